@@ -1,0 +1,2 @@
+//! Skirmish.
+fn main() {}

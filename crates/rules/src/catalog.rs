@@ -1,0 +1,192 @@
+//! The catalogue: what front ends need to know of a game before it is played.
+
+use std::fmt::{self, Write};
+
+use crate::notation::{Notation, PositionError};
+use crate::settings::{Kind, RuleOption, Settings};
+use crate::side::{Names, Side, default_names};
+use crate::table::{Seats, Table};
+use crate::text::Text;
+
+/// Who makes the first move (R-ALL-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starter {
+    /// The rulebook says Player 1. In a match the two people swap seats instead (R-ALL-5).
+    PlayerOne,
+    /// The players choose, or toss a coin.
+    Toss,
+    /// Nobody: both act at once.
+    Nobody,
+}
+
+/// What a game adds to its rules so that it can stand in the catalogue.
+pub trait Catalogued: Notation + Text + Send + Sized + 'static {
+    /// Its name for programs: lower case, words joined by `-`.
+    const ID: &'static str;
+    /// Its name for people.
+    const NAME: &'static str;
+    /// What it is about, in one sentence.
+    const SUMMARY: &'static str;
+    /// Its rules page, rulings included, in Markdown. The rule options are added from `OPTIONS`.
+    const RULES: &'static str;
+    /// Who makes the first move.
+    const STARTER: Starter;
+    /// Its rule options with their defaults.
+    const OPTIONS: &'static [RuleOption];
+
+    /// The game under these settings of its own options.
+    fn with(settings: &Settings) -> Self;
+}
+
+/// A game of the catalogue.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name for programs.
+    pub id: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// What it is about, in one sentence.
+    pub summary: &'static str,
+    /// Its rules page, without the rule options.
+    pub rules: &'static str,
+    /// Who makes the first move.
+    pub starter: Starter,
+    /// Its rule options with their defaults.
+    pub options: &'static [RuleOption],
+    open: Open,
+}
+
+type Open = fn(&'static Entry, Setup) -> Result<Box<dyn Table>, PositionError>;
+
+/// How a table is laid.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The rule options.
+    pub settings: Settings,
+    /// Who makes the first move, where the players choose.
+    pub first: Side,
+    /// What the players are called.
+    pub names: Names,
+    /// The position to begin with; the start of the game if there is none.
+    pub position: Option<String>,
+}
+
+impl Entry {
+    /// The entry of a game.
+    #[must_use]
+    pub const fn of<G: Catalogued>() -> Self {
+        Self {
+            id: G::ID,
+            name: G::NAME,
+            summary: G::SUMMARY,
+            rules: G::RULES,
+            starter: G::STARTER,
+            options: G::OPTIONS,
+            open: |entry, setup| {
+                let game = G::with(&setup.settings);
+                Ok(Box::new(Seats::take(entry, game, setup)?))
+            },
+        }
+    }
+
+    /// The usual way to lay the table: the rulebook's options, Player 1 first, nobody named.
+    #[must_use]
+    pub fn setup(&self) -> Setup {
+        Setup {
+            settings: Settings::defaults(self.options),
+            first: Side::One,
+            names: default_names(),
+            position: None,
+        }
+    }
+
+    /// Opens a table.
+    ///
+    /// # Errors
+    /// When the setup's position is not one of this game.
+    pub fn open(&'static self, setup: Setup) -> Result<Box<dyn Table>, PositionError> {
+        (self.open)(self, setup)
+    }
+
+    /// The page `skirmish rules` prints: the rules, the rulings and the rule options, in Markdown.
+    #[must_use]
+    pub fn rules_page(&self) -> String {
+        let options: String = self.options.iter().map(option_lines).collect();
+        format!(
+            "{}\n\n## Rule options\n\n{options}\nTo play with another value: \
+             `skirmish play {} --rule NAME=VALUE`.\n",
+            self.rules.trim_end(),
+            self.id
+        )
+    }
+}
+
+fn option_lines(option: &RuleOption) -> String {
+    let head = format!("- `{}={}`: {}\n", option.name, option.default(), option.about);
+    match option.kind {
+        Kind::Number { .. } => format!("{head}  It can be {}.\n", option.possible()),
+        Kind::Word(words) => words.iter().fold(head, |mut lines, (word, meaning)| {
+            writeln!(lines, "  - `{word}`: {meaning}").expect("writing to a string never fails");
+            lines
+        }),
+    }
+}
+
+/// A list of games.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalog(pub &'static [&'static Entry]);
+
+/// No game, or more than one, goes by a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSuchGame {
+    /// The name.
+    pub name: String,
+    /// The games that begin with it.
+    pub candidates: Vec<&'static str>,
+}
+
+impl fmt::Display for NoSuchGame {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = crate::notation::quotable(&self.name);
+        if self.candidates.is_empty() {
+            write!(formatter, "there is no game \"{name}\"")
+        } else {
+            let candidates = crate::settings::alternatives(&self.candidates);
+            write!(formatter, "\"{name}\" could be {candidates}")
+        }
+    }
+}
+
+impl std::error::Error for NoSuchGame {}
+
+impl Catalog {
+    /// The game of that name: its id, its name for people, or the beginning of just one of them, in
+    /// any case, with spaces or with `-`.
+    ///
+    /// # Errors
+    /// When there is no such game, or several begin so.
+    pub fn find(self, name: &str) -> Result<&'static Entry, NoSuchGame> {
+        let words: Vec<&str> =
+            name.split([' ', '-', '_']).filter(|word| !word.is_empty()).collect();
+        let id = words.join("-").to_lowercase();
+        let unknown = |candidates| NoSuchGame { name: name.to_owned(), candidates };
+        if id.is_empty() {
+            return Err(unknown(Vec::new()));
+        }
+        let begun: Vec<&'static Entry> =
+            self.0.iter().copied().filter(|entry| entry.id.starts_with(&id)).collect();
+        match begun.as_slice() {
+            [one] => Ok(one),
+            several => several
+                .iter()
+                .find(|entry| entry.id == id)
+                .copied()
+                .ok_or_else(|| unknown(several.iter().map(|entry| entry.id).collect())),
+        }
+    }
+
+    /// The games, in the order of the list.
+    pub fn iter(self) -> impl Iterator<Item = &'static Entry> {
+        self.0.iter().copied()
+    }
+}

@@ -1,0 +1,94 @@
+//! The one trait every game implements.
+//!
+//! Every turn is a pair of choices. In an alternating game the waiting side has none, so a node of the
+//! game graph is always a matrix, 1×n, n×1 or m×n, and the simultaneous game needs no special path.
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+use arrayvec::ArrayVec;
+
+use crate::event::Narrate;
+use crate::scene::Scene;
+use crate::side::{Both, Side};
+
+/// The largest number of actions any game offers one side in one position.
+pub const MAX_ACTIONS: usize = 10;
+
+/// The notation of a forced pass (R-ALL-3).
+pub const PASS: &str = "pass";
+
+/// The legal actions of one side: distinct, in a fixed order, without allocation.
+pub type Actions<A> = ArrayVec<A, MAX_ACTIONS>;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// One side won.
+    Won(Side),
+    /// Nobody won: by agreement or by a turn limit, never by the rules of the five games (R-ALL-2).
+    Draw,
+}
+
+impl Outcome {
+    /// The winner, if there is one.
+    #[must_use]
+    pub const fn winner(self) -> Option<Side> {
+        match self {
+            Self::Won(side) => Some(side),
+            Self::Draw => None,
+        }
+    }
+}
+
+/// The rules of one game under one set of rule options. Pure.
+///
+/// ```
+/// use skirmish_rules::games::capture_and_conquer::CaptureAndConquer;
+/// use skirmish_rules::{Both, Game, Side};
+///
+/// let game = CaptureAndConquer::default();
+/// let start = game.start(Side::One);
+/// let two = game.actions(&start, Side::One)[1];
+/// assert!(game.actions(&start, Side::Two).is_empty(), "Player 2 waits");
+///
+/// let after = game.resolve(&start, Both::new(Some(two), None), |_event| {});
+/// assert_eq!(game.actions(&after, Side::Two).len(), 2);
+/// ```
+pub trait Game {
+    /// A position, the player to move included.
+    type State: Copy + Eq + Hash + Debug + Send + Sync;
+    /// One side's choice. Its `Display` is the notation: one token, lower case.
+    type Action: Copy + Eq + Display + Debug + Send + Sync;
+    /// Something that happens while a turn is resolved.
+    type Event: Narrate + Clone + Debug + Send;
+
+    /// The position before the first turn. Games whose rulebook fixes who starts ignore `first`.
+    fn start(&self, first: Side) -> Self::State;
+
+    /// The result, once the game is over.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+
+    /// What `side` may choose: nothing while it waits and when the game is over, and a pass only where
+    /// nothing else is legal (R-ALL-3).
+    fn actions(&self, state: &Self::State, side: Side) -> Actions<Self::Action>;
+
+    /// Plays one turn. `turn` holds a legal action for every side that has one, and `tell` hears what
+    /// happens, in order.
+    fn resolve(
+        &self,
+        state: &Self::State,
+        turn: Both<Option<Self::Action>>,
+        tell: impl FnMut(Self::Event),
+    ) -> Self::State;
+
+    /// What any screen can draw of a position.
+    fn scene(&self, state: &Self::State) -> Scene;
+
+    /// The same position with the two sides exchanged. No game favours a side, so the mirror image of
+    /// every legal turn is legal and leads to the mirror image of its result.
+    fn mirror(&self, state: &Self::State) -> Self::State;
+
+    /// The action that is to the mirrored position what `action` is to the position.
+    fn mirror_action(&self, action: Self::Action) -> Self::Action;
+}

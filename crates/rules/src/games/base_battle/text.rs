@@ -1,0 +1,48 @@
+//! Base Battle on the command line, in the rulebook's words.
+
+use super::BaseBattle;
+use crate::side::Side;
+use crate::text::{Columns, Page, Prompt, Text};
+use crate::tokens::Tokens;
+
+impl Text for BaseBattle {
+    fn welcome(&self, state: &Tokens, page: &Page) -> String {
+        format!(
+            "Welcome to Base Battle!\n\n\
+             {} starts at position {}, their own base.\n{} starts at position {}, their own base.\n\
+             Be the first player to reach your opponent's base!\n\n{} takes the first turn.",
+            page.names.one,
+            self.line.base(Side::One),
+            page.names.two,
+            self.line.base(Side::Two),
+            page.names[state.to_move],
+        )
+    }
+
+    fn board(&self, state: &Tokens, page: &Page) -> String {
+        let cell = |place| {
+            let here = Side::ALL.into_iter().filter(|&side| state.at[side] == place);
+            let token = match here.collect::<Vec<Side>>().as_slice() {
+                [] => "[  _ ]".to_owned(),
+                [side] => format!("[ {} ]", side.token()),
+                // Only push=behind lets two tokens share a position (R-BB-1).
+                _ => "[P1P2]".to_owned(),
+            };
+            vec![token, format!("  {place}")]
+        };
+        let cells = (self.line.first..=self.line.last).map(cell).collect();
+        Columns { labels: vec![String::new(); 2], cells }.lay_out(page.width)
+    }
+
+    fn prompt(&self, state: &Tokens, side: Side, page: &Page) -> Prompt {
+        let other = side.other();
+        let range = if self.steps == 1 { "1".to_owned() } else { format!("1-{}", self.steps) };
+        Prompt {
+            lead: format!(
+                "{}, you are at position {}.\n{} is at position {}.",
+                page.names[side], state.at[side], page.names[other], state.at[other]
+            ),
+            ask: format!("Enter your move ({range}): "),
+        }
+    }
+}

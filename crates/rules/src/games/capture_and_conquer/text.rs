@@ -1,0 +1,46 @@
+//! Capture and Conquer on the command line, in the rulebook's words.
+
+use super::{CaptureAndConquer, Event};
+use crate::game::Game;
+use crate::side::Side;
+use crate::text::{Columns, Page, Prompt, Text, sentences};
+use crate::tokens::{Step, Tokens};
+
+impl Text for CaptureAndConquer {
+    fn welcome(&self, state: &Tokens, page: &Page) -> String {
+        format!(
+            "Welcome to Capture and Conquer!\n\n\
+             {}'s base is at position {}.\n{}'s base is at position {}.\n\n{} starts first.",
+            page.names.one,
+            self.line.base(Side::One),
+            page.names.two,
+            self.line.base(Side::Two),
+            page.names[state.to_move],
+        )
+    }
+
+    fn board(&self, state: &Tokens, page: &Page) -> String {
+        let label = if self.outcome(state).is_some() { "Final Positions: " } else { "Positions: " };
+        let cell = |place| {
+            let here = Side::ALL.into_iter().filter(|&side| state.at[side] == place);
+            let units: Vec<&str> = here.flat_map(|side| [" ", side.token()]).collect();
+            vec![format!("[{place}{}]", units.concat())]
+        };
+        let cells = (self.line.first..=self.line.last).map(cell).collect();
+        Columns { labels: vec![label.to_owned()], cells }.lay_out(page.width)
+    }
+
+    fn prompt(&self, _state: &Tokens, side: Side, page: &Page) -> Prompt {
+        let noun = if self.steps == 1 { "position" } else { "positions" };
+        Prompt {
+            lead: format!("{}'s turn.", page.names[side]),
+            ask: format!("Enter your move ({} {noun} forward): ", Step::choices(self.steps)),
+        }
+    }
+
+    fn report(&self, after: &Tokens, events: &[Event], page: &Page) -> String {
+        // The rulebook leaves a line free after a battle and at the end, but not after a plain move.
+        let gap = if events.len() > 1 { "\n\n" } else { "\n" };
+        format!("{}{gap}{}", sentences(events, page.names), self.board(after, page))
+    }
+}

@@ -1,0 +1,73 @@
+//! Capture the Line on the command line, in the rulebook's words.
+
+use super::{CaptureTheLine, Event};
+use crate::event::Narrate;
+use crate::game::{Game, Outcome};
+use crate::side::Side;
+use crate::text::{Columns, Page, Prompt, Text, sentences};
+use crate::tokens::{Step, Tokens};
+
+impl Text for CaptureTheLine {
+    fn welcome(&self, state: &Tokens, page: &Page) -> String {
+        format!(
+            "Welcome to Capture the Line!\n\n\
+             {} starts on Point {}.\n{} starts on Point {}.\n\
+             Be the first player to land exactly on Point {}!\n\n{} starts.",
+            page.names.one,
+            self.line.base(Side::One),
+            page.names.two,
+            self.line.base(Side::Two),
+            self.centre,
+            page.names[state.to_move],
+        )
+    }
+
+    fn board(&self, state: &Tokens, page: &Page) -> String {
+        let positions: Vec<String> = Side::ALL
+            .into_iter()
+            .map(|side| {
+                let won = self.outcome(state) == Some(Outcome::Won(side));
+                let mark = if won { " (Victory)" } else { "" };
+                format!("- {}: Point {}{mark}", page.names[side], state.at[side])
+            })
+            .collect();
+        format!("Player Positions:\n{}\n\n{}", positions.join("\n"), self.path(state, page.width))
+    }
+
+    fn prompt(&self, state: &Tokens, side: Side, page: &Page) -> Prompt {
+        let other = side.other();
+        Prompt {
+            lead: format!(
+                "It's {0}'s turn.\nCurrent Positions: {0} at Point {1}, {2} at Point {3}.",
+                page.names[side], state.at[side], page.names[other], state.at[other]
+            ),
+            ask: format!(
+                "Choose your move (enter {} to move forward that many points): ",
+                Step::choices(self.steps)
+            ),
+        }
+    }
+
+    fn report(&self, after: &Tokens, events: &[Event], page: &Page) -> String {
+        // The rulebook leaves a line free between an adjustment and the move.
+        let adjusted = events.iter().take_while(|event| event.kind() == "adjust").count();
+        let (before, told) = events.split_at(adjusted);
+        let lead =
+            if before.is_empty() { String::new() } else { sentences(before, page.names) + "\n\n" };
+        format!("{lead}{}\n\n{}", sentences(told, page.names), self.board(after, page))
+    }
+}
+
+impl CaptureTheLine {
+    /// The path, the two markers in brackets: `1 - [2] - 3 - …`.
+    fn path(&self, state: &Tokens, width: usize) -> String {
+        let cell = |place| {
+            let marked = state.at.one == place || state.at.two == place;
+            let shown = if marked { format!("[{place}]") } else { place.to_string() };
+            let link = if place == self.line.last { "" } else { " - " };
+            vec![shown + link]
+        };
+        let cells = (self.line.first..=self.line.last).map(cell).collect();
+        Columns { labels: vec![String::new()], cells }.lay_out(width)
+    }
+}

@@ -1,0 +1,107 @@
+//! What can happen in a turn of Command Clash.
+
+use super::Action;
+use crate::event::Narrate;
+use crate::scene::Change;
+use crate::side::{Names, Side};
+
+/// One step of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A side's action is revealed and paid for.
+    Acted {
+        /// Whose.
+        side: Side,
+        /// What it chose.
+        action: Action,
+        /// The points it has after cost and gain.
+        points: u8,
+    },
+    /// A shield held.
+    Blocked {
+        /// Whose shield.
+        side: Side,
+        /// The attack it blocked.
+        action: Action,
+    },
+    /// An attack went through.
+    Hit {
+        /// Who was hit.
+        side: Side,
+        /// How hard.
+        damage: u8,
+        /// The points left.
+        points: u8,
+    },
+    /// Both stand at 0, and the game goes on (R-CL-3).
+    BothAtZero,
+    /// The opponent is defeated.
+    Won {
+        /// The winner.
+        side: Side,
+        /// Whether damage in this turn did it; otherwise the opponent spent the last points.
+        by_hit: bool,
+    },
+}
+
+impl Narrate for Event {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Acted { action, .. } => match action {
+                Action::Charge => "charge",
+                Action::Attack => "attack",
+                Action::Special => "special",
+                Action::Shield => "shield",
+            },
+            Self::Blocked { .. } => "block",
+            Self::Hit { .. } => "hit",
+            Self::BothAtZero => "standoff",
+            Self::Won { .. } => "win",
+        }
+    }
+
+    fn sentence(&self, names: &Names) -> String {
+        match *self {
+            Self::Acted { side, action, points } => {
+                let name = &names[side];
+                let paid = format!("(Cost: {} CP; {name} CP: {points})", action.cost());
+                match action {
+                    Action::Charge => {
+                        format!("{name} charges and gains +1 CP! ({name} CP: {points})")
+                    }
+                    Action::Attack => format!("{name} attacks! {paid}"),
+                    Action::Special => format!("{name} uses Special Attack! {paid}"),
+                    Action::Shield => format!("{name} shields! {paid}"),
+                }
+            }
+            Self::Blocked { side, action } => {
+                format!("{} blocks the {}!", names[side], action.name())
+            }
+            Self::Hit { side, damage, points } => {
+                let name = &names[side];
+                format!("{name} takes {damage} damage. ({name} CP: {points})")
+            }
+            Self::BothAtZero => {
+                "Both players reach 0 CP, but the game continues until one player wins.".to_owned()
+            }
+            Self::Won { side, by_hit } => {
+                let (winner, loser) = (&names[side], &names[side.other()]);
+                let how = if by_hit {
+                    format!("{winner} has reduced {loser}'s CP to zero!")
+                } else {
+                    format!("{loser} has spent their last CP!")
+                };
+                format!("{how}\n{winner} wins the game!")
+            }
+        }
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        match *self {
+            Self::Acted { side, points, .. } | Self::Hit { side, points, .. } => {
+                vec![Change::Gauge { side, to: points }]
+            }
+            Self::Blocked { .. } | Self::BothAtZero | Self::Won { .. } => Vec::new(),
+        }
+    }
+}

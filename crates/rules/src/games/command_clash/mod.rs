@@ -1,0 +1,307 @@
+//! Command Clash: both sides choose at once; points are both what one spends and what one lives on.
+
+mod event;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use event::Event;
+
+use std::fmt;
+
+use crate::catalog::{Catalogued, Starter};
+use crate::game::{Actions, Game, Outcome};
+use crate::notation::{Notation, PositionError};
+use crate::scene::{Gauge, Scene};
+use crate::settings::{RuleOption, Settings};
+use crate::side::{Both, Names, Side};
+use crate::tokens::plain_number;
+
+/// What an attack and a shield cost, and what an attack does.
+const ATTACK_COST: u8 = 1;
+const SHIELD_COST: u8 = 1;
+const ATTACK_DAMAGE: u8 = 1;
+/// What a special attack costs and does.
+const SPECIAL_COST: u8 = 3;
+const SPECIAL_DAMAGE: u8 = 3;
+/// What a charge gains.
+const CHARGE_GAIN: u8 = 1;
+
+/// The game under one set of rule options.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandClash {
+    max: u8,
+    defeat: Defeat,
+}
+
+/// R-CL-2: when a side that stands at 0 at the end of a turn has lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defeat {
+    /// However the points were lost, if the opponent stands above 0.
+    Zero,
+    /// Only if unblocked damage hit that side, and not the other, in the same turn.
+    Damage,
+}
+
+/// A position: each side's points, and the winner once there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Points {
+    /// What each side has.
+    pub points: Both<u8>,
+    /// Who has won.
+    pub winner: Option<Side>,
+}
+
+/// One side's choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Gain a point.
+    Charge,
+    /// A small hit.
+    Attack,
+    /// A heavy hit.
+    Special,
+    /// Block every hit of this turn.
+    Shield,
+}
+
+impl Action {
+    /// All four, in the order of the prompt.
+    pub const ALL: [Self; 4] = [Self::Charge, Self::Attack, Self::Special, Self::Shield];
+
+    /// What it costs.
+    #[must_use]
+    pub const fn cost(self) -> u8 {
+        match self {
+            Self::Charge => 0,
+            Self::Attack => ATTACK_COST,
+            Self::Special => SPECIAL_COST,
+            Self::Shield => SHIELD_COST,
+        }
+    }
+
+    const fn gain(self) -> u8 {
+        match self {
+            Self::Charge => CHARGE_GAIN,
+            Self::Attack | Self::Special | Self::Shield => 0,
+        }
+    }
+
+    const fn damage(self) -> u8 {
+        match self {
+            Self::Attack => ATTACK_DAMAGE,
+            Self::Special => SPECIAL_DAMAGE,
+            Self::Charge | Self::Shield => 0,
+        }
+    }
+
+    /// Its name in the rulebook.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Charge => "Charge",
+            Self::Attack => "Attack",
+            Self::Special => "Special Attack",
+            Self::Shield => "Shield",
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Charge => "charge",
+            Self::Attack => "attack",
+            Self::Special => "special",
+            Self::Shield => "shield",
+        })
+    }
+}
+
+impl Default for CommandClash {
+    fn default() -> Self {
+        Self::with(&Settings::defaults(Self::OPTIONS))
+    }
+}
+
+impl Catalogued for CommandClash {
+    const ID: &'static str = "command-clash";
+    const NAME: &'static str = "Command Clash";
+    const SUMMARY: &'static str =
+        "Charge, attack or shield, both at once and in secret; reach 0 points and lose.";
+    const RULES: &'static str = include_str!("rules.md");
+    const STARTER: Starter = Starter::Nobody;
+    const OPTIONS: &'static [RuleOption] = &[
+        RuleOption::number(
+            "points",
+            "The Command Points one starts with and can have at most.",
+            5,
+            1,
+            50,
+        ),
+        RuleOption::word(
+            "defeat",
+            "When a player at 0 CP has lost (R-CL-2).",
+            &[
+                (
+                    "zero",
+                    "at the end of a turn in which only that player stands at 0, however it came",
+                ),
+                (
+                    "damage",
+                    "only if unblocked damage hit that player, and only that player, in that turn",
+                ),
+            ],
+        ),
+    ];
+
+    fn with(settings: &Settings) -> Self {
+        let defeat =
+            if settings.word("defeat") == "damage" { Defeat::Damage } else { Defeat::Zero };
+        Self { max: settings.number("points"), defeat }
+    }
+}
+
+impl CommandClash {
+    /// R-CL-2 and R-CL-3: who has won with these points after a turn in which `hit` says who was hit.
+    fn winner(&self, points: Both<u8>, hit: Both<bool>) -> Option<Side> {
+        Side::ALL.into_iter().find(|&side| {
+            let enemy = side.other();
+            match self.defeat {
+                Defeat::Zero => points[enemy] == 0 && points[side] > 0,
+                Defeat::Damage => {
+                    points[enemy] == 0 && hit[enemy] && !(points[side] == 0 && hit[side])
+                }
+            }
+        })
+    }
+}
+
+impl Game for CommandClash {
+    type State = Points;
+    type Action = Action;
+    type Event = Event;
+
+    /// R-ALL-1: nobody starts, both act at once.
+    fn start(&self, _first: Side) -> Points {
+        Points { points: Both::new(self.max, self.max), winner: None }
+    }
+
+    fn outcome(&self, state: &Points) -> Option<Outcome> {
+        state.winner.map(Outcome::Won)
+    }
+
+    fn actions(&self, state: &Points, side: Side) -> Actions<Action> {
+        if state.winner.is_some() {
+            return Actions::new();
+        }
+        // R-CL-4: only what one can afford; at 0 that is Charge. R-CL-5: Charge is always legal.
+        Action::ALL.into_iter().filter(|action| action.cost() <= state.points[side]).collect()
+    }
+
+    fn resolve(
+        &self,
+        state: &Points,
+        turn: Both<Option<Action>>,
+        mut tell: impl FnMut(Event),
+    ) -> Points {
+        let turn = turn.map(|action| action.expect("both sides have chosen"));
+        let mut points = state.points;
+        // R-CL-1: costs and gains for both, then damage for both.
+        for side in Side::ALL {
+            let action = turn[side];
+            points[side] = (points[side] - action.cost() + action.gain()).min(self.max);
+            tell(Event::Acted { side, action, points: points[side] });
+        }
+        let mut hit = Both::new(false, false);
+        for side in Side::ALL {
+            let enemy = side.other();
+            let damage = turn[side].damage();
+            if damage == 0 {
+                continue;
+            }
+            if turn[enemy] == Action::Shield {
+                tell(Event::Blocked { side: enemy, action: turn[side] });
+                continue;
+            }
+            hit[enemy] = true;
+            points[enemy] = points[enemy].saturating_sub(damage);
+            tell(Event::Hit { side: enemy, damage, points: points[enemy] });
+        }
+        let winner = self.winner(points, hit);
+        match winner {
+            Some(side) => tell(Event::Won { side, by_hit: hit[side.other()] }),
+            None if points == Both::new(0, 0) => tell(Event::BothAtZero),
+            None => {}
+        }
+        Points { points, winner }
+    }
+
+    fn scene(&self, state: &Points) -> Scene {
+        Scene::of_gauges(state.points.map(|value| Gauge { label: "CP", value, max: self.max }))
+    }
+
+    fn mirror(&self, state: &Points) -> Points {
+        Points { points: state.points.swapped(), winner: state.winner.map(Side::other) }
+    }
+
+    fn mirror_action(&self, action: Action) -> Action {
+        action
+    }
+}
+
+impl Notation for CommandClash {
+    fn vocabulary(&self) -> Vec<Action> {
+        Action::ALL.to_vec()
+    }
+
+    fn words(&self, action: Action) -> String {
+        action.name().to_owned()
+    }
+
+    fn objection(&self, state: &Points, side: Side, action: Action, _names: &Names) -> String {
+        let (name, cost, have) = (action.name(), action.cost(), state.points[side]);
+        format!("{name} costs {cost} CP and you have {have}.")
+    }
+
+    /// `5/4`. Under `defeat=damage` points do not tell whether the game is over, so a finished game has
+    /// the winner's number behind them: `0/3/2`.
+    fn position(&self, state: &Points) -> String {
+        let Both { one, two } = state.points;
+        match (self.defeat, state.winner) {
+            (Defeat::Damage, Some(winner)) => format!("{one}/{two}/{}", winner.number()),
+            (Defeat::Zero, _) | (Defeat::Damage, None) => format!("{one}/{two}"),
+        }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Points, PositionError> {
+        let form = match self.defeat {
+            Defeat::Zero => "P1/P2, each side's points, such as 5/4",
+            Defeat::Damage => {
+                "P1/P2, each side's points, such as 5/4, and /WINNER if the game is over"
+            }
+        };
+        let malformed = || PositionError::malformed(text, form);
+        let numbers: Option<Vec<u8>> = text.split('/').map(plain_number).collect();
+        let (points, named) = match *numbers.ok_or_else(malformed)? {
+            [one, two] => (Both::new(one, two), None),
+            [one, two, winner] if self.defeat == Defeat::Damage => {
+                (Both::new(one, two), Some(Side::from_number(winner).ok_or_else(malformed)?))
+            }
+            _ => return Err(malformed()),
+        };
+        if points.one.max(points.two) > self.max {
+            let why = format!("nobody has more than {} points", self.max);
+            return Err(PositionError::impossible(text, why));
+        }
+        if named.is_some_and(|winner| points[winner.other()] != 0) {
+            return Err(PositionError::impossible(text, "only a player at 0 points has lost"));
+        }
+        let winner = match self.defeat {
+            Defeat::Zero => self.winner(points, Both::new(false, false)),
+            Defeat::Damage => named,
+        };
+        Ok(Points { points, winner })
+    }
+}

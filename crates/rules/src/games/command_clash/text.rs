@@ -1,0 +1,49 @@
+//! Command Clash on the command line, in the rulebook's words.
+
+use super::{Action, CommandClash, Event, Points};
+use crate::side::Side;
+use crate::text::{Page, Prompt, Text, sentences};
+
+impl Text for CommandClash {
+    fn welcome(&self, _state: &Points, page: &Page) -> String {
+        format!(
+            "Welcome to Command Clash!\n{} and {} both start with {} CP.",
+            page.names.one, page.names.two, self.max
+        )
+    }
+
+    fn board(&self, state: &Points, page: &Page) -> String {
+        let indent = Side::ALL.map(|side| page.names[side].chars().count()).into_iter().max();
+        let width = indent.unwrap_or(0);
+        let row = |side: Side| {
+            let filled = usize::from(state.points[side]);
+            let empty = usize::from(self.max) - filled;
+            let (bar, rest) = ("#".repeat(filled), ".".repeat(empty));
+            format!("{:width$}  [{bar}{rest}] {filled} CP", page.names[side])
+        };
+        Side::ALL.map(row).join("\n")
+    }
+
+    fn prompt(&self, _state: &Points, side: Side, page: &Page) -> Prompt {
+        let actions = Action::ALL.map(Action::name).join(", ");
+        Prompt {
+            lead: String::new(),
+            ask: format!("{}, enter your action ({actions}): ", page.names[side]),
+        }
+    }
+
+    fn report(&self, after: &Points, events: &[Event], page: &Page) -> String {
+        let ending = events.iter().position(|event| matches!(event, Event::Won { .. }));
+        let (turn, end) = events.split_at(ending.unwrap_or(events.len()));
+        let end = if end.is_empty() {
+            String::new()
+        } else {
+            format!("\n\n{}", sentences(end, page.names))
+        };
+        format!(
+            "Actions resolving...\n{}{end}\n\n{}",
+            sentences(turn, page.names),
+            self.board(after, page)
+        )
+    }
+}

@@ -1,0 +1,328 @@
+//! Command Line Conquer: a few units each, stronger with every step, on their way to the enemy base.
+
+mod event;
+mod text;
+mod units;
+
+#[cfg(test)]
+mod tests;
+
+pub use event::{Event, Fight};
+pub use units::{MAX_UNITS, Units};
+
+use std::fmt;
+
+use crate::catalog::{Catalogued, Starter};
+use crate::game::{Actions, Game, Outcome};
+use crate::line::Line;
+use crate::notation::{Notation, PositionError};
+use crate::scene::{Piece, Scene};
+use crate::settings::{RuleOption, Settings};
+use crate::side::{Both, Names, Side};
+use crate::text::counted;
+use crate::tokens::{plain_number, positions_option};
+
+/// The game under one set of rule options.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandLineConquer {
+    line: Line,
+    max_units: u8,
+    max_strength: u8,
+    battle: Battle,
+}
+
+/// R-CLC-1: the strength with which a moving unit fights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Battle {
+    /// What it had before it moved.
+    Departure,
+    /// What it has after the +1 of the move.
+    Arrival,
+}
+
+/// A position: both sides' units and the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// Where the units stand. R-CLC-6: that tells their strength too.
+    pub units: Both<Units>,
+    /// Who moves next.
+    pub to_move: Side,
+}
+
+/// One side's choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Advance the unit on that position; R-CLC-6: units on one position are alike.
+    Move(u8),
+    /// Put a new unit on the own base.
+    Recruit,
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Move(place) => write!(formatter, "m{place}"),
+            Self::Recruit => formatter.write_str("r"),
+        }
+    }
+}
+
+impl Default for CommandLineConquer {
+    fn default() -> Self {
+        Self::with(&Settings::defaults(Self::OPTIONS))
+    }
+}
+
+impl Catalogued for CommandLineConquer {
+    const ID: &'static str = "command-line-conquer";
+    const NAME: &'static str = "Command Line Conquer";
+    const SUMMARY: &'static str =
+        "Recruit units and march them, ever stronger, into the enemy base.";
+    const RULES: &'static str = include_str!("rules.md");
+    const STARTER: Starter = Starter::PlayerOne;
+    const OPTIONS: &'static [RuleOption] = &[
+        positions_option("The number of positions on the battlefield."),
+        RuleOption::number("units", "The most units a player can have.", 3, 1, MAX_UNITS),
+        RuleOption::number("strength", "The highest strength of a unit.", 5, 1, 99),
+        RuleOption::word(
+            "battle",
+            "The strength a moving unit fights with (R-CLC-1).",
+            &[
+                ("departure", "what it had before the move"),
+                ("arrival", "what it has after the +1 of the move"),
+            ],
+        ),
+    ];
+
+    fn with(settings: &Settings) -> Self {
+        Self {
+            line: Line::new(0, settings.number("positions")),
+            max_units: settings.number("units"),
+            max_strength: settings.number("strength"),
+            battle: if settings.word("battle") == "arrival" {
+                Battle::Arrival
+            } else {
+                Battle::Departure
+            },
+        }
+    }
+}
+
+impl CommandLineConquer {
+    /// R-CLC-6: a unit's strength is a matter of where it stands.
+    fn strength(&self, side: Side, place: u8) -> u8 {
+        self.line.distance(side, place).saturating_add(1).min(self.max_strength)
+    }
+
+    fn piece(&self, side: Side, at: u8) -> Piece {
+        Piece { at, side, strength: Some(self.strength(side, at)) }
+    }
+
+    /// Plays a move and returns the two sides' units after it: the mover's, then the enemy's.
+    fn advance(&self, state: &Field, from: u8, mut tell: impl FnMut(Event)) -> (Units, Units) {
+        let side = state.to_move;
+        let enemy = side.other();
+        let to = self.line.ahead(side, from, 1).expect("a unit on the enemy base ends the game");
+        let (before, after) = (self.strength(side, from), self.strength(side, to));
+        tell(Event::Moved { side, from, to, strength: before });
+
+        let mine = state.units[side].without(from);
+        let mut theirs = state.units[enemy];
+        // R-CLC-3: one enemy at a time, until one side has nobody left there.
+        let attack = match self.battle {
+            Battle::Departure => before,
+            Battle::Arrival => after,
+        };
+        let defence = self.strength(enemy, to);
+        while theirs.contains(to) {
+            let fight = Fight { attacker: side, at: to, attack, defence, shown: before };
+            tell(Event::Fought(fight));
+            if attack >= defence {
+                theirs = theirs.without(to);
+            }
+            if attack <= defence {
+                return (mine, theirs);
+            }
+        }
+        tell(Event::Strengthened { side, at: to, from: before, to: after });
+        // R-CLC-4: the battle comes first, then the victory check.
+        if to == self.line.base(enemy) {
+            tell(Event::Captured { side });
+        }
+        (mine.with(to), theirs)
+    }
+}
+
+impl Game for CommandLineConquer {
+    type State = Field;
+    type Action = Action;
+    type Event = Event;
+
+    /// R-ALL-1: Player 1 always starts.
+    fn start(&self, _first: Side) -> Field {
+        Field {
+            units: Both::from_fn(|side| Units::NONE.with(self.line.base(side))),
+            to_move: Side::One,
+        }
+    }
+
+    fn outcome(&self, state: &Field) -> Option<Outcome> {
+        let moved = state.to_move.other();
+        let places = state.units[moved].places();
+        let foremost = match moved {
+            Side::One => places.last(),
+            Side::Two => places.first(),
+        };
+        (foremost == Some(&self.line.base(state.to_move))).then_some(Outcome::Won(moved))
+    }
+
+    fn actions(&self, state: &Field, side: Side) -> Actions<Action> {
+        let mut actions = Actions::new();
+        if side != state.to_move || self.outcome(state).is_some() {
+            return actions;
+        }
+        let units = &state.units[side];
+        let mut last = None;
+        for &place in units.places() {
+            if last != Some(place) {
+                actions.push(Action::Move(place));
+                last = Some(place);
+            }
+        }
+        // R-CLC-5: without units this is all there is.
+        if units.count() < self.max_units {
+            actions.push(Action::Recruit);
+        }
+        actions
+    }
+
+    fn resolve(
+        &self,
+        state: &Field,
+        turn: Both<Option<Action>>,
+        mut tell: impl FnMut(Event),
+    ) -> Field {
+        let side = state.to_move;
+        let (mine, theirs) = match turn[side].expect("the mover has chosen") {
+            Action::Move(from) => self.advance(state, from, tell),
+            Action::Recruit => {
+                let at = self.line.base(side);
+                tell(Event::Recruited { side, at });
+                (state.units[side].with(at), state.units[side.other()])
+            }
+        };
+        Field { units: Both::seen_from(side, mine, theirs), to_move: side.other() }
+    }
+
+    fn scene(&self, state: &Field) -> Scene {
+        let pieces = Side::ALL.into_iter().flat_map(|side| {
+            state.units[side].places().iter().map(move |&place| self.piece(side, place))
+        });
+        Scene::on_track(self.line.track(), pieces.collect())
+    }
+
+    fn mirror(&self, state: &Field) -> Field {
+        let flipped =
+            |units: Units| units.places().iter().map(|&place| self.line.mirror(place)).collect();
+        Field { units: state.units.swapped().map(flipped), to_move: state.to_move.other() }
+    }
+
+    fn mirror_action(&self, action: Action) -> Action {
+        match action {
+            Action::Move(place) => Action::Move(self.line.mirror(place)),
+            Action::Recruit => Action::Recruit,
+        }
+    }
+}
+
+impl Notation for CommandLineConquer {
+    fn vocabulary(&self) -> Vec<Action> {
+        (self.line.first..=self.line.last).map(Action::Move).chain([Action::Recruit]).collect()
+    }
+
+    fn words(&self, action: Action) -> String {
+        match action {
+            Action::Move(place) => format!("move {place}"),
+            Action::Recruit => "recruit".to_owned(),
+        }
+    }
+
+    fn objection(&self, _state: &Field, _side: Side, action: Action, _names: &Names) -> String {
+        match action {
+            Action::Move(place) => format!("You have no unit on position {place}."),
+            Action::Recruit => {
+                format!(
+                    "You have {} on the battlefield, the maximum.",
+                    counted(self.max_units, "unit")
+                )
+            }
+        }
+    }
+
+    fn position(&self, state: &Field) -> String {
+        let list = |units: &Units| {
+            let places: Vec<String> = units.places().iter().map(u8::to_string).collect();
+            if places.is_empty() { "-".to_owned() } else { places.join(",") }
+        };
+        let Both { one, two } = state.units.as_ref().map(list);
+        format!("{one}/{two}/{}", state.to_move.number())
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Field, PositionError> {
+        let form = format!(
+            "P1's units/P2's units/MOVER, such as 0,2/{}/1, with - for no units",
+            self.line.last
+        );
+        let malformed = || PositionError::malformed(text, form.as_str());
+        let fields: Vec<&str> = text.split('/').collect();
+        let [one, two, mover] = *fields else { return Err(malformed()) };
+        let to_move = plain_number(mover).and_then(Side::from_number).ok_or_else(malformed)?;
+        let one = places(one).ok_or_else(malformed)?;
+        let two = places(two).ok_or_else(malformed)?;
+        for list in [&one, &two] {
+            if list.len() > usize::from(self.max_units) {
+                let why = format!("a player has at most {}", counted(self.max_units, "unit"));
+                return Err(PositionError::impossible(text, why));
+            }
+            if list.iter().any(|&place| !self.line.contains(place)) {
+                let why =
+                    format!("the battlefield goes from {} to {}", self.line.first, self.line.last);
+                return Err(PositionError::impossible(text, why));
+            }
+        }
+        let state = Field {
+            units: Both::new(one.into_iter().collect(), two.into_iter().collect()),
+            to_move,
+        };
+        self.check(&state).map_err(|why| PositionError::impossible(text, why))?;
+        Ok(state)
+    }
+}
+
+impl CommandLineConquer {
+    /// Whether a position on this battlefield makes sense, reachable or not.
+    fn check(&self, state: &Field) -> Result<(), String> {
+        let Both { one, two } = &state.units;
+        if let Some(place) = one.places().iter().find(|&&place| two.contains(place)) {
+            return Err(format!(
+                "enemy units never share a position, and both have one on {place}"
+            ));
+        }
+        for side in Side::ALL {
+            let goal = self.line.base(side.other());
+            let there = state.units[side].places().iter().filter(|&&place| place == goal).count();
+            if there > 1 || (there == 1 && side == state.to_move) {
+                return Err(format!(
+                    "the game is over when one unit of {side} reaches {goal}, and it is {}'s turn",
+                    side.other()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `0,2,2` or `-`.
+fn places(text: &str) -> Option<Vec<u8>> {
+    if text == "-" { Some(Vec::new()) } else { text.split(',').map(plain_number).collect() }
+}

@@ -1,0 +1,61 @@
+//! Command Line Conquer on the command line, in the rulebook's words.
+
+use super::{CommandLineConquer, Field};
+use crate::game::Game;
+use crate::side::Side;
+use crate::text::{Columns, Page, Prompt, Text};
+
+impl Text for CommandLineConquer {
+    fn welcome(&self, state: &Field, page: &Page) -> String {
+        format!(
+            "Welcome to Command Line Conquer!\n\n\
+             {}'s base is at position {}.\n{}'s base is at position {}.\n\n{} takes the first turn.",
+            page.names.one,
+            self.line.base(Side::One),
+            page.names.two,
+            self.line.base(Side::Two),
+            page.names[state.to_move],
+        )
+    }
+
+    /// Units stand under their position; where several share one, under each other.
+    fn board(&self, state: &Field, page: &Page) -> String {
+        let units_on = |place| -> Vec<String> {
+            Side::ALL
+                .into_iter()
+                .flat_map(|side| {
+                    let shown = format!("{}({})", side.token(), self.strength(side, place));
+                    let here = state.units[side].places().iter().filter(|&&at| at == place).count();
+                    std::iter::repeat_n(shown, here)
+                })
+                .collect()
+        };
+        let columns: Vec<Vec<String>> = (self.line.first..=self.line.last).map(units_on).collect();
+        let height = columns.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        let width = format!("P1({}) ", self.strength(Side::One, self.line.last)).len();
+        let cells = (self.line.first..=self.line.last).zip(&columns).map(|(place, units)| {
+            let mut rows = vec![format!("{place:<width$}")];
+            rows.extend(units.iter().map(|unit| format!("{unit:<width$}")));
+            rows.resize(height + 1, " ".repeat(width));
+            rows
+        });
+        let mut labels = vec!["Positions: ".to_owned(), "Units:     ".to_owned()];
+        labels.resize(height + 1, String::new());
+        Columns { labels, cells: cells.collect() }.lay_out(page.width)
+    }
+
+    fn prompt(&self, state: &Field, side: Side, page: &Page) -> Prompt {
+        let actions = self.actions(state, side);
+        let recruits = actions.contains(&super::Action::Recruit);
+        let ask = match (state.units[side].count() > 0, recruits) {
+            (true, true) => "Enter your action (move POSITION, or recruit): ",
+            (true, false) => "Enter your action (move POSITION): ",
+            (false, _) => "Enter your action (recruit): ",
+        };
+        Prompt { lead: format!("{}'s turn.", page.names[side]), ask: ask.to_owned() }
+    }
+
+    fn report(&self, after: &Field, events: &[super::Event], page: &Page) -> String {
+        format!("{}\n\n{}", crate::text::sentences(events, page.names), self.board(after, page))
+    }
+}

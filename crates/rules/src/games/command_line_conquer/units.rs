@@ -1,0 +1,83 @@
+//! One side's units: where they stand, in ascending order.
+
+/// The most units a side can have on the battlefield, whatever the rule options.
+pub const MAX_UNITS: u8 = 9;
+
+/// What fills the unused end of the list, so that equal units are equal values.
+const NOWHERE: u8 = u8::MAX;
+
+/// The positions of one side's units, ascending, without allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Units {
+    places: [u8; MAX_UNITS as usize],
+    count: u8,
+}
+
+impl Units {
+    /// No units at all.
+    pub const NONE: Self = Self { places: [NOWHERE; MAX_UNITS as usize], count: 0 };
+
+    /// How many there are.
+    #[must_use]
+    pub const fn count(&self) -> u8 {
+        self.count
+    }
+
+    /// Where they stand, ascending.
+    #[must_use]
+    pub fn places(&self) -> &[u8] {
+        &self.places[..usize::from(self.count)]
+    }
+
+    /// Whether one stands there.
+    #[must_use]
+    pub fn contains(&self, place: u8) -> bool {
+        self.places().contains(&place)
+    }
+
+    /// Adds one.
+    ///
+    /// # Panics
+    /// When there are `MAX_UNITS` already: the rules allow no more.
+    #[must_use]
+    pub fn with(mut self, place: u8) -> Self {
+        let mut index = usize::from(self.count);
+        while index > 0 && self.places[index - 1] > place {
+            self.places[index] = self.places[index - 1];
+            index -= 1;
+        }
+        self.places[index] = place;
+        self.count += 1;
+        self
+    }
+
+    /// Takes one away, if one stands there.
+    #[must_use]
+    pub fn without(mut self, place: u8) -> Self {
+        let Some(mut index) = self.places().iter().position(|&there| there == place) else {
+            return self;
+        };
+        self.count -= 1;
+        while index < usize::from(self.count) {
+            self.places[index] = self.places[index + 1];
+            index += 1;
+        }
+        self.places[index] = NOWHERE;
+        self
+    }
+
+    /// Takes away all that stand there.
+    #[must_use]
+    pub fn without_any(mut self, place: u8) -> Self {
+        while self.contains(place) {
+            self = self.without(place);
+        }
+        self
+    }
+}
+
+impl FromIterator<u8> for Units {
+    fn from_iter<I: IntoIterator<Item = u8>>(places: I) -> Self {
+        places.into_iter().fold(Self::NONE, Self::with)
+    }
+}

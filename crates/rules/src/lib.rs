@@ -1,0 +1,43 @@
+//! The rules of the five Skirmish games: pure, without input, output, clocks, chance or threads.
+//!
+//! Generics inside, one object-safe face outside: a game implements [`Game`] and stands in the catalogue
+//! [`GAMES`]; front ends open a [`Table`] from the catalogue and act only through that.
+//!
+//! ```
+//! use skirmish_rules::GAMES;
+//!
+//! let game = GAMES.find("capture-and-conquer").unwrap();
+//! let mut table = game.open(game.setup()).unwrap();
+//! for turn in ["2", "2", "1"] {
+//!     table.play(turn).unwrap();
+//! }
+//! assert_eq!(table.position(), "3/8/2");
+//! ```
+
+mod catalog;
+mod event;
+mod game;
+pub mod games;
+pub mod graph;
+mod line;
+mod notation;
+mod record;
+mod scene;
+mod settings;
+mod side;
+mod table;
+mod text;
+pub mod tokens;
+
+pub use catalog::{Catalog, Catalogued, Entry, NoSuchGame, Setup, Starter};
+pub use event::{Narrate, Telling};
+pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
+pub use games::GAMES;
+pub use line::Line;
+pub use notation::{Meaning, Notation, PositionError, quotable, understand};
+pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
+pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};
+pub use settings::{Kind, RuleOption, SettingError, Settings, Value, alternatives, conjunction};
+pub use side::{Both, Names, Side, default_names};
+pub use table::{Choice, Refusal, Submitted, Table};
+pub use text::{Columns, Page, Prompt, Text, counted, sentences};

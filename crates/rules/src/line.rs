@@ -1,0 +1,72 @@
+//! A line of numbered places that the two sides cross from opposite ends.
+
+use crate::scene::Track;
+use crate::side::{Both, Side};
+
+/// The places of a line. Player 1 goes up the numbers, Player 2 down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Where Player 1 begins.
+    pub first: u8,
+    /// Where Player 2 begins.
+    pub last: u8,
+}
+
+impl Line {
+    /// A line of `positions` places, counted from `first`.
+    #[must_use]
+    pub const fn new(first: u8, positions: u8) -> Self {
+        Self { first, last: first + (positions - 1) }
+    }
+
+    /// The end where a side begins.
+    #[must_use]
+    pub const fn base(self, side: Side) -> u8 {
+        match side {
+            Side::One => self.first,
+            Side::Two => self.last,
+        }
+    }
+
+    /// How far a place is from a side's own base.
+    #[must_use]
+    pub const fn distance(self, side: Side, place: u8) -> u8 {
+        self.base(side).abs_diff(place)
+    }
+
+    /// The place `steps` ahead on a side's way, unless the line ends before.
+    #[must_use]
+    pub const fn ahead(self, side: Side, place: u8, steps: u8) -> Option<u8> {
+        if steps > self.base(side.other()).abs_diff(place) {
+            return None;
+        }
+        Some(match side {
+            Side::One => place + steps,
+            Side::Two => place - steps,
+        })
+    }
+
+    /// The place one step back on a side's way, unless it is the side's base.
+    #[must_use]
+    pub const fn behind(self, side: Side, place: u8) -> Option<u8> {
+        self.ahead(side.other(), place, 1)
+    }
+
+    /// The same place, seen from the other end.
+    #[must_use]
+    pub const fn mirror(self, place: u8) -> u8 {
+        self.last - (place - self.first)
+    }
+
+    /// Whether the line has that place.
+    #[must_use]
+    pub const fn contains(self, place: u8) -> bool {
+        self.first <= place && place <= self.last
+    }
+
+    /// The line as a picture's track on which each side heads for the other's base.
+    #[must_use]
+    pub const fn track(self) -> Track {
+        Track { first: self.first, last: self.last, goal: Both::new(self.last, self.first) }
+    }
+}

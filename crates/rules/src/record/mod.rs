@@ -1,0 +1,208 @@
+//! Records of games: PGN's tag lines, a blank line, then numbered turns.
+
+mod parse;
+mod print;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::catalog::{Catalog, Entry, Setup};
+use crate::game::Outcome;
+use crate::settings::Settings;
+use crate::side::{Both, Names, Side};
+use crate::table::Table;
+
+/// A game written down, finished or not. It prints, parses and replays to itself.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The game.
+    pub entry: &'static Entry,
+    /// The rule options it was played with.
+    pub settings: Settings,
+    /// Who played.
+    pub names: Names,
+    /// Who made the first move.
+    pub first: Side,
+    /// The day it was begun, `YYYY.MM.DD`.
+    pub date: Option<String>,
+    /// Its place in a match.
+    pub standing: Option<Standing>,
+    /// The seed of its chance.
+    pub seed: Option<u64>,
+    /// The turn limit in force.
+    pub turn_limit: Option<u32>,
+    /// How it ended, unless it goes on.
+    pub ending: Option<Ending>,
+    /// Tags that mean nothing to us, kept as they are.
+    pub other_tags: Vec<(String, String)>,
+    /// The turns.
+    pub turns: Vec<Turn>,
+}
+
+/// A turn of a record.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// Its notation.
+    pub notation: String,
+    /// What somebody remarked on it.
+    pub comment: Option<String>,
+    /// The line of the file it was read from; 0 if it was not.
+    pub line: usize,
+}
+
+impl Turn {
+    /// A turn that was not read from a file.
+    pub fn new(notation: impl Into<String>) -> Self {
+        Self { notation: notation.into(), comment: None, line: 0 }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The result.
+    pub outcome: Outcome,
+    /// What brought it about.
+    pub termination: Termination,
+}
+
+/// What brought a game to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Termination {
+    /// The rules of the game.
+    Rules,
+    /// A player gave up.
+    Resigned,
+    /// The players agreed on a draw.
+    Agreed,
+    /// The turn limit (R-ALL-2).
+    TurnLimit,
+    /// A player ran out of time.
+    Time,
+    /// A program played an illegal move.
+    IllegalMove,
+}
+
+impl Termination {
+    /// Every way a game can end.
+    pub const ALL: [Self; 6] =
+        [Self::Rules, Self::Resigned, Self::Agreed, Self::TurnLimit, Self::Time, Self::IllegalMove];
+}
+
+/// What the `Termination` tag of a game that goes on says.
+const UNFINISHED: &str = "unfinished";
+
+impl fmt::Display for Termination {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Rules => "rules",
+            Self::Resigned => "resigned",
+            Self::Agreed => "agreed",
+            Self::TurnLimit => "turn limit",
+            Self::Time => "time",
+            Self::IllegalMove => "illegal move",
+        })
+    }
+}
+
+/// A game's place in a match (R-ALL-5), before the game is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Which game of the match this is, from 1.
+    pub game: u32,
+    /// How many games the match has at most.
+    pub of: u32,
+    /// The score of those who sit here as Player 1 and Player 2, in half points.
+    pub half_points: Both<u32>,
+}
+
+/// What is wrong with a record, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {cause}")]
+pub struct RecordError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub cause: String,
+}
+
+impl Record {
+    /// The record of a table as it stands.
+    #[must_use]
+    pub fn of(table: &dyn Table) -> Self {
+        Self {
+            entry: table.entry(),
+            settings: table.settings().clone(),
+            names: table.names().clone(),
+            first: table.first(),
+            date: None,
+            standing: None,
+            seed: None,
+            turn_limit: None,
+            ending: table
+                .outcome()
+                .map(|outcome| Ending { outcome, termination: Termination::Rules }),
+            other_tags: Vec::new(),
+            turns: table.history().into_iter().map(Turn::new).collect(),
+        }
+    }
+
+    /// Reads a record and checks every move again.
+    ///
+    /// # Errors
+    /// When it is not a record, or not one of a game that these rules allow; the error names the line.
+    pub fn parse(text: &str, catalog: Catalog) -> Result<Self, RecordError> {
+        let (record, ending_line) = parse::read(text, catalog)?;
+        record.check(ending_line)?;
+        Ok(record)
+    }
+
+    /// The table before the first turn.
+    #[must_use]
+    pub fn table(&self) -> Box<dyn Table> {
+        let setup = Setup {
+            settings: self.settings.clone(),
+            first: self.first,
+            names: self.names.clone(),
+            position: None,
+        };
+        self.entry.open(setup).unwrap_or_else(|_| unreachable!("no position is set"))
+    }
+
+    /// The table after the last turn.
+    ///
+    /// # Errors
+    /// When a turn is not legal.
+    pub fn replay(&self) -> Result<Box<dyn Table>, RecordError> {
+        let mut table = self.table();
+        for (index, turn) in self.turns.iter().enumerate() {
+            table.play(&turn.notation).map_err(|refusal| RecordError {
+                line: turn.line,
+                cause: format!("turn {}: {refusal}", index + 1),
+            })?;
+        }
+        Ok(table)
+    }
+
+    /// Whether turns and result agree.
+    fn check(&self, ending_line: usize) -> Result<(), RecordError> {
+        let decided = self.replay()?.outcome();
+        let wrong = |cause: &str| Err(RecordError { line: ending_line, cause: cause.to_owned() });
+        match (decided, self.ending) {
+            (None, Some(Ending { termination: Termination::Rules, .. })) => {
+                wrong("the turns do not end the game, but the tags say that the rules did")
+            }
+            (None, None | Some(_)) => Ok(()),
+            (Some(_), None) => wrong("the turns end the game, but the tags say that it goes on"),
+            (Some(outcome), Some(ending)) => {
+                if ending == (Ending { outcome, termination: Termination::Rules }) {
+                    Ok(())
+                } else {
+                    wrong("the turns end the game otherwise than the tags say")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Records from text, with the line of every fault.
+
+use super::print::result_word;
+use super::{Ending, Record, RecordError, Standing, Termination, Turn, UNFINISHED};
+use crate::catalog::{Catalog, Entry, Starter};
+use crate::game::Outcome;
+use crate::notation::quotable;
+use crate::settings::{Settings, alternatives, conjunction};
+use crate::side::{Both, Names, Side, default_names};
+
+/// The longest value a tag may have.
+const LONGEST_TAG: usize = 200;
+
+type Result<T> = std::result::Result<T, RecordError>;
+
+/// Reads a record and says which line its result stands on. The turns are not checked yet.
+pub(super) fn read(text: &str, catalog: Catalog) -> Result<(Record, usize)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = || text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+    let mut tags = Tags::default();
+    let mut body = Vec::new();
+    for (number, line) in lines() {
+        if body.is_empty() && line.starts_with('[') {
+            tags.add(number, line)?;
+        } else if !(body.is_empty() && line.is_empty()) {
+            body.push((number, line));
+        }
+    }
+
+    let entry = game(&mut tags, catalog)?;
+    let settings = rules(&mut tags, entry)?;
+    let names = names(&mut tags)?;
+    let first = first(&mut tags, entry)?;
+    let date = tags.take("Date").map(|tag| tag.value);
+    let standing = tags.take("Match").map(|tag| standing(&tag)).transpose()?;
+    let seed = tags.number("Seed")?;
+    let turn_limit = tags.number("TurnLimit")?;
+    let (ending, ending_line) = ending(&mut tags)?;
+    let turns = turns(&body, ending)?;
+    let other_tags = tags.0.into_iter().map(|tag| (tag.name, tag.value)).collect();
+    let record = Record {
+        entry,
+        settings,
+        names,
+        first,
+        date,
+        standing,
+        seed,
+        turn_limit,
+        ending,
+        other_tags,
+        turns,
+    };
+    Ok((record, ending_line))
+}
+
+struct Tag {
+    name: String,
+    value: String,
+    line: usize,
+}
+
+impl Tag {
+    fn fault<T>(&self, cause: impl Into<String>) -> Result<T> {
+        fault(self.line, cause)
+    }
+}
+
+fn fault<T>(line: usize, cause: impl Into<String>) -> Result<T> {
+    Err(RecordError { line, cause: cause.into() })
+}
+
+#[derive(Default)]
+struct Tags(Vec<Tag>);
+
+impl Tags {
+    fn add(&mut self, number: usize, line: &str) -> Result<()> {
+        let Some((name, value)) = tag(line) else {
+            let form = "a tag line reads [Name \"value\"]";
+            return fault(number, format!("{form}, not {}", quotable(line)));
+        };
+        if value.chars().count() > LONGEST_TAG || value.chars().any(char::is_control) {
+            let most =
+                format!("at most {LONGEST_TAG} characters, none of them a control character");
+            return fault(number, format!("the value of {} must be {most}", quotable(&name)));
+        }
+        if self.0.iter().any(|tag| tag.name == name) {
+            return fault(number, format!("the tag {} stands here a second time", quotable(&name)));
+        }
+        self.0.push(Tag { name, value, line: number });
+        Ok(())
+    }
+
+    fn take(&mut self, name: &str) -> Option<Tag> {
+        let index = self.0.iter().position(|tag| tag.name == name)?;
+        Some(self.0.remove(index))
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, name: &str) -> Result<Option<T>> {
+        let Some(tag) = self.take(name) else { return Ok(None) };
+        match tag.value.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => {
+                tag.fault(format!("{name} must be a number, not \"{}\"", quotable(&tag.value)))
+            }
+        }
+    }
+}
+
+/// `[Name "value"]`, with `\"` and `\\` in the value.
+fn tag(line: &str) -> Option<(String, String)> {
+    let inner = line.strip_prefix('[')?.strip_suffix(']')?.trim();
+    let (name, rest) = inner.split_once(char::is_whitespace)?;
+    let quoted = rest.trim().strip_prefix('"')?.strip_suffix('"')?;
+    if name.is_empty()
+        || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    {
+        return None;
+    }
+    let mut value = String::new();
+    let mut letters = quoted.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => return None,
+            '\\' => value.push(letters.next().filter(|next| matches!(next, '"' | '\\'))?),
+            _ => value.push(letter),
+        }
+    }
+    Some((name.to_owned(), value))
+}
+
+fn game(tags: &mut Tags, catalog: Catalog) -> Result<&'static Entry> {
+    let games = || conjunction(catalog.iter().map(|entry| entry.id));
+    let Some(tag) = tags.take("Game") else {
+        return fault(
+            1,
+            format!("a record says which game it is of: [Game \"…\"], of {}", games()),
+        );
+    };
+    let found = catalog.iter().find(|entry| entry.id == tag.value);
+    found.map_or_else(
+        || {
+            tag.fault(format!(
+                "there is no game \"{}\": there are {}",
+                quotable(&tag.value),
+                games()
+            ))
+        },
+        Ok,
+    )
+}
+
+fn rules(tags: &mut Tags, entry: &'static Entry) -> Result<Settings> {
+    let Some(tag) = tags.take("Rules") else { return Ok(Settings::defaults(entry.options)) };
+    Settings::parse(entry.options, tag.value.split_whitespace())
+        .or_else(|error| tag.fault(error.to_string()))
+}
+
+fn names(tags: &mut Tags) -> Result<Names> {
+    let mut names = default_names();
+    for side in Side::ALL {
+        if let Some(tag) = tags.take(&format!("Player{}", side.number())) {
+            if tag.value.trim().is_empty() {
+                return tag.fault("a player's name cannot be empty");
+            }
+            names[side] = tag.value;
+        }
+    }
+    Ok(names)
+}
+
+fn first(tags: &mut Tags, entry: &'static Entry) -> Result<Side> {
+    let Some(tag) = tags.take("First") else { return Ok(Side::One) };
+    let side = match tag.value.as_str() {
+        "p1" => Side::One,
+        "p2" => Side::Two,
+        other => return tag.fault(format!("First is p1 or p2, not \"{}\"", quotable(other))),
+    };
+    match entry.starter {
+        Starter::Toss => Ok(side),
+        Starter::PlayerOne | Starter::Nobody if side == Side::One => Ok(side),
+        Starter::PlayerOne => tag.fault(format!("in {} Player 1 always starts", entry.name)),
+        Starter::Nobody => tag.fault(format!("in {} nobody starts", entry.name)),
+    }
+}
+
+/// `game 2 of 5, score 1-0.5`.
+fn standing(tag: &Tag) -> Result<Standing> {
+    let read = || {
+        let (game, rest) = tag.value.strip_prefix("game ")?.split_once(" of ")?;
+        let (of, score) = rest.split_once(", score ")?;
+        let (one, two) = score.split_once('-')?;
+        let half_points = Both::new(half_points(one)?, half_points(two)?);
+        let (game, of): (u32, u32) = (game.parse().ok()?, of.parse().ok()?);
+        let played = half_points.one.checked_add(half_points.two)?;
+        let fits = (1..=of).contains(&game) && Some(played) == (game - 1).checked_mul(2);
+        fits.then_some(Standing { game, of, half_points })
+    };
+    read().map_or_else(
+        || tag.fault("Match must read like \"game 2 of 5, score 1-0\", with a score that fits"),
+        Ok,
+    )
+}
+
+fn half_points(text: &str) -> Option<u32> {
+    let (whole, half) = match text.strip_suffix(".5") {
+        Some(whole) => (whole, 1),
+        None => (text, 0),
+    };
+    whole.parse::<u32>().ok()?.checked_mul(2)?.checked_add(half)
+}
+
+/// How the game ended, and the line that says so.
+fn ending(tags: &mut Tags) -> Result<(Option<Ending>, usize)> {
+    let Some(result) = tags.take("Result") else {
+        return match tags.take("Termination") {
+            Some(tag) if tag.value != UNFINISHED => {
+                tag.fault("a game that has ended has a Result: 1-0, 0-1 or 1/2-1/2")
+            }
+            _ => Ok((None, 1)),
+        };
+    };
+    let outcome = match result.value.as_str() {
+        "*" => None,
+        "1-0" => Some(Outcome::Won(Side::One)),
+        "0-1" => Some(Outcome::Won(Side::Two)),
+        "1/2-1/2" => Some(Outcome::Draw),
+        other => {
+            let possible = "1-0, 0-1, 1/2-1/2 or *";
+            return result.fault(format!("Result is {possible}, not \"{}\"", quotable(other)));
+        }
+    };
+    let termination = tags.take("Termination");
+    let Some(outcome) = outcome else {
+        return match termination {
+            Some(tag) if tag.value != UNFINISHED => {
+                tag.fault("a game with the result * is unfinished")
+            }
+            _ => Ok((None, result.line)),
+        };
+    };
+    let Some(tag) = termination else {
+        let ending = Ending { outcome, termination: Termination::Rules };
+        return Ok((Some(ending), result.line));
+    };
+    let known = Termination::ALL.into_iter().find(|known| known.to_string() == tag.value);
+    let Some(termination) = known else {
+        let possible = alternatives(Termination::ALL);
+        let given = quotable(&tag.value);
+        return tag.fault(format!("with this result Termination is {possible}, not \"{given}\""));
+    };
+    let drawn = outcome == Outcome::Draw;
+    let fits = match termination {
+        Termination::Agreed | Termination::TurnLimit => drawn,
+        Termination::Rules => true,
+        Termination::Resigned | Termination::Time | Termination::IllegalMove => !drawn,
+    };
+    if !fits {
+        return tag.fault(format!("\"{termination}\" does not go with {}", result.value));
+    }
+    Ok((Some(Ending { outcome, termination }), result.line))
+}
+
+/// The numbered turns. Numbers may be left out but must be right; comments stand in braces or behind `;`;
+/// the result may be repeated at the end.
+fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut comment: Option<(usize, String)> = None;
+    let mut closed = false;
+    for &(line, text) in body {
+        if comment.is_none() && text.starts_with('[') {
+            return fault(line, "tag lines stand before the turns");
+        }
+        let mut rest = text;
+        loop {
+            if let Some((_, said)) = &mut comment {
+                let (inside, after) = match rest.split_once('}') {
+                    Some((inside, after)) => (inside, Some(after)),
+                    None => (rest, None),
+                };
+                push_words(said, inside);
+                let Some(after) = after else { break };
+                let said = comment.take().map(|(_, said)| said).unwrap_or_default();
+                remark(&mut turns, said);
+                rest = after;
+            }
+            rest = rest.trim_start();
+            if rest.is_empty() || rest.starts_with(';') {
+                break;
+            }
+            if let Some(inside) = rest.strip_prefix('{') {
+                comment = Some((line, String::new()));
+                rest = inside;
+                continue;
+            }
+            let end = rest.find(|letter: char| letter.is_whitespace() || letter == '{');
+            let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
+            rest = after;
+            if closed {
+                return fault(line, format!("\"{}\" stands behind the result", quotable(token)));
+            }
+            if token == result_word(ending) {
+                closed = true;
+                continue;
+            }
+            let notation = numbered(token, turns.len() + 1).or_else(|cause| fault(line, cause))?;
+            if !notation.is_empty() {
+                turns.push(Turn { notation: notation.to_owned(), comment: None, line });
+            }
+        }
+    }
+    match comment {
+        Some((line, _)) => fault(line, "the comment that begins here has no end: }"),
+        None => Ok(turns),
+    }
+}
+
+/// The notation in a token without the turn's number before it; nothing if it is the number alone.
+fn numbered(token: &str, expected: usize) -> std::result::Result<&str, String> {
+    let Some((number, notation)) = token.split_once('.') else { return Ok(token) };
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(format!("\"{}\" is not a turn", quotable(token)));
+    }
+    if number.parse() != Ok(expected) {
+        return Err(format!("turn {expected} is numbered {}", quotable(number)));
+    }
+    Ok(notation)
+}
+
+fn push_words(said: &mut String, words: &str) {
+    for word in words.split_whitespace() {
+        if !said.is_empty() {
+            said.push(' ');
+        }
+        said.extend(word.chars().filter(|letter| !letter.is_control() && *letter != '{'));
+    }
+}
+
+/// Adds a comment to the turn before it. One before the first turn is not kept.
+fn remark(turns: &mut [Turn], said: String) {
+    let Some(turn) = turns.last_mut() else { return };
+    if said.is_empty() {
+        return;
+    }
+    match &mut turn.comment {
+        Some(before) => {
+            before.push(' ');
+            before.push_str(&said);
+        }
+        None => turn.comment = Some(said),
+    }
+}

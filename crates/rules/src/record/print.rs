@@ -1,0 +1,83 @@
+//! Records as text.
+
+use std::fmt;
+
+use super::{Ending, Record, Standing, UNFINISHED};
+use crate::catalog::Starter;
+use crate::game::Outcome;
+use crate::side::{Both, Side};
+
+impl fmt::Display for Record {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut tag = |name: &str, value: &str| {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            writeln!(formatter, "[{name} \"{value}\"]")
+        };
+        tag("Game", self.entry.id)?;
+        let changes = self.settings.changes();
+        if !changes.is_empty() {
+            tag("Rules", &changes)?;
+        }
+        tag("Player1", &self.names.one)?;
+        tag("Player2", &self.names.two)?;
+        if self.entry.starter != Starter::Nobody {
+            tag("First", side_word(self.first))?;
+        }
+        if let Some(date) = &self.date {
+            tag("Date", date)?;
+        }
+        if let Some(standing) = self.standing {
+            tag("Match", &standing.to_string())?;
+        }
+        if let Some(seed) = self.seed {
+            tag("Seed", &seed.to_string())?;
+        }
+        if let Some(limit) = self.turn_limit {
+            tag("TurnLimit", &limit.to_string())?;
+        }
+        for (name, value) in &self.other_tags {
+            tag(name, value)?;
+        }
+        tag("Result", result_word(self.ending))?;
+        let termination =
+            self.ending.map_or(UNFINISHED.to_owned(), |ending| ending.termination.to_string());
+        tag("Termination", &termination)?;
+        writeln!(formatter)?;
+        for (index, turn) in self.turns.iter().enumerate() {
+            write!(formatter, "{}. {}", index + 1, turn.notation)?;
+            if let Some(comment) = &turn.comment {
+                write!(formatter, " {{{comment}}}")?;
+            }
+            writeln!(formatter)?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) const fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::One => "p1",
+        Side::Two => "p2",
+    }
+}
+
+pub(super) const fn result_word(ending: Option<Ending>) -> &'static str {
+    match ending {
+        None => "*",
+        Some(Ending { outcome: Outcome::Won(Side::One), .. }) => "1-0",
+        Some(Ending { outcome: Outcome::Won(Side::Two), .. }) => "0-1",
+        Some(Ending { outcome: Outcome::Draw, .. }) => "1/2-1/2",
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Both { one, two } = self.half_points.map(points);
+        write!(formatter, "game {} of {}, score {one}-{two}", self.game, self.of)
+    }
+}
+
+/// Half points as people write them: `1.5`, `2`.
+fn points(half: u32) -> String {
+    if half.is_multiple_of(2) { (half / 2).to_string() } else { format!("{}.5", half / 2) }
+}

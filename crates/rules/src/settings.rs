@@ -1,0 +1,285 @@
+//! Rule options: what a game lets its players change, and one choice of values for them.
+
+use std::fmt;
+
+/// One rule option of a game, as the catalogue lists it.
+#[derive(Debug)]
+pub struct RuleOption {
+    /// Its name, as in `--rule NAME=VALUE`.
+    pub name: &'static str,
+    /// What it changes, in one plain sentence.
+    pub about: &'static str,
+    /// The values it can have.
+    pub kind: Kind,
+}
+
+/// The values a rule option can have.
+#[derive(Debug)]
+pub enum Kind {
+    /// A whole number within bounds.
+    Number {
+        /// The smallest.
+        min: u8,
+        /// The largest.
+        max: u8,
+        /// The rulebook's.
+        default: u8,
+        /// Only odd numbers will do.
+        odd: bool,
+    },
+    /// One of a few words, each with what it means. The first is the rulebook's, by its ruling.
+    Word(&'static [(&'static str, &'static str)]),
+}
+
+impl RuleOption {
+    /// A whole number from `min` to `max`.
+    #[must_use]
+    pub const fn number(
+        name: &'static str,
+        about: &'static str,
+        default: u8,
+        min: u8,
+        max: u8,
+    ) -> Self {
+        Self { name, about, kind: Kind::Number { min, max, default, odd: false } }
+    }
+
+    /// The same, restricted to odd numbers.
+    #[must_use]
+    pub const fn odd(mut self) -> Self {
+        if let Kind::Number { odd, .. } = &mut self.kind {
+            *odd = true;
+        }
+        self
+    }
+
+    /// One of a few words; the first is the default.
+    #[must_use]
+    pub const fn word(
+        name: &'static str,
+        about: &'static str,
+        words: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { name, about, kind: Kind::Word(words) }
+    }
+
+    /// The rulebook's value.
+    #[must_use]
+    pub const fn default(&self) -> Value {
+        match self.kind {
+            Kind::Number { default, .. } => Value::Number(default),
+            Kind::Word(words) => Value::Word(words[0].0),
+        }
+    }
+
+    /// What is possible, in words: `an odd number from 3 to 255`, `facing, behind or onward`.
+    #[must_use]
+    pub fn possible(&self) -> String {
+        match self.kind {
+            Kind::Number { min, max, odd: true, .. } => {
+                format!("an odd number from {min} to {max}")
+            }
+            Kind::Number { min, max, odd: false, .. } => {
+                format!("a whole number from {min} to {max}")
+            }
+            Kind::Word(words) => alternatives(words.iter().map(|(word, _)| word)),
+        }
+    }
+
+    fn parse(&self, text: &str) -> Option<Value> {
+        match self.kind {
+            Kind::Number { min, max, odd, .. } => text
+                .parse()
+                .ok()
+                .filter(|number| (min..=max).contains(number) && !(odd && number % 2 == 0))
+                .map(Value::Number),
+            Kind::Word(words) => words
+                .iter()
+                .find(|(word, _)| word.eq_ignore_ascii_case(text))
+                .map(|&(word, _)| Value::Word(word)),
+        }
+    }
+}
+
+/// The value of a rule option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// A number.
+    Number(u8),
+    /// One of the option's words.
+    Word(&'static str),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(formatter),
+            Self::Word(word) => word.fmt(formatter),
+        }
+    }
+}
+
+/// Why a rule option cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// It is not of the form `NAME=VALUE`.
+    #[error("\"{0}\" is not a rule option: write NAME=VALUE, such as {1}")]
+    Malformed(String, String),
+    /// The game has no option of that name.
+    #[error("there is no rule option \"{name}\" in this game: it has {possible}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The options there are.
+        possible: String,
+    },
+    /// The value is not one of those that are possible.
+    #[error("{name}={value} is not possible: {name} is {possible}")]
+    OutOfRange {
+        /// The option.
+        name: &'static str,
+        /// What was asked for.
+        value: String,
+        /// What would do.
+        possible: String,
+    },
+    /// The same option twice, with different values or not.
+    #[error("the rule option {0} is given twice")]
+    Twice(&'static str),
+}
+
+/// One value for each rule option of a game.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    options: &'static [RuleOption],
+    values: Vec<Value>,
+}
+
+impl PartialEq for Settings {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter()
+            .map(|(option, value)| (option.name, value))
+            .eq(other.iter().map(|(option, value)| (option.name, value)))
+    }
+}
+
+impl Settings {
+    /// The rulebook's values.
+    #[must_use]
+    pub fn defaults(options: &'static [RuleOption]) -> Self {
+        Self { options, values: options.iter().map(RuleOption::default).collect() }
+    }
+
+    /// The rulebook's values, but for those given as `NAME=VALUE`.
+    ///
+    /// # Errors
+    /// When one of them is malformed, unknown, out of range or given twice.
+    pub fn parse<'a>(
+        options: &'static [RuleOption],
+        given: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, SettingError> {
+        let mut settings = Self::defaults(options);
+        let mut seen = Vec::new();
+        for text in given {
+            let name = settings.set(text)?;
+            if seen.contains(&name) {
+                return Err(SettingError::Twice(name));
+            }
+            seen.push(name);
+        }
+        Ok(settings)
+    }
+
+    /// Sets one option from `NAME=VALUE` and returns its name.
+    ///
+    /// # Errors
+    /// When it is malformed, unknown or out of range; nothing changes then.
+    pub fn set(&mut self, text: &str) -> Result<&'static str, SettingError> {
+        let (name, value) = text.split_once('=').ok_or_else(|| {
+            let example = self
+                .options
+                .first()
+                .map_or_else(String::new, |option| format!("{}={}", option.name, option.default()));
+            SettingError::Malformed(text.to_owned(), example)
+        })?;
+        let (name, value) = (name.trim(), value.trim());
+        let index = self
+            .options
+            .iter()
+            .position(|option| option.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| SettingError::Unknown {
+            name: name.to_owned(),
+            possible: conjunction(self.options.iter().map(|option| option.name)),
+        })?;
+        let option = &self.options[index];
+        self.values[index] = option.parse(value).ok_or_else(|| SettingError::OutOfRange {
+            name: option.name,
+            value: value.to_owned(),
+            possible: option.possible(),
+        })?;
+        Ok(option.name)
+    }
+
+    /// Every option with its value, in the catalogue's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static RuleOption, Value)> {
+        self.options.iter().zip(self.values.iter().copied())
+    }
+
+    /// The value of a number option.
+    ///
+    /// # Panics
+    /// When the game has no such option: a mistake in the game's own code.
+    #[must_use]
+    pub fn number(&self, name: &str) -> u8 {
+        match self.value(name) {
+            Value::Number(number) => number,
+            Value::Word(_) => panic!("{name} is a word"),
+        }
+    }
+
+    /// The value of a word option.
+    ///
+    /// # Panics
+    /// When the game has no such option: a mistake in the game's own code.
+    #[must_use]
+    pub fn word(&self, name: &str) -> &'static str {
+        match self.value(name) {
+            Value::Word(word) => word,
+            Value::Number(_) => panic!("{name} is a number"),
+        }
+    }
+
+    fn value(&self, name: &str) -> Value {
+        self.iter()
+            .find(|(option, _)| option.name == name)
+            .map(|(_, value)| value)
+            .expect("a game asks only for options it lists")
+    }
+
+    /// What differs from the rulebook, as records write it: `positions=9 steps=3`.
+    #[must_use]
+    pub fn changes(&self) -> String {
+        let changed: Vec<String> = self
+            .iter()
+            .filter(|(option, value)| *value != option.default())
+            .map(|(option, value)| format!("{}={value}", option.name))
+            .collect();
+        changed.join(" ")
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub fn alternatives<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    listed(items, "or")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn conjunction<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    listed(items, "and")
+}
+
+fn listed<T: fmt::Display>(items: impl IntoIterator<Item = T>, last: &str) -> String {
+    let mut items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    let Some(end) = items.pop() else { return "none".to_owned() };
+    if items.is_empty() { end } else { format!("{} {last} {end}", items.join(", ")) }
+}

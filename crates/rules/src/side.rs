@@ -1,0 +1,135 @@
+//! The two sides of every game, and pairs that hold one thing for each.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+/// One of the two seats at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// Player 1.
+    One,
+    /// Player 2.
+    Two,
+}
+
+impl Side {
+    /// Both sides, Player 1 first.
+    pub const ALL: [Self; 2] = [Self::One, Self::Two];
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::One => Self::Two,
+            Self::Two => Self::One,
+        }
+    }
+
+    /// 1 or 2, as players and notation count.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+        }
+    }
+
+    /// The side of that number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            1 => Some(Self::One),
+            2 => Some(Self::Two),
+            _ => None,
+        }
+    }
+
+    /// The side's piece on a board: `P1` or `P2`.
+    #[must_use]
+    pub const fn token(self) -> &'static str {
+        match self {
+            Self::One => "P1",
+            Self::Two => "P2",
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Player {}", self.number())
+    }
+}
+
+/// Something that each side has one of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Both<T> {
+    /// Player 1's.
+    pub one: T,
+    /// Player 2's.
+    pub two: T,
+}
+
+impl<T> Both<T> {
+    /// A pair, Player 1's part first.
+    pub const fn new(one: T, two: T) -> Self {
+        Self { one, two }
+    }
+
+    /// A pair made by asking for each side's part.
+    pub fn from_fn(mut part: impl FnMut(Side) -> T) -> Self {
+        Self { one: part(Side::One), two: part(Side::Two) }
+    }
+
+    /// A pair whose part for `side` is `mine`, and for the opponent `theirs`.
+    pub fn seen_from(side: Side, mine: T, theirs: T) -> Self {
+        match side {
+            Side::One => Self::new(mine, theirs),
+            Side::Two => Self::new(theirs, mine),
+        }
+    }
+
+    /// The same pair with the parts exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        Self { one: self.two, two: self.one }
+    }
+
+    /// Applies a function to both parts.
+    pub fn map<U>(self, mut part: impl FnMut(T) -> U) -> Both<U> {
+        Both { one: part(self.one), two: part(self.two) }
+    }
+
+    /// A pair of references.
+    pub const fn as_ref(&self) -> Both<&T> {
+        Both { one: &self.one, two: &self.two }
+    }
+}
+
+impl<T> Index<Side> for Both<T> {
+    type Output = T;
+
+    fn index(&self, side: Side) -> &T {
+        match side {
+            Side::One => &self.one,
+            Side::Two => &self.two,
+        }
+    }
+}
+
+impl<T> IndexMut<Side> for Both<T> {
+    fn index_mut(&mut self, side: Side) -> &mut T {
+        match side {
+            Side::One => &mut self.one,
+            Side::Two => &mut self.two,
+        }
+    }
+}
+
+/// What the players are called. Without a choice of theirs: `Player 1` and `Player 2`.
+pub type Names = Both<String>;
+
+/// The names the rulebooks use.
+#[must_use]
+pub fn default_names() -> Names {
+    Both::from_fn(|side| side.to_string())
+}

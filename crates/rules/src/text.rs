@@ -1,0 +1,125 @@
+//! What a rulebook shows of its command line: the welcome, the board picture, the prompt, the report.
+
+use crate::event::Narrate;
+use crate::game::Game;
+use crate::side::{Names, Side};
+
+/// For whom a text is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// What the players are called.
+    pub names: &'a Names,
+    /// How many columns a board picture may take before it is broken into bands.
+    pub width: usize,
+}
+
+/// What a player is told and asked before a choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// Lines above the question; empty where the rulebook shows none.
+    pub lead: String,
+    /// The question itself, to be answered on the same line.
+    pub ask: String,
+}
+
+/// One game's words on the command line.
+pub trait Text: Game {
+    /// The greeting at the start of a game, the board not included.
+    fn welcome(&self, state: &Self::State, page: &Page) -> String;
+
+    /// The board picture.
+    fn board(&self, state: &Self::State, page: &Page) -> String;
+
+    /// What `side` is asked.
+    fn prompt(&self, state: &Self::State, side: Side, page: &Page) -> Prompt;
+
+    /// What a turn did, and the board after it.
+    fn report(&self, after: &Self::State, events: &[Self::Event], page: &Page) -> String {
+        format!("{}\n{}", sentences(events, page.names), self.board(after, page))
+    }
+}
+
+/// The sentences of some events, a line each.
+pub fn sentences<E: Narrate>(events: &[E], names: &Names) -> String {
+    let lines: Vec<String> = events.iter().map(|event| event.sentence(names)).collect();
+    lines.join("\n")
+}
+
+/// `1 position`, `2 positions`.
+#[must_use]
+pub fn counted(number: impl Into<u64>, noun: &str) -> String {
+    match number.into() {
+        1 => format!("1 {noun}"),
+        many => format!("{many} {noun}s"),
+    }
+}
+
+/// A picture made of columns side by side, each with the same number of rows.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    /// What stands to the left of each row.
+    pub labels: Vec<String>,
+    /// The columns, each from top to bottom.
+    pub cells: Vec<Vec<String>>,
+}
+
+impl Columns {
+    /// The picture as lines of at most `width` characters, broken into bands where it is wider.
+    #[must_use]
+    pub fn lay_out(&self, width: usize) -> String {
+        let margin = widest(&self.labels);
+        let mut bands = Vec::new();
+        let mut band = self.labels.clone();
+        let mut used = margin;
+        for cell in &self.cells {
+            let occupied = cell.iter().map(|row| row.trim_end().chars().count()).max();
+            if used > margin && used + occupied.unwrap_or(0) > width {
+                let next = vec![String::new(); self.labels.len()];
+                bands.push(std::mem::replace(&mut band, next));
+                used = margin;
+            }
+            for (row, text) in band.iter_mut().zip(cell) {
+                let gap = used - row.chars().count();
+                row.extend(std::iter::repeat_n(' ', gap));
+                row.push_str(text);
+            }
+            used += widest(cell);
+        }
+        bands.push(band);
+        let lines = bands.iter().flatten().map(|line| line.trim_end());
+        lines.collect::<Vec<&str>>().join("\n")
+    }
+}
+
+fn widest(rows: &[String]) -> usize {
+    rows.iter().map(|row| row.chars().count()).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns() -> Columns {
+        Columns {
+            labels: vec!["At: ".to_owned(), String::new()],
+            cells: (8..12).map(|at| vec![format!("[{at}]"), format!(" {at}")]).collect(),
+        }
+    }
+
+    #[test]
+    fn rows_stay_under_each_other() {
+        let picture = "At: [8][9][10][11]\n     8  9  10  11";
+        assert_eq!(columns().lay_out(usize::MAX), picture);
+    }
+
+    #[test]
+    fn a_wide_picture_is_broken_into_bands() {
+        let picture = "At: [8][9]\n     8  9\n    [10]\n     10\n    [11]\n     11";
+        assert_eq!(columns().lay_out(11), picture);
+    }
+
+    #[test]
+    fn a_column_is_shown_however_narrow_the_page() {
+        assert_eq!(columns().lay_out(0).lines().count(), 8);
+    }
+}

@@ -1,0 +1,162 @@
+//! What the three games with one token each share: where the tokens stand, who moves, and how far.
+
+use std::fmt;
+
+use crate::game::{Actions, PASS};
+use crate::line::Line;
+use crate::notation::PositionError;
+use crate::scene::{Piece, Scene, Track};
+use crate::settings::{RuleOption, alternatives};
+use crate::side::{Both, Side};
+
+/// The longest line the games offer.
+pub const MAX_POSITIONS: u8 = 255;
+
+/// The farthest a token may be allowed to go in one turn: a move is one digit.
+pub const MAX_STEPS: u8 = 9;
+
+/// The option for the length of the line.
+#[must_use]
+pub const fn positions_option(about: &'static str) -> RuleOption {
+    RuleOption::number("positions", about, 11, 3, MAX_POSITIONS)
+}
+
+/// The option for the longest move.
+#[must_use]
+pub const fn steps_option(default: u8) -> RuleOption {
+    RuleOption::number("steps", "The farthest one move can go.", default, 1, MAX_STEPS)
+}
+
+/// A position: one token each, and the side to move. The side to move changes after every move, the
+/// winning one included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tokens {
+    /// Where each side's token stands.
+    pub at: Both<u8>,
+    /// Who moves next.
+    pub to_move: Side,
+}
+
+/// A choice: how far to go, or nothing because nothing else is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Go forward that many places.
+    Forward(u8),
+    /// R-ALL-3: stay, because every move is illegal.
+    Pass,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forward(steps) => steps.fmt(formatter),
+            Self::Pass => PASS.fmt(formatter),
+        }
+    }
+}
+
+impl Step {
+    /// All moves up to the longest.
+    #[must_use]
+    pub fn vocabulary(longest: u8) -> Vec<Self> {
+        (1..=longest).map(Self::Forward).collect()
+    }
+
+    /// The moves of up to `longest` that are legal, or a pass if there are none.
+    pub fn legal(longest: u8, is_legal: impl Fn(u8) -> bool) -> Actions<Self> {
+        let mut actions: Actions<Self> =
+            (1..=longest).filter(|&steps| is_legal(steps)).map(Self::Forward).collect();
+        if actions.is_empty() {
+            actions.push(Self::Pass);
+        }
+        actions
+    }
+
+    /// `1, 2 or 3`: the moves a prompt offers.
+    #[must_use]
+    pub fn choices(longest: u8) -> String {
+        alternatives(1..=longest)
+    }
+}
+
+impl Tokens {
+    /// Both tokens at their ends of the line.
+    #[must_use]
+    pub const fn start(line: Line, first: Side) -> Self {
+        Self { at: Both::new(line.first, line.last), to_move: first }
+    }
+
+    /// The place of the side to move.
+    #[must_use]
+    pub fn mover(&self) -> u8 {
+        self.at[self.to_move]
+    }
+
+    /// The place of the side that waits.
+    #[must_use]
+    pub fn waiter(&self) -> u8 {
+        self.at[self.to_move.other()]
+    }
+
+    /// The position after the side to move went to one place and the other was put on another.
+    #[must_use]
+    pub fn after(&self, mover: u8, waiter: u8) -> Self {
+        Self { at: Both::seen_from(self.to_move, mover, waiter), to_move: self.to_move.other() }
+    }
+
+    /// The same position with the sides exchanged.
+    #[must_use]
+    pub fn mirror(&self, line: Line) -> Self {
+        Self {
+            at: self.at.swapped().map(|place| line.mirror(place)),
+            to_move: self.to_move.other(),
+        }
+    }
+
+    /// The position as a picture.
+    #[must_use]
+    pub fn scene(&self, track: Track) -> Scene {
+        Scene::on_track(track, Side::ALL.map(|side| token(side, self.at[side])).to_vec())
+    }
+
+    /// Reads a position such as `0/10/1` on this line.
+    ///
+    /// # Errors
+    /// When it has another form or a place is not on the line.
+    pub fn parse(text: &str, line: Line) -> Result<Self, PositionError> {
+        let form = format!("P1/P2/MOVER, such as {}/{}/1", line.first, line.last);
+        let numbers: Option<Vec<u8>> = text.split('/').map(plain_number).collect();
+        let Some([one, two, mover]) = numbers.as_deref() else {
+            return Err(PositionError::malformed(text, form));
+        };
+        let Some(to_move) = Side::from_number(*mover) else {
+            return Err(PositionError::malformed(text, form));
+        };
+        for place in [*one, *two] {
+            if !line.contains(place) {
+                let why = format!("the board goes from {} to {}", line.first, line.last);
+                return Err(PositionError::impossible(text, why));
+            }
+        }
+        Ok(Self { at: Both::new(*one, *two), to_move })
+    }
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}/{}", self.at.one, self.at.two, self.to_move.number())
+    }
+}
+
+/// A token as a piece of a picture.
+#[must_use]
+pub const fn token(side: Side, at: u8) -> Piece {
+    Piece { at, side, strength: None }
+}
+
+/// A number written in digits alone, without a sign or leading zeros.
+pub(crate) fn plain_number(text: &str) -> Option<u8> {
+    let plain =
+        text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if plain { text.parse().ok() } else { None }
+}
