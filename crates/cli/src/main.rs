@@ -1,2 +1,72 @@
-//! Skirmish.
-fn main() {}
+//! `skirmish`: five two-player command-line strategy games in one program.
+
+mod args;
+mod exit;
+mod games;
+mod json;
+mod line;
+mod lookup;
+mod menu;
+mod output;
+mod play;
+mod replay;
+mod shell;
+mod show;
+mod signals;
+
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory, Parser};
+use skirmish_rules::{Catalog, GAMES};
+
+use crate::args::{Cli, Color, Command};
+use crate::exit::{Exit, UsageError};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no failures, and a closed pipe is none of our business.
+            drop(error.print());
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
+        }
+    };
+    output::set_color(cli.color);
+    match run(cli, GAMES) {
+        Ok(exit) => exit.into(),
+        Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
+        Err(error) => {
+            output::complain(format_args!("error: {error:#}"));
+            if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }.into()
+        }
+    }
+}
+
+fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
+    match cli.command {
+        None if is_conversation() => menu::run(catalog),
+        None => {
+            let color = if cli.color == Color::Never {
+                clap::ColorChoice::Never
+            } else {
+                clap::ColorChoice::Auto
+            };
+            output::complain(Cli::command().color(color).render_help());
+            Ok(Exit::Usage)
+        }
+        Some(Command::Play(args)) => play::run(&args, catalog),
+        Some(Command::Games { json }) => games::list(catalog, json),
+        Some(Command::Rules { game, json }) => games::explain(catalog, &game, json),
+        Some(Command::Show(args)) => show::run(&args, catalog),
+        Some(Command::Replay { record, json }) => replay::run(&record, json, catalog),
+        Some(Command::Completions { shell }) => shell::completions(shell),
+        Some(Command::Man) => shell::manual(),
+    }
+}
+
+/// Whether a person sits at both ends.
+fn is_conversation() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}

@@ -1,1 +1,11 @@
-//! Games between players.
+//! Games between players: sessions, matches, chance and saved games. Keeps out terminals and sockets.
+
+mod chance;
+mod matches;
+mod session;
+mod store;
+
+pub use chance::Chance;
+pub use matches::{MatchState, Plan, Score};
+pub use session::Session;
+pub use store::{Save, Store, StoreError, read_record, today};

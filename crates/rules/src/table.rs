@@ -212,12 +212,16 @@ impl<G: Catalogued> Seats<G> {
         let action = match understand(text, &written) {
             Meaning::One(index) => known[index],
             Meaning::Many(several) => {
+                // What is not legal here need not be told apart from what is.
                 let legal: Vec<usize> = several
                     .iter()
                     .copied()
                     .filter(|&index| legal.contains(&known[index]))
                     .collect();
                 let shown = if legal.is_empty() { several } else { legal };
+                if let [only] = *shown {
+                    return Ok(Pending { action: known[only], preface: None });
+                }
                 let candidates = alternatives(shown.iter().map(|&index| &written[index].1));
                 return Err(Refusal::Ambiguous { text: quotable(text.trim()), candidates });
             }

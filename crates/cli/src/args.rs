@@ -1,0 +1,211 @@
+//! The command line: one set of definitions for parser, help, man page and completions.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Examples before everything else, then what there is.
+const TEMPLATE: &str =
+    "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
+
+/// Five two-player strategy games for the command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "skirmish",
+    version,
+    help_template = TEMPLATE,
+    before_help = "Examples:
+  skirmish                                     choose a game from a menu
+  skirmish play base-battle                    two players at this terminal
+  skirmish play command-clash --match 5 --names Ann,Bob
+  skirmish play --resume                       go on with the last saved game
+  skirmish rules capture-the-line              how it is played
+  skirmish show capture-and-conquer --moves \"2 2 1\"
+",
+    disable_help_subcommand = true,
+    propagate_version = true
+)]
+pub(crate) struct Cli {
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: Color,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` forbids it.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a game.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish play base-battle --first p1
+  skirmish play command-line-conquer --rule units=4 --rule positions=13
+  skirmish play capture-and-conquer --match 3 --names Ann,Bob --seed 7
+  skirmish play --resume                       the last saved game
+  skirmish play --resume my-game.skr
+")]
+    Play(PlayArgs),
+    /// List the games.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish games
+  skirmish games --json
+")]
+    Games {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Explain a game: its rules, its rulings and its rule options.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish rules command-clash
+  skirmish rules base-battle --json
+")]
+    Rules {
+        /// The game.
+        game: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a position: the board, whose turn it is, what is legal.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish show capture-and-conquer --moves \"2 2 1\"
+  skirmish show command-line-conquer --position 0,2,2/7,10/1
+  skirmish show command-clash --moves \"charge|attack\" --json
+")]
+    Show(ShowArgs),
+    /// Show a recorded game again, turn by turn.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish replay my-game.skr                  Enter steps forward, b back, q ends
+  skirmish replay my-game.skr | less
+")]
+    Replay {
+        /// The record.
+        record: PathBuf,
+        /// Print JSON, an object per position.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a completion script for a shell.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish completions bash > ~/.local/share/bash-completion/completions/skirmish
+  skirmish completions fish > ~/.config/fish/completions/skirmish.fish
+")]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish man | man -l -
+")]
+    Man,
+}
+
+/// The game and its rule options, as several commands take them.
+#[derive(Debug, Default, Args)]
+pub(crate) struct GameArgs {
+    /// Change a rule option (`skirmish rules GAME` lists them); can be given again.
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    pub(crate) rules: Vec<String>,
+}
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct PlayArgs {
+    /// The game; `skirmish games` lists them.
+    #[arg(required_unless_present = "resume")]
+    pub(crate) game: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Who starts, where the rulebook lets the players choose.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) first: Option<First>,
+
+    /// The players' names.
+    #[arg(long, value_name = "ANN,BOB")]
+    pub(crate) names: Option<String>,
+
+    /// Play a match: the best of N games.
+    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
+    pub(crate) games: Option<u32>,
+
+    /// Call a game a draw after so many turns.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_turns: Option<u32>,
+
+    /// Repeat the chance of another game.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Go on with a saved game; without FILE, the last one.
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        conflicts_with_all = ["rules", "first", "names", "games", "max_turns", "seed", "game"],
+    )]
+    #[allow(clippy::option_option)] // given or not, with a file or not
+    pub(crate) resume: Option<Option<PathBuf>>,
+
+    /// Write the record to this file too, after every turn.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// Do not save the game.
+    #[arg(long)]
+    pub(crate) no_save: bool,
+
+    /// Print JSON for programs, an object per event.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Who makes the first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum First {
+    /// Player 1.
+    P1,
+    /// Player 2.
+    P2,
+    /// A coin toss decides.
+    Toss,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The game.
+    pub(crate) game: String,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Who starts, where the rulebook lets the players choose.
+    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
+    pub(crate) first: String,
+
+    /// The position to begin with, as one token.
+    #[arg(long, value_name = "P")]
+    pub(crate) position: Option<String>,
+
+    /// Moves to play from there, in notation, with spaces between them.
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    pub(crate) moves: Option<String>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,59 @@
+//! How the program ends.
+
+use std::process::ExitCode;
+
+/// The exit codes that other programs rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Everything asked for was done.
+    Done,
+    /// Something failed.
+    Failed,
+    /// The command line made no sense.
+    Usage,
+    /// The input ended in the middle of a game.
+    InputEnded,
+    /// A signal ended the program.
+    Signal(u8),
+}
+
+/// What a shell adds to a signal's number.
+const SIGNALLED: u8 = 128;
+
+/// Ctrl-C, whether it came as a signal or as a key.
+pub(crate) const INTERRUPTED: Exit = Exit::Signal(2);
+
+impl Exit {
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::InputEnded => 3,
+            Self::Signal(number) => SIGNALLED + number,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// The command line can be read but asks for something that cannot be.
+#[derive(Debug)]
+pub(crate) struct UsageError(pub(crate) String);
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// A usage error made from any other.
+pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
+    UsageError(error.to_string()).into()
+}

@@ -1,0 +1,154 @@
+//! Words that mean the same at every prompt, beside a game's own actions.
+
+use skirmish_rules::alternatives;
+
+/// What a player can ask for at any prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    Help,
+    Rules,
+    Board,
+    Moves,
+    History,
+    Undo,
+    Save,
+    Draw,
+    Resign,
+    Quit,
+}
+
+impl Command {
+    pub(super) const ALL: [Self; 10] = [
+        Self::Help,
+        Self::Rules,
+        Self::Board,
+        Self::Moves,
+        Self::History,
+        Self::Undo,
+        Self::Save,
+        Self::Draw,
+        Self::Resign,
+        Self::Quit,
+    ];
+
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Help => "help",
+            Self::Rules => "rules",
+            Self::Board => "board",
+            Self::Moves => "moves",
+            Self::History => "history",
+            Self::Undo => "undo",
+            Self::Save => "save",
+            Self::Draw => "draw",
+            Self::Resign => "resign",
+            Self::Quit => "quit",
+        }
+    }
+
+    const fn about(self) -> &'static str {
+        match self {
+            Self::Help => "this list",
+            Self::Rules => "how the game is played",
+            Self::Board => "the board again",
+            Self::Moves => "what you can do now",
+            Self::History => "the turns so far",
+            Self::Undo => "take the last turn back",
+            Self::Save => "save now (save FILE for a file of your own)",
+            Self::Draw => "offer a draw",
+            Self::Resign => "give the game up",
+            Self::Quit => "leave; the game is saved",
+        }
+    }
+
+    /// The command whose word this is, in full.
+    pub(super) fn exact(text: &str) -> Option<Request> {
+        let (word, argument) = split(text);
+        let command =
+            Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(word))?;
+        Request::new(command, argument)
+    }
+
+    /// The command whose word begins like this. Only asked after the game's own actions, so that a
+    /// command never takes a word away from them.
+    pub(super) fn begun(text: &str) -> Begun {
+        let (word, argument) = split(text);
+        let word = word.to_ascii_lowercase();
+        let begun: Vec<Self> = Self::ALL
+            .into_iter()
+            .filter(|command| !word.is_empty() && command.word().starts_with(&word))
+            .collect();
+        match begun.as_slice() {
+            [] => Begun::Nothing,
+            [command] => Request::new(*command, argument).map_or(Begun::Nothing, Begun::One),
+            several => Begun::Several(alternatives(several.iter().map(|command| command.word()))),
+        }
+    }
+
+    /// The list that `help` shows.
+    pub(super) fn list() -> String {
+        let lines = Self::ALL.map(|command| format!("  {:<8} {}", command.word(), command.about()));
+        lines.join("\n")
+    }
+}
+
+/// A command with what was said behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) command: Command,
+    pub(super) argument: Option<String>,
+}
+
+impl Request {
+    /// Only `save` takes anything behind it.
+    fn new(command: Command, argument: &str) -> Option<Self> {
+        let argument = (!argument.is_empty()).then(|| argument.to_owned());
+        let fits = argument.is_none() || command == Command::Save;
+        fits.then_some(Self { command, argument })
+    }
+}
+
+/// What the beginning of a word can mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Begun {
+    One(Request),
+    Several(String),
+    Nothing,
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::{GAMES, Side};
+
+    #[test]
+    fn no_command_is_the_word_of_an_action() {
+        for entry in GAMES.iter() {
+            let mut table = entry.open(entry.setup()).expect("no position is set");
+            for command in Command::ALL {
+                let side = Side::One;
+                assert!(table.submit(side, command.word()).is_err(), "{}: {command:?}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_unique_beginning_is_enough() {
+        assert!(matches!(Command::begun("q"), Begun::One(Request { command: Command::Quit, .. })));
+        assert_eq!(Command::begun("r"), Begun::Several("rules or resign".to_owned()));
+        assert_eq!(Command::begun("x"), Begun::Nothing);
+        assert_eq!(Command::begun(""), Begun::Nothing);
+    }
+
+    #[test]
+    fn only_save_takes_something_behind_it() {
+        assert_eq!(Command::exact("undo 3"), None);
+        let saved = Command::exact(" SAVE  my game.skr ").expect("save takes a file");
+        assert_eq!(saved.argument.as_deref(), Some("my game.skr"));
+    }
+}

@@ -1,0 +1,196 @@
+//! Lines of input: edited on a terminal, hidden where they are secret, plain from a pipe.
+
+use std::io::{self, BufRead, IsTerminal};
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustyline::DefaultEditor;
+use rustyline::config::Config;
+use rustyline::error::ReadlineError;
+
+use crate::output;
+
+/// The longest line that is taken; longer ones are read to their end and refused.
+const LONGEST_LINE: usize = 4096;
+
+/// What came in answer to a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// A line of text.
+    Text(String),
+    /// A line that cannot be text, and why.
+    Unusable(&'static str),
+    /// The input has ended.
+    End,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// Standard input.
+pub(crate) struct Input {
+    is_terminal: bool,
+    editor: Option<DefaultEditor>,
+    hidden: Option<Hidden>,
+}
+
+impl Input {
+    /// Standard input as it is.
+    pub(crate) fn open() -> Self {
+        let is_terminal = io::stdin().is_terminal();
+        let editor = if is_terminal && io::stdout().is_terminal() {
+            DefaultEditor::with_config(Config::builder().auto_add_history(true).build()).ok()
+        } else {
+            None
+        };
+        Self { is_terminal, editor, hidden: None }
+    }
+
+    /// Whether a person types the lines.
+    pub(crate) const fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
+    /// Stops the terminal from showing what is typed, or lets it again (R-CL-6). It stays so between
+    /// prompts, so that nobody's hasty typing is seen either.
+    pub(crate) fn hide(&mut self, secret: bool) {
+        if !secret {
+            self.hidden = None;
+        } else if self.is_terminal && self.hidden.is_none() {
+            self.hidden = Hidden::begin();
+        }
+    }
+
+    /// Shows a prompt and reads a line. From a pipe, blank lines and `#` comments are passed over.
+    pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<Line> {
+        match &mut self.editor {
+            Some(editor) if self.hidden.is_none() => edited(editor, prompt),
+            _ => {
+                output::print(prompt)?;
+                self.read()
+            }
+        }
+    }
+
+    /// Reads a line without a prompt.
+    pub(crate) fn read(&mut self) -> io::Result<Line> {
+        loop {
+            let line = plain(&mut io::stdin().lock())?;
+            let passed_over = matches!(&line, Line::Text(text) if is_silent(text));
+            if self.is_terminal || !passed_over {
+                return Ok(line);
+            }
+        }
+    }
+}
+
+/// Whether a line of a script says nothing.
+fn is_silent(text: &str) -> bool {
+    text.trim().is_empty() || text.trim_start().starts_with('#')
+}
+
+fn edited(editor: &mut DefaultEditor, prompt: &str) -> io::Result<Line> {
+    loop {
+        return match editor.readline(prompt) {
+            Ok(text) if text.len() > LONGEST_LINE => Ok(Line::Unusable(TOO_LONG)),
+            Ok(text) => Ok(Line::Text(text)),
+            Err(ReadlineError::Eof) => Ok(Line::End),
+            Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
+            Err(ReadlineError::Signal(_)) => continue,
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Ok(Line::Unusable(NOT_TEXT))
+            }
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(_) => Ok(Line::Unusable(NOT_TEXT)),
+        };
+    }
+}
+
+const TOO_LONG: &str = "That line is too long.";
+const NOT_TEXT: &str = "That line is not UTF-8 text.";
+
+/// Reads a line of bounded length. The rest of a longer one is thrown away.
+fn plain(input: &mut impl BufRead) -> io::Result<Line> {
+    let mut bytes = Vec::new();
+    let mut too_long = false;
+    let mut ended = true;
+    loop {
+        let buffer = match input.fill_buf() {
+            Ok(buffer) => buffer,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if buffer.is_empty() {
+            break;
+        }
+        ended = false;
+        let (part, used, complete) = match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(at) => (&buffer[..at], at + 1, true),
+            None => (buffer, buffer.len(), false),
+        };
+        too_long |= bytes.len() + part.len() > LONGEST_LINE;
+        if !too_long {
+            bytes.extend_from_slice(part);
+        }
+        input.consume(used);
+        if complete {
+            break;
+        }
+    }
+    if ended {
+        return Ok(Line::End);
+    }
+    if too_long {
+        return Ok(Line::Unusable(TOO_LONG));
+    }
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => Line::Text(text.trim_end_matches('\r').to_owned()),
+        Err(_) => Line::Unusable(NOT_TEXT),
+    })
+}
+
+/// A terminal that does not show what is typed until this is dropped.
+struct Hidden(Termios);
+
+impl Hidden {
+    fn begin() -> Option<Self> {
+        let before = tcgetattr(io::stdin()).ok()?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        silent.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(io::stdin(), OptionalActions::Now, &silent).ok()?;
+        Some(Self(before))
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        // If the terminal is gone there is nothing left to restore.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(mut input: &[u8]) -> Vec<Line> {
+        std::iter::from_fn(|| plain(&mut input).ok().filter(|line| *line != Line::End)).collect()
+    }
+
+    #[test]
+    fn line_ends_of_any_kind_are_left_out() {
+        let expected = ["1", "2", "", "3"].map(|text| Line::Text(text.to_owned()));
+        assert_eq!(lines(b"1\n2\r\n\n3"), expected);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_and_the_next_one_read() {
+        let mut input = vec![b'x'; 1_000_000];
+        input.extend_from_slice(b"\n1\n");
+        assert_eq!(lines(&input), [Line::Unusable(TOO_LONG), Line::Text("1".to_owned())]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_refused() {
+        assert_eq!(lines(b"\xff\xfe\n1\n"), [Line::Unusable(NOT_TEXT), Line::Text("1".to_owned())]);
+    }
+}

@@ -1,0 +1,140 @@
+//! Keeps a game on disk while it is played, and knows how to come back to it.
+
+use std::path::{Path, PathBuf};
+
+use skirmish_play::{Plan, Save, Session, Store, StoreError};
+
+use crate::output;
+use crate::signals::Farewell;
+
+/// Where the games of a match are kept.
+pub(crate) struct Keeper {
+    /// The folder of saved games; none when nothing is to be saved.
+    store: Option<Store>,
+    /// The file of this game in that folder.
+    save: Option<Save>,
+    /// The file that the player asked for, beside that.
+    record: Option<PathBuf>,
+    farewell: Farewell,
+    /// Whether the player knows that saving fails.
+    warned: bool,
+}
+
+impl Keeper {
+    pub(crate) fn new(store: Option<Store>, record: Option<PathBuf>, farewell: Farewell) -> Self {
+        Self { store, save: None, record, farewell, warned: false }
+    }
+
+    /// Goes on saving in the file that a game was read from.
+    pub(crate) fn resuming(mut self, file: &Path) -> Self {
+        self.save = Some(Save::in_file(file));
+        self
+    }
+
+    /// Begins to keep a game: in a file of its own, unless it goes on in one.
+    pub(crate) fn begin(&mut self, plan: &Plan, session: &Session) -> Result<(), StoreError> {
+        if self.save.is_none()
+            && let Some(store) = &self.store
+        {
+            self.save = Some(store.create(plan.entry)?);
+        }
+        self.farewell.set(Some(self.way_back()));
+        self.write(session)
+    }
+
+    /// Keeps the game as it is now. A failure is told once; the last good save is still there.
+    pub(crate) fn keep(&mut self, session: &Session) {
+        if let Err(error) = self.write(session)
+            && !std::mem::replace(&mut self.warned, true)
+        {
+            output::complain(format_args!(
+                "warning: {error}; the game goes on, and the last good save is kept"
+            ));
+        }
+    }
+
+    /// The game has ended: the next one gets a file of its own.
+    pub(crate) fn end(&mut self, session: &Session) {
+        self.keep(session);
+        self.save = None;
+        self.farewell.set(None);
+        let standing = session.record().standing;
+        if let (Some(record), Some(standing)) = (&mut self.record, standing) {
+            *record = numbered(record, standing.game + 1);
+        }
+    }
+
+    /// Saves now, in this file or in the game's own, and says where.
+    pub(crate) fn save_now(&self, session: &Session, file: Option<&str>) -> Result<String, String> {
+        let save = match (file, &self.save) {
+            (Some(file), _) => Save::in_file(Path::new(file)),
+            (None, Some(save)) => save.clone(),
+            (None, None) => {
+                return Err("Nothing is saved in this game: enter save FILE.".to_owned());
+            }
+        };
+        save.write(&session.record()).map_err(|error| format!("Not saved: {error}."))?;
+        Ok(format!("Saved in {}.", save.path().display()))
+    }
+
+    /// Tells the way back to the game, when the conversation breaks off.
+    pub(crate) fn say_farewell(&self) {
+        self.farewell.say();
+    }
+
+    fn write(&self, session: &Session) -> Result<(), StoreError> {
+        let _undisturbed = self.farewell.hold();
+        let record = session.record();
+        for save in self.save.iter().cloned().chain(self.record.as_deref().map(Save::in_file)) {
+            save.write(&record)?;
+        }
+        Ok(())
+    }
+
+    fn way_back(&self) -> String {
+        match &self.save {
+            Some(save) => format!(
+                "The game is saved. To go on: skirmish play --resume {}",
+                quoted(&save.path().to_string_lossy())
+            ),
+            None => "The game is not saved, as you asked.".to_owned(),
+        }
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
+    if path.chars().all(plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+/// `x.skr` for the second game is `x-2.skr`, and for the third `x-3.skr`.
+fn numbered(path: &Path, game: u32) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let before = format!("-{}", game - 1);
+    let stem = if game > 2 { stem.strip_suffix(&before).unwrap_or(&stem) } else { &stem };
+    let extension = path.extension().map(|it| format!(".{}", it.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{game}{}", extension.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_games_of_a_match_get_numbered_files() {
+        let second = numbered(Path::new("a/x.skr"), 2);
+        assert_eq!(second, Path::new("a/x-2.skr"));
+        assert_eq!(numbered(&second, 3), Path::new("a/x-3.skr"));
+    }
+
+    #[test]
+    fn a_path_with_odd_letters_is_quoted_for_the_shell() {
+        assert_eq!(quoted("/a/b-1.skr"), "/a/b-1.skr");
+        assert_eq!(quoted("/it's here"), r"'/it'\''s here'");
+    }
+}

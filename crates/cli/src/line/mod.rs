@@ -1,0 +1,16 @@
+//! Line mode: a game as a conversation, on a terminal or in a pipe.
+
+mod command;
+mod front;
+mod game;
+mod input;
+mod keeper;
+mod objects;
+mod transcript;
+
+pub(crate) use front::Front;
+pub(crate) use game::{Opening, play};
+pub(crate) use input::{Input, Line};
+pub(crate) use keeper::Keeper;
+pub(crate) use objects::Objects;
+pub(crate) use transcript::Transcript;

@@ -1,0 +1,219 @@
+//! The conversation as people read it, like the rulebooks' sample interactions.
+
+use std::io;
+
+use skirmish_play::{Score, Session};
+use skirmish_rules::{Ending, Names, Outcome, Side, Starter, Termination, quotable};
+
+use super::front::Front;
+use super::game::Opening;
+use super::input::{Input, Line};
+use crate::output::{self, paint};
+
+/// A transcript on standard output, with answers from standard input.
+pub(crate) struct Transcript {
+    input: Input,
+    secret: Secret,
+}
+
+/// Where a secret choice that came from a pipe stands: it is shown behind its prompt, as the rulebook
+/// shows it, but not before both choices are in (R-CL-6).
+#[derive(Debug, Default)]
+struct Secret {
+    /// The line just read, not shown yet.
+    typed: Option<String>,
+    /// The question it answers, not shown yet either because the line above is still open.
+    question: Option<String>,
+    /// The first side's line, to be shown behind its prompt, which is the last thing on the screen.
+    held: Option<String>,
+}
+
+impl Transcript {
+    pub(crate) fn new(input: Input) -> Self {
+        Self { input, secret: Secret::default() }
+    }
+
+    /// Asks for a choice that the other player must not see.
+    fn ask_secretly(
+        &mut self,
+        names: &Names,
+        side: Side,
+        ask: &str,
+        again: bool,
+    ) -> io::Result<Line> {
+        if self.input.is_terminal() {
+            if side == Side::Two && !again {
+                let ready = format!("{}, press Enter when ready.", names[side]);
+                match self.input.ask(&paint(&ready, names))? {
+                    Line::Text(_) | Line::Unusable(_) => {}
+                    end @ (Line::End | Line::Interrupted) => return Ok(end),
+                }
+            }
+            return self.input.ask(&paint(ask, names));
+        }
+        if self.secret.held.is_some() {
+            self.secret.question = Some(ask.to_owned());
+        } else {
+            output::print(&paint(ask, names))?;
+        }
+        let line = self.input.read()?;
+        if let Line::Text(text) = &line {
+            self.secret.typed = Some(quotable(text.trim()));
+        }
+        Ok(line)
+    }
+
+    /// Closes whatever line is still open. A choice that is still secret stays so.
+    fn close_line(&mut self) -> io::Result<()> {
+        let Secret { typed, question, held } = std::mem::take(&mut self.secret);
+        if held.is_some() {
+            output::print_line("(hidden)")?;
+        }
+        if let Some(question) = question {
+            output::print(&question)?;
+        }
+        if let Some(typed) = typed {
+            output::print_line(typed)?;
+        }
+        Ok(())
+    }
+
+    /// Shows both choices behind their prompts, now that both are in.
+    fn reveal(&mut self) -> io::Result<()> {
+        let Secret { typed, question, held } = std::mem::take(&mut self.secret);
+        if let Some(held) = held {
+            output::print_line(held)?;
+        }
+        if let Some(question) = question {
+            output::print(&question)?;
+        }
+        typed.map_or(Ok(()), output::print_line)
+    }
+}
+
+fn say(names: &Names, text: &str) -> io::Result<()> {
+    output::print_line(paint(text, names))
+}
+
+impl Front for Transcript {
+    fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
+        let table = session.table();
+        let names = table.names();
+        self.input.hide(table.entry().starter == Starter::Nobody);
+        if let Some(seed) = opening.seed {
+            say(names, &format!("Seed: {seed}"))?;
+        }
+        if opening.tossed {
+            say(names, &format!("The coin toss decides: {} starts.", names[table.first()]))?;
+        }
+        if let Some(standing) = session.record().standing {
+            say(names, &format!("Game {} of {}", standing.game, standing.of))?;
+            if opening.swapped {
+                let (one, two) = (&names.one, &names.two);
+                let seats = format!("The players swap seats: {one} is P1 now, and {two} is P2.");
+                say(names, &seats)?;
+            }
+        }
+        if opening.seed.is_some() || opening.tossed || session.record().standing.is_some() {
+            output::print("\n")?;
+        }
+        if opening.resumed {
+            let turns = table.history().len();
+            say(names, &format!("Going on with {} after turn {turns}.", table.entry().name))?;
+        } else {
+            say(names, &table.welcome())?;
+        }
+        say(names, &format!("\n{}\n", table.board(output::width())))
+    }
+
+    fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<Line> {
+        let table = session.table();
+        let prompt = table.prompt(side);
+        if !prompt.lead.is_empty() && !again {
+            say(table.names(), &prompt.lead)?;
+        }
+        if table.turn().len() > 1 {
+            return self.ask_secretly(table.names(), side, &prompt.ask, again);
+        }
+        let line = self.input.ask(&prompt.ask)?;
+        if !self.input.is_terminal()
+            && let Line::Text(text) = &line
+        {
+            output::print_line(quotable(text.trim()))?;
+        }
+        Ok(line)
+    }
+
+    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
+        self.close_line()?;
+        let line = self.input.ask(question)?;
+        if !self.input.is_terminal()
+            && let Line::Text(text) = &line
+        {
+            output::print_line(quotable(text.trim()))?;
+        }
+        Ok(line)
+    }
+
+    fn waits(&mut self, _session: &Session, _side: Side) -> io::Result<()> {
+        self.secret.held = self.secret.typed.take();
+        Ok(())
+    }
+
+    fn turn(&mut self, session: &Session) -> io::Result<()> {
+        self.reveal()?;
+        let table = session.table();
+        say(table.names(), &format!("\n{}\n", table.report(output::width())))
+    }
+
+    fn note(&mut self, session: &Session, text: &str) -> io::Result<()> {
+        self.close_line()?;
+        say(session.table().names(), text)
+    }
+
+    fn refuse(&mut self, session: &Session, text: &str) -> io::Result<()> {
+        self.note(session, text)
+    }
+
+    fn end(&mut self, session: &Session, ending: Ending) -> io::Result<()> {
+        self.close_line()?;
+        self.input.hide(false);
+        let names = session.table().names();
+        let text = match (ending.termination, ending.outcome) {
+            // The last turn's report has said it, in the rulebook's words.
+            (Termination::Rules, _) => return Ok(()),
+            (Termination::Resigned, Outcome::Won(winner)) => {
+                format!("{} resigns.\n{} wins the game!", names[winner.other()], names[winner])
+            }
+            (Termination::Agreed, _) => "The players agree on a draw.".to_owned(),
+            (Termination::TurnLimit, _) => {
+                let limit = session.turn_limit().unwrap_or_default();
+                format!("The turn limit of {limit} is reached: the game is a draw.")
+            }
+            (other, Outcome::Won(winner)) => format!("{} wins the game ({other}).", names[winner]),
+            (other, Outcome::Draw) => format!("The game is a draw ({other})."),
+        };
+        say(names, &text)
+    }
+
+    fn score(&mut self, score: &Score, over: bool) -> io::Result<()> {
+        let names = &score.names;
+        let (one, two) = (score.points(Side::One), score.points(Side::Two));
+        let tally = format!("{} {one}, {} {two}", names.one, names.two);
+        let text = match (over, score.leader()) {
+            (false, _) => format!("Score: {tally}\n"),
+            (true, Some(winner)) => {
+                format!("Final score: {tally}\n{} wins the match!", names[winner])
+            }
+            (true, None) => format!("Final score: {tally}\nThe match is drawn."),
+        };
+        say(names, &text)
+    }
+
+    fn leave(&mut self) -> io::Result<()> {
+        let open = self.secret.held.is_some();
+        self.secret = Secret::default();
+        self.input.hide(false);
+        if open || !self.input.is_terminal() { output::print("\n") } else { Ok(()) }
+    }
+}

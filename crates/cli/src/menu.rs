@@ -1,0 +1,81 @@
+//! The plain menu that `skirmish` offers on a terminal: a game, an opponent, who starts.
+
+use anyhow::Result;
+use skirmish_play::Store;
+use skirmish_rules::{Catalog, Starter, alternatives};
+
+use crate::args::First;
+use crate::exit::{Exit, INTERRUPTED};
+use crate::line::{Input, Line};
+use crate::{output, play};
+
+/// What was chosen from a list, or how the program ends instead.
+type Chosen = std::result::Result<usize, Exit>;
+
+pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
+    let mut input = Input::open();
+    output::print_line("Skirmish: five two-player strategy games\n")?;
+    let saved = Store::locate().and_then(|store| store.latest(catalog)).ok();
+    let mut items: Vec<String> =
+        catalog.iter().map(|entry| format!("{:<21} {}", entry.name, entry.summary)).collect();
+    if let Some((_, record)) = &saved {
+        let turns = record.turns.len();
+        items.push(format!("Go on with {}, saved after turn {turns}", record.entry.name));
+    }
+    let chosen = match choose(&mut input, "Which game?", &items)? {
+        Ok(chosen) => chosen,
+        Err(exit) => return Ok(exit),
+    };
+    let Some(entry) = catalog.iter().nth(chosen) else {
+        let (file, _) = saved.expect("the last item is there only with a saved game");
+        return play::from_save(file, catalog);
+    };
+
+    let opponents = ["a second player at this terminal".to_owned()];
+    if let Err(exit) = choose(&mut input, "Against whom?", &opponents)? {
+        return Ok(exit);
+    }
+
+    let first = match entry.starter {
+        Starter::PlayerOne | Starter::Nobody => None,
+        Starter::Toss => {
+            let starters = ["a coin toss decides", "Player 1", "Player 2"].map(str::to_owned);
+            match choose(&mut input, "Who starts?", &starters)? {
+                Ok(1) => Some(First::P1),
+                Ok(2) => Some(First::P2),
+                Ok(_) => Some(First::Toss),
+                Err(exit) => return Ok(exit),
+            }
+        }
+    };
+    output::print("\n")?;
+    drop(input);
+    play::from_menu(entry.id, first, catalog)
+}
+
+/// Asks until one of the items is chosen. Enter alone chooses the first.
+fn choose(input: &mut Input, question: &str, items: &[String]) -> Result<Chosen> {
+    output::print_line(question)?;
+    for (index, item) in items.iter().enumerate() {
+        output::print_line(format_args!("  {}  {item}", index + 1))?;
+    }
+    loop {
+        let text = match input.ask("Enter a number, or q to quit [1]: ")? {
+            Line::Text(text) => text,
+            Line::Unusable(_) => "?".to_owned(),
+            Line::End => return Ok(Err(Exit::Done)),
+            Line::Interrupted => return Ok(Err(INTERRUPTED)),
+        };
+        let answer = text.trim().to_lowercase();
+        if answer.is_empty() {
+            return Ok(Ok(0));
+        }
+        if !answer.is_empty() && "quit".starts_with(&answer) {
+            return Ok(Err(Exit::Done));
+        }
+        match answer.parse::<usize>() {
+            Ok(number) if (1..=items.len()).contains(&number) => return Ok(Ok(number - 1)),
+            _ => output::print_line(format_args!("Enter {}.", alternatives(1..=items.len())))?,
+        }
+    }
+}

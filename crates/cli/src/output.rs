@@ -1,0 +1,112 @@
+//! Standard output: colour where it is wanted, and a quiet end when nobody reads any more.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+use skirmish_rules::{Names, Side};
+
+use crate::args::Color;
+
+/// Settles for the whole program when colour is used.
+pub(crate) fn set_color(color: Color) {
+    match color {
+        // anstream looks at NO_COLOR, CLICOLOR_FORCE, TERM and the terminal itself.
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+}
+
+/// Writes a text to standard output, at once.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Writes a line to standard output, at once.
+pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
+    print(&format!("{line}\n"))
+}
+
+/// Writes a line to standard error. Nobody can be told if that fails.
+pub(crate) fn complain(line: impl std::fmt::Display) {
+    let mut err = anstream::stderr().lock();
+    drop(writeln!(err, "{line}"));
+}
+
+/// The columns of the terminal; without one, boards are as wide as they like.
+pub(crate) fn width() -> usize {
+    let out = io::stdout();
+    if !out.is_terminal() {
+        return usize::MAX;
+    }
+    match rustix::termios::tcgetwinsize(&out) {
+        Ok(size) if size.ws_col > 0 => size.ws_col.into(),
+        _ => usize::MAX,
+    }
+}
+
+/// Whether an error only says that the reader of our output has gone.
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+const fn style(side: Side) -> Style {
+    let color = match side {
+        Side::One => AnsiColor::BrightBlue,
+        Side::Two => AnsiColor::Yellow,
+    };
+    color.on_default().bold()
+}
+
+/// Marks the players' names and pieces in a text with their colours.
+pub(crate) fn paint(text: &str, names: &Names) -> String {
+    let marks: [(&str, Side); 4] = [
+        (&names.one, Side::One),
+        (&names.two, Side::Two),
+        (Side::One.token(), Side::One),
+        (Side::Two.token(), Side::Two),
+    ];
+    let mut painted = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let inside = painted.ends_with(char::is_alphanumeric);
+        let found = marks.iter().find(|(mark, _)| {
+            !inside
+                && rest
+                    .strip_prefix(mark)
+                    .is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+        });
+        if let Some((mark, side)) = found {
+            let style = style(*side);
+            painted.extend([
+                style.render().to_string(),
+                (*mark).to_owned(),
+                style.render_reset().to_string(),
+            ]);
+            rest = &rest[mark.len()..];
+        } else {
+            painted.push(letter);
+            rest = &rest[letter.len_utf8()..];
+        }
+    }
+    painted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::default_names;
+
+    #[test]
+    fn paint_adds_nothing_but_colour() {
+        let text = "Player 1 moves.\nPositions: [0 P1][1]P12 xP1 Player 10";
+        let painted = paint(text, &default_names());
+        assert_eq!(painted.matches("\u{1b}[0m").count(), 2, "{painted:?}");
+        assert_eq!(anstream::adapter::strip_str(&painted).to_string(), text);
+    }
+}

@@ -1,0 +1,151 @@
+//! `skirmish play GAME`: from arguments to a game.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use skirmish_play::{Chance, MatchState, Plan, Session, Store, read_record, today};
+use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
+
+use crate::args::{First, PlayArgs};
+use crate::exit::{Exit, usage};
+use crate::line::{self, Front, Input, Keeper, Objects, Opening, Transcript};
+use crate::lookup;
+use crate::signals::{self, Farewell};
+
+/// The longest name a player can have.
+const LONGEST_NAME: usize = 24;
+
+pub(crate) fn run(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
+    match &args.resume {
+        Some(Some(file)) => {
+            let record = read_record(file, catalog)?;
+            resume(file, record, args)
+        }
+        Some(None) => {
+            let (file, record) = Store::locate()?.latest(catalog)?;
+            resume(&file, record, args)
+        }
+        None => begin(args, catalog),
+    }
+}
+
+fn begin(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
+    let name = args.game.as_deref().expect("clap asks for a game unless one is resumed");
+    let entry = lookup::game(catalog, name)?;
+    let settings = lookup::settings(entry, &args.options.rules)?;
+    let tossed = is_tossed(entry, args.first)?;
+    let chance = match args.seed {
+        Some(seed) => Some(Chance::from_seed(seed)),
+        None if tossed => Some(Chance::fresh()?),
+        None => None,
+    };
+    let first = match (args.first, chance) {
+        (_, Some(chance)) if tossed => chance.toss(),
+        (Some(First::P2), _) => lookup::starter(entry, Side::Two)?,
+        _ => Side::One,
+    };
+    let seed = chance.map(Chance::seed);
+    let plan = Plan {
+        entry,
+        settings,
+        names: names(args.names.as_deref(), entry, args.games)?,
+        first,
+        standing: args.games.map(Plan::first_of),
+        date: Some(today()),
+        seed,
+        turn_limit: args.max_turns,
+    };
+    let session = plan.begin();
+    let opening = Opening { seed, tossed, ..Opening::default() };
+    let farewell = Farewell::default();
+    let keeper = Keeper::new(store(args)?, args.record.clone(), farewell.clone());
+    converse(plan, session, opening, keeper, farewell, args.json)
+}
+
+/// Goes on with a saved game, or with the next game of its match if it is over.
+fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
+    let farewell = Farewell::default();
+    let keeper = Keeper::new(store(args)?, args.record.clone(), farewell.clone());
+    let plan = Plan::of(&record);
+    let Some(ending) = record.ending else {
+        let session = Session::resume(record)?;
+        let opening = Opening { resumed: true, ..Opening::default() };
+        let keeper = if args.no_save { keeper } else { keeper.resuming(file) };
+        return converse(plan, session, opening, keeper, farewell, args.json);
+    };
+    let Some(MatchState::Next(_, next)) = plan.after(ending.outcome) else {
+        anyhow::bail!(
+            "{}: this game is over ({}); skirmish replay shows it again",
+            file.display(),
+            ending.termination
+        );
+    };
+    let session = next.begin();
+    let opening = Opening { swapped: next.names != plan.names, ..Opening::default() };
+    converse(*next, session, opening, keeper, farewell, args.json)
+}
+
+fn converse(
+    plan: Plan,
+    session: Session,
+    opening: Opening,
+    mut keeper: Keeper,
+    farewell: Farewell,
+    json: bool,
+) -> Result<Exit> {
+    signals::watch(farewell)?;
+    let input = Input::open();
+    let mut front: Box<dyn Front> =
+        if json { Box::new(Objects::new(input)) } else { Box::new(Transcript::new(input)) };
+    line::play(plan, session, opening, &mut *front, &mut keeper)
+}
+
+/// Whether a coin decides who starts (R-ALL-1).
+fn is_tossed(entry: &Entry, first: Option<First>) -> Result<bool> {
+    match (entry.starter, first) {
+        (Starter::Toss, Some(First::Toss) | None) => Ok(true),
+        (Starter::PlayerOne | Starter::Nobody, Some(First::Toss)) => {
+            Err(usage(format!("in {} there is nothing to toss for (R-ALL-1)", entry.name)))
+        }
+        (_, Some(First::P1 | First::P2) | None) => Ok(false),
+    }
+}
+
+fn store(args: &PlayArgs) -> Result<Option<Store>> {
+    if args.no_save { Ok(None) } else { Ok(Some(Store::locate()?)) }
+}
+
+/// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody
+/// else in every game, so there they have letters unless they have names.
+fn names(given: Option<&str>, entry: &Entry, games: Option<u32>) -> Result<Names> {
+    let Some(given) = given else {
+        let swapping = entry.starter == Starter::PlayerOne && games.is_some_and(|games| games > 1);
+        let lettered = || Both::new("Player A".to_owned(), "Player B".to_owned());
+        return Ok(if swapping { lettered() } else { default_names() });
+    };
+    let wrong = |why: &str| Err(usage(format!("--names takes two names, such as Ann,Bob: {why}")));
+    let parts: Vec<&str> = given.split(',').map(str::trim).collect();
+    let [one, two] = *parts else { return wrong("put one comma between them") };
+    for name in [one, two] {
+        if name.is_empty() || name.chars().count() > LONGEST_NAME {
+            return wrong(&format!("each has 1 to {LONGEST_NAME} characters"));
+        }
+        if skirmish_rules::quotable(name) != name {
+            return wrong("control characters cannot be shown");
+        }
+    }
+    if one.eq_ignore_ascii_case(two) {
+        return wrong("they must differ");
+    }
+    Ok(Both::new(one.to_owned(), two.to_owned()))
+}
+
+/// Plays a game that a menu has put together.
+pub(crate) fn from_menu(game: &str, first: Option<First>, catalog: Catalog) -> Result<Exit> {
+    begin(&PlayArgs { game: Some(game.to_owned()), first, ..PlayArgs::default() }, catalog)
+}
+
+/// Goes on with the game saved in this file.
+pub(crate) fn from_save(file: PathBuf, catalog: Catalog) -> Result<Exit> {
+    run(&PlayArgs { resume: Some(Some(file)), ..PlayArgs::default() }, catalog)
+}

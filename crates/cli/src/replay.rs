@@ -1,0 +1,120 @@
+//! `skirmish replay RECORD`: a recorded game again, step by step, or at once in a pipe.
+
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use skirmish_play::read_record;
+use skirmish_rules::{Catalog, Outcome, Record, Table};
+
+use crate::exit::{Exit, INTERRUPTED};
+use crate::line::{Input, Line};
+use crate::output::{self, paint};
+use crate::{is_conversation, json};
+
+pub(crate) fn run(path: &Path, json: bool, catalog: Catalog) -> Result<Exit> {
+    let record = read_record(path, catalog)?;
+    if json {
+        return print_objects(&record);
+    }
+    let mut table = record.table();
+    say(&*table, &heading(&record))?;
+    say(&*table, &format!("{}\n\n{}\n", table.welcome(), table.board(output::width())))?;
+    if is_conversation() {
+        return step_through(&record, &mut *table);
+    }
+    for turn in 0..record.turns.len() {
+        forward(&record, &mut *table, turn)?;
+    }
+    say(&*table, &conclusion(&record))?;
+    Ok(Exit::Done)
+}
+
+fn say(table: &dyn Table, text: &str) -> Result<()> {
+    Ok(output::print_line(paint(text, table.names()))?)
+}
+
+fn heading(record: &Record) -> String {
+    let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
+    let changes = record.settings.changes();
+    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
+    let names = &record.names;
+    format!("{}{rules}: {} against {}{date}\n", record.entry.name, names.one, names.two)
+}
+
+/// Plays one turn of the record and shows it.
+fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
+    let played = &record.turns[turn];
+    table.play(&played.notation)?;
+    let comment = played.comment.as_ref().map_or(String::new(), |said| format!("  {{{said}}}"));
+    let head = format!("Turn {}: {}{comment}", turn + 1, played.notation);
+    say(table, &format!("{head}\n\n{}\n", table.report(output::width())))
+}
+
+fn conclusion(record: &Record) -> String {
+    match record.ending {
+        None => "The game is not finished.".to_owned(),
+        Some(ending) => match ending.outcome {
+            Outcome::Won(side) => {
+                format!("Result: {} won ({}).", record.names[side], ending.termination)
+            }
+            Outcome::Draw => format!("Result: a draw ({}).", ending.termination),
+        },
+    }
+}
+
+fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
+    let mut input = Input::open();
+    loop {
+        let turn = table.history().len();
+        let at_end = turn == record.turns.len();
+        if at_end {
+            say(table, &conclusion(record))?;
+        }
+        let prompt = format!("[{turn}/{}] Enter: next, b: back, q: quit ", record.turns.len());
+        let text = match input.ask(&prompt)? {
+            Line::Text(text) => text,
+            Line::Unusable(_) => "?".to_owned(),
+            Line::End => return Ok(Exit::Done),
+            Line::Interrupted => return Ok(INTERRUPTED),
+        };
+        match text.trim().to_lowercase().as_str() {
+            "" | "n" | "next" if at_end => return Ok(Exit::Done),
+            "" | "n" | "next" => forward(record, table, turn)?,
+            "b" | "back" if table.undo() => {
+                say(table, &format!("\n{}\n", table.board(output::width())))?;
+            }
+            "b" | "back" => say(table, "This is the start.")?,
+            "q" | "quit" => return Ok(Exit::Done),
+            _ => say(table, "Press Enter for the next turn, b to go back, q to quit.")?,
+        }
+    }
+}
+
+/// An object for the start and one for the position after every turn.
+fn print_objects(record: &Record) -> Result<Exit> {
+    let mut table = record.table();
+    output::print_line(at_turn(&*table, 0, Value::Null, None))?;
+    for (index, turn) in record.turns.iter().enumerate() {
+        table.play(&turn.notation)?;
+        let played = turn.notation.as_str().into();
+        output::print_line(at_turn(&*table, index + 1, played, turn.comment.as_deref()))?;
+    }
+    let ending = record.ending;
+    output::print_line(json!({
+        "outcome": ending.map(|ending| json::outcome(ending.outcome)),
+        "termination": ending.map_or("unfinished".to_owned(), |ending| ending.termination.to_string()),
+    }))?;
+    Ok(Exit::Done)
+}
+
+fn at_turn(table: &dyn Table, number: usize, played: Value, comment: Option<&str>) -> Value {
+    let tellings = table.last_turn();
+    let events: Vec<Value> = tellings.iter().map(|it| json::telling(number, it)).collect();
+    let mut object = json::position(table);
+    object.insert("number".into(), number.into());
+    object.insert("played".into(), played);
+    object.insert("comment".into(), comment.into());
+    object.insert("events".into(), events.into());
+    object.into()
+}

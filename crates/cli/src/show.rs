@@ -1,0 +1,60 @@
+//! `skirmish show GAME`: a position, whose turn it is and what is legal.
+
+use anyhow::Result;
+use serde_json::Value;
+use skirmish_rules::{
+    Catalog, Outcome, Setup, Side, Table, alternatives, conjunction, default_names,
+};
+
+use crate::args::ShowArgs;
+use crate::exit::{Exit, usage};
+use crate::{json, lookup, output};
+
+pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
+    let table = table(args, catalog)?;
+    if args.json {
+        output::print_line(Value::from(json::position(&*table)))?;
+    } else {
+        output::print_line(output::paint(&describe(&*table), table.names()))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The table in the position that the arguments describe.
+pub(crate) fn table(args: &ShowArgs, catalog: Catalog) -> Result<Box<dyn Table>> {
+    let entry = lookup::game(catalog, &args.game)?;
+    let first = if args.first == "p2" { Side::Two } else { Side::One };
+    let setup = Setup {
+        settings: lookup::settings(entry, &args.options.rules)?,
+        first: lookup::starter(entry, first)?,
+        names: default_names(),
+        position: args.position.clone(),
+    };
+    let mut table = entry.open(setup).map_err(usage)?;
+    let moves = args.moves.as_deref().unwrap_or_default();
+    for (index, turn) in moves.split_whitespace().enumerate() {
+        table.play(turn).map_err(|refusal| usage(format!("move {}: {refusal}", index + 1)))?;
+    }
+    Ok(table)
+}
+
+/// The position in words.
+pub(crate) fn describe(table: &dyn Table) -> String {
+    let names = table.names();
+    let situation = match table.outcome() {
+        Some(Outcome::Won(side)) => format!("The game is over: {} has won.", names[side]),
+        Some(Outcome::Draw) => "The game is over: it is a draw.".to_owned(),
+        None => {
+            let sides = table.turn();
+            let who = conjunction(sides.iter().map(|&side| &names[side]));
+            let verb = if sides.len() > 1 { "choose at once" } else { "moves" };
+            let lines = sides.iter().map(|&side| {
+                let choices = table.choices(side);
+                let shown = alternatives(choices.iter().map(|choice| &choice.notation));
+                format!("\nLegal for {}: {shown}", names[side])
+            });
+            format!("{who} {verb}.{}", lines.collect::<String>())
+        }
+    };
+    format!("{}\n\nPosition: {}\n{situation}", table.board(output::width()), table.position())
+}

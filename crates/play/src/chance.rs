@@ -1,0 +1,69 @@
+//! Chance that can be repeated: everything random in a game follows from its seed.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use skirmish_rules::Side;
+
+/// The source of everything random in a match.
+///
+/// The stream is that of `ChaCha8`, read as raw words, so that no version of any library changes what a seed means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chance {
+    seed: u64,
+}
+
+impl Chance {
+    /// Chance from a seed that somebody chose or wrote down.
+    #[must_use]
+    pub const fn from_seed(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// Chance from a seed that nobody knows yet, short enough to be typed again.
+    ///
+    /// # Errors
+    /// When the operating system has no randomness to give.
+    pub fn fresh() -> std::io::Result<Self> {
+        let seed = getrandom::u32().map_err(|error| std::io::Error::other(error.to_string()))?;
+        Ok(Self { seed: u64::from(seed) })
+    }
+
+    /// The seed.
+    #[must_use]
+    pub const fn seed(self) -> u64 {
+        self.seed
+    }
+
+    /// The coin toss that decides who starts.
+    #[must_use]
+    pub fn toss(self) -> Side {
+        if self.stream(0).next_u32().is_multiple_of(2) { Side::One } else { Side::Two }
+    }
+
+    fn stream(self, number: u64) -> ChaCha8Rng {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        let mut stream = ChaCha8Rng::from_seed(key);
+        stream.set_stream(number);
+        stream
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records name their seed, so what a seed means must never change.
+    #[test]
+    fn the_tosses_of_the_first_seeds_stay_what_they_are() {
+        let tosses: String =
+            (0..32).map(|seed| Chance::from_seed(seed).toss().number().to_string()).collect();
+        assert_eq!(tosses, "12222122122112211222121222212211");
+    }
+
+    #[test]
+    fn the_coin_is_fair() {
+        let ones = (0..10_000).filter(|&seed| Chance::from_seed(seed).toss() == Side::One).count();
+        assert!((4_800..5_200).contains(&ones), "{ones} of 10000");
+    }
+}

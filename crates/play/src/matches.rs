@@ -1,0 +1,200 @@
+//! Matches: best of N, with the start or the seats changing hands (R-ALL-5).
+
+use skirmish_rules::{
+    Both, Entry, Names, Outcome, Record, Settings, Setup, Side, Standing, Starter,
+};
+
+use crate::session::Session;
+
+/// A game that is going to be played, alone or as part of a match.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The game.
+    pub entry: &'static Entry,
+    /// The rule options.
+    pub settings: Settings,
+    /// Who sits where.
+    pub names: Names,
+    /// Who makes the first move.
+    pub first: Side,
+    /// The game's place in its match.
+    pub standing: Option<Standing>,
+    /// The day.
+    pub date: Option<String>,
+    /// The seed, where chance has a part in it.
+    pub seed: Option<u64>,
+    /// The turn limit of each game.
+    pub turn_limit: Option<u32>,
+}
+
+/// The score of a match, for those who sit as Player 1 and Player 2 in its last game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Score {
+    /// Who they are.
+    pub names: Names,
+    /// Their half points.
+    pub half_points: Both<u32>,
+}
+
+/// What comes after a game.
+#[derive(Clone, Debug)]
+pub enum MatchState {
+    /// The next game of the match.
+    Next(Score, Box<Plan>),
+    /// The match is decided, or all its games have been played.
+    Over(Score),
+}
+
+impl Plan {
+    /// The plan that a record follows.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        Self {
+            entry: record.entry,
+            settings: record.settings.clone(),
+            names: record.names.clone(),
+            first: record.first,
+            standing: record.standing,
+            date: record.date.clone(),
+            seed: record.seed,
+            turn_limit: record.turn_limit,
+        }
+    }
+
+    /// The first of `games` games.
+    #[must_use]
+    pub const fn first_of(games: u32) -> Standing {
+        Standing { game: 1, of: games, half_points: Both::new(0, 0) }
+    }
+
+    /// Sits down to play it.
+    #[must_use]
+    pub fn begin(&self) -> Session {
+        let setup = Setup {
+            settings: self.settings.clone(),
+            first: self.first,
+            names: self.names.clone(),
+            position: None,
+        };
+        let table = self.entry.open(setup).unwrap_or_else(|_| unreachable!("no position is set"));
+        Session::begin(table).noting(self.date.clone(), self.standing, self.seed, self.turn_limit)
+    }
+
+    /// What comes after this game, if it is part of a match.
+    #[must_use]
+    pub fn after(&self, outcome: Outcome) -> Option<MatchState> {
+        let standing = self.standing?;
+        let mut half_points = standing.half_points;
+        match outcome {
+            Outcome::Won(side) => half_points[side] += 2,
+            Outcome::Draw => half_points = half_points.map(|half| half + 1),
+        }
+        let score = Score { names: self.names.clone(), half_points };
+        if half_points.one.max(half_points.two) > standing.of || standing.game == standing.of {
+            return Some(MatchState::Over(score));
+        }
+        let standing = Standing { game: standing.game + 1, half_points, ..standing };
+        let next = Self { standing: Some(standing), ..self.clone() };
+        Some(MatchState::Next(score, Box::new(next.change_over())))
+    }
+
+    /// R-ALL-5: who starts alternates; where Player 1 always starts, the people swap seats.
+    fn change_over(self) -> Self {
+        match self.entry.starter {
+            Starter::Toss => Self { first: self.first.other(), ..self },
+            Starter::Nobody => self,
+            Starter::PlayerOne => Self {
+                names: self.names.swapped(),
+                standing: self.standing.map(|standing| Standing {
+                    half_points: standing.half_points.swapped(),
+                    ..standing
+                }),
+                ..self
+            },
+        }
+    }
+}
+
+impl Score {
+    /// Who leads, unless it is level.
+    #[must_use]
+    pub fn leader(&self) -> Option<Side> {
+        Side::ALL.into_iter().find(|&side| self.half_points[side] > self.half_points[side.other()])
+    }
+
+    /// A side's points as people write them: `1½`, `2`.
+    #[must_use]
+    pub fn points(&self, side: Side) -> String {
+        let half = self.half_points[side];
+        match (half / 2, half % 2) {
+            (whole, 0) => whole.to_string(),
+            (0, _) => "½".to_owned(),
+            (whole, _) => format!("{whole}½"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::GAMES;
+
+    fn plan(game: &str, games: u32) -> Plan {
+        let entry = GAMES.find(game).expect("the game exists");
+        Plan {
+            entry,
+            settings: Settings::defaults(entry.options),
+            names: Both::new("Ann".to_owned(), "Bob".to_owned()),
+            first: Side::One,
+            standing: Some(Plan::first_of(games)),
+            date: None,
+            seed: None,
+            turn_limit: None,
+        }
+    }
+
+    fn next(state: Option<MatchState>) -> Plan {
+        match state {
+            Some(MatchState::Next(_, plan)) => *plan,
+            other => panic!("the match goes on, not {other:?}"),
+        }
+    }
+
+    #[test]
+    fn who_starts_alternates() {
+        let second = next(plan("base-battle", 3).after(Outcome::Draw));
+        assert_eq!((second.first, second.names.one.as_str()), (Side::Two, "Ann"));
+        assert_eq!(next(second.after(Outcome::Draw)).first, Side::One);
+    }
+
+    #[test]
+    fn where_player_one_always_starts_the_people_swap_seats() {
+        let second = next(plan("capture-the-line", 3).after(Outcome::Won(Side::One)));
+        assert_eq!((second.first, second.names.one.as_str()), (Side::One, "Bob"));
+        assert_eq!(second.standing.map(|it| it.half_points), Some(Both::new(0, 2)));
+    }
+
+    #[test]
+    fn a_match_ends_when_nobody_can_catch_up() {
+        let second = next(plan("command-clash", 3).after(Outcome::Won(Side::Two)));
+        let Some(MatchState::Over(score)) = second.after(Outcome::Won(Side::Two)) else {
+            panic!("two wins decide a best of three");
+        };
+        assert_eq!((score.leader(), score.points(Side::Two).as_str()), (Some(Side::Two), "2"));
+    }
+
+    #[test]
+    fn a_match_can_end_level() {
+        let second = next(plan("command-clash", 2).after(Outcome::Draw));
+        let Some(MatchState::Over(score)) = second.after(Outcome::Draw) else {
+            panic!("both games have been played");
+        };
+        assert_eq!((score.leader(), score.points(Side::One).as_str()), (None, "1"));
+    }
+
+    #[test]
+    fn a_game_alone_has_nothing_after_it() {
+        let alone = Plan { standing: None, ..plan("base-battle", 1) };
+        assert!(alone.after(Outcome::Draw).is_none());
+    }
+}

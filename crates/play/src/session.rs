@@ -1,0 +1,134 @@
+//! A game being played: a table, and what the rules of the game do not know of.
+
+use skirmish_rules::{
+    Ending, Outcome, PASS, Record, RecordError, Refusal, Side, Standing, Submitted, Table,
+    Termination,
+};
+
+/// A game being played, with its place in a match, its turn limit and how it ended.
+pub struct Session {
+    table: Box<dyn Table>,
+    /// Everything but the turns and the ending, which the table and `declared` know.
+    frame: Record,
+    declared: Option<Ending>,
+}
+
+impl Session {
+    /// Begins a game at this table.
+    #[must_use]
+    pub fn begin(table: Box<dyn Table>) -> Self {
+        let frame = Record::of(&*table);
+        Self { table, frame, declared: None }
+    }
+
+    /// Goes on with a game where its record ends.
+    ///
+    /// # Errors
+    /// When a turn of the record is not legal.
+    pub fn resume(record: Record) -> Result<Self, RecordError> {
+        let table = record.replay()?;
+        let declared = record.ending.filter(|ending| ending.termination != Termination::Rules);
+        Ok(Self { table, frame: record, declared })
+    }
+
+    /// Notes the day, the match, the seed and the turn limit.
+    #[must_use]
+    pub fn noting(
+        mut self,
+        date: Option<String>,
+        standing: Option<Standing>,
+        seed: Option<u64>,
+        turn_limit: Option<u32>,
+    ) -> Self {
+        self.frame = Record { date, standing, seed, turn_limit, ..self.frame };
+        self
+    }
+
+    /// The table.
+    #[must_use]
+    pub fn table(&self) -> &dyn Table {
+        &*self.table
+    }
+
+    /// The record so far.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        let mut record = Record { ending: self.ending(), ..self.frame.clone() };
+        let comments = std::mem::take(&mut record.turns).into_iter().map(|turn| turn.comment);
+        record.turns = Record::of(self.table()).turns;
+        for (turn, comment) in record.turns.iter_mut().zip(comments) {
+            turn.comment = comment;
+        }
+        record
+    }
+
+    /// How the game ended, once it has.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        let by_rules = self.table.outcome();
+        let ending = by_rules.map(|outcome| Ending { outcome, termination: Termination::Rules });
+        ending.or(self.declared).or_else(|| {
+            let limit = self.frame.turn_limit?;
+            let reached = self.table.history().len() >= limit as usize;
+            let draw = Ending { outcome: Outcome::Draw, termination: Termination::TurnLimit };
+            reached.then_some(draw)
+        })
+    }
+
+    /// The turn limit in force (R-ALL-2).
+    #[must_use]
+    pub const fn turn_limit(&self) -> Option<u32> {
+        self.frame.turn_limit
+    }
+
+    /// Takes a side's choice.
+    ///
+    /// # Errors
+    /// When the game has ended, or the table refuses the choice.
+    pub fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal> {
+        if self.ending().is_some() {
+            return Err(Refusal::Over);
+        }
+        self.table.submit(side, text)
+    }
+
+    /// Gives the game up for a side.
+    pub fn resign(&mut self, side: Side) {
+        self.declare(Outcome::Won(side.other()), Termination::Resigned);
+    }
+
+    /// Ends the game in a draw that both players want.
+    pub fn agree_on_draw(&mut self) {
+        self.declare(Outcome::Draw, Termination::Agreed);
+    }
+
+    fn declare(&mut self, outcome: Outcome, termination: Termination) {
+        for side in Side::ALL {
+            self.table.withdraw(side);
+        }
+        self.declared = Some(Ending { outcome, termination });
+    }
+
+    /// Takes back a choice that waits for the other side's, or else the last turn that somebody chose.
+    /// Forced passes go with the turn before them. Says whether there was anything to take back.
+    pub fn undo(&mut self) -> bool {
+        if Side::ALL.into_iter().any(|side| self.table.withdraw(side)) {
+            return true;
+        }
+        let turns = self.table.history();
+        let Some(chosen) = turns.iter().rposition(|turn| turn != PASS) else { return false };
+        for _ in chosen..turns.len() {
+            self.table.undo();
+        }
+        self.frame.turns.truncate(chosen);
+        true
+    }
+
+    /// Whether neither side has been able to move for a whole round: passing would go on for ever.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        let turns = self.table.history();
+        let passing = self.table.turn().into_iter().any(|side| self.table.must_pass(side));
+        passing && turns.last().is_some_and(|turn| turn == PASS)
+    }
+}
