@@ -19,31 +19,31 @@ pub enum StoreError {
     #[error("there is no folder for saved games: set HOME or XDG_DATA_HOME")]
     NoHome,
     /// The file or folder cannot be written.
-    #[error("cannot save in {}: {source}", path.display())]
+    #[error("cannot save in {}: {cause}", path.display())]
     Write {
         /// Which.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {cause}", path.display())]
     Read {
         /// Which.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file is far too large to be a record.
     #[error("{} is too large for a record: at most {} MiB", .0.display(), LARGEST_RECORD >> 20)]
     TooLarge(PathBuf),
     /// The file is not a record.
-    #[error("{}, {source}", path.display())]
+    #[error("{}, {cause}", path.display())]
     Record {
         /// Which.
         path: PathBuf,
         /// What is wrong with it.
-        source: RecordError,
+        cause: RecordError,
     },
     /// There is no unfinished game.
     #[error("there is no saved game to go on with in {}", .0.display())]
@@ -55,14 +55,14 @@ pub enum StoreError {
 /// # Errors
 /// When the file cannot be read or is not a record of a game in the catalogue.
 pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
-    let failed = |source| StoreError::Read { path: path.to_owned(), source };
+    let failed = |cause| StoreError::Read { path: path.to_owned(), cause };
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(LARGEST_RECORD + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LARGEST_RECORD {
         return Err(StoreError::TooLarge(path.to_owned()));
     }
-    let broken = |source| StoreError::Record { path: path.to_owned(), source };
+    let broken = |cause| StoreError::Record { path: path.to_owned(), cause };
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -99,7 +99,7 @@ impl Store {
     /// When the folder or the file cannot be made.
     pub fn create(&self, entry: &Entry) -> Result<Save, StoreError> {
         fs::create_dir_all(&self.folder)
-            .map_err(|source| StoreError::Write { path: self.folder.clone(), source })?;
+            .map_err(|cause| StoreError::Write { path: self.folder.clone(), cause })?;
         let day = today();
         for number in 1.. {
             let name = format!("{}-{}-{number}.skr", day.replace('.', "-"), entry.id);
@@ -108,7 +108,7 @@ impl Store {
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(_) => return Ok(Save { path }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(source) => return Err(StoreError::Write { path, source }),
+                Err(cause) => return Err(StoreError::Write { path, cause }),
             }
         }
         unreachable!("there are more numbers than files")
@@ -163,7 +163,7 @@ impl Save {
     /// When it cannot be written; the last good save is still there then.
     pub fn write(&self, record: &Record) -> Result<(), StoreError> {
         self.replace(&record.to_string())
-            .map_err(|source| StoreError::Write { path: self.path.clone(), source })
+            .map_err(|cause| StoreError::Write { path: self.path.clone(), cause })
     }
 
     fn replace(&self, text: &str) -> io::Result<()> {

@@ -33,6 +33,19 @@ impl Transcript {
         Self { input, secret: Secret::default() }
     }
 
+    /// Asks, and shows what a pipe answers behind the question.
+    fn ask_openly(&mut self, question: &str) -> io::Result<Line> {
+        let line = self.input.ask(question)?;
+        match &line {
+            Line::Text(text) if !self.input.is_terminal() => {
+                output::print_line(quotable(text.trim()))?
+            }
+            Line::Unusable(_) if !self.input.is_terminal() => output::print("\n")?,
+            _ => {}
+        }
+        Ok(line)
+    }
+
     /// Asks for a choice that the other player must not see.
     fn ask_secretly(
         &mut self,
@@ -57,9 +70,11 @@ impl Transcript {
             output::print(&paint(ask, names))?;
         }
         let line = self.input.read()?;
-        if let Line::Text(text) = &line {
-            self.secret.typed = Some(quotable(text.trim()));
-        }
+        self.secret.typed = match &line {
+            Line::Text(text) => Some(quotable(text.trim())),
+            Line::Unusable(_) => Some(String::new()),
+            Line::End | Line::Interrupted => None,
+        };
         Ok(line)
     }
 
@@ -135,24 +150,12 @@ impl Front for Transcript {
         if table.turn().len() > 1 {
             return self.ask_secretly(table.names(), side, &prompt.ask, again);
         }
-        let line = self.input.ask(&prompt.ask)?;
-        if !self.input.is_terminal()
-            && let Line::Text(text) = &line
-        {
-            output::print_line(quotable(text.trim()))?;
-        }
-        Ok(line)
+        self.ask_openly(&prompt.ask)
     }
 
     fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
         self.close_line()?;
-        let line = self.input.ask(question)?;
-        if !self.input.is_terminal()
-            && let Line::Text(text) = &line
-        {
-            output::print_line(quotable(text.trim()))?;
-        }
-        Ok(line)
+        self.ask_openly(question)
     }
 
     fn waits(&mut self, _session: &Session, _side: Side) -> io::Result<()> {
