@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::graph::{self, Graph, TooMany};
 use crate::notation::{Notation, PositionError};
 use crate::settings::{Kind, RuleOption, Settings};
 use crate::side::{Names, Side, default_names};
@@ -20,7 +21,7 @@ pub enum Starter {
 }
 
 /// What a game adds to its rules so that it can stand in the catalogue.
-pub trait Catalogued: Notation + Text + Send + Sized + 'static {
+pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     /// Its name for programs: lower case, words joined by `-`.
     const ID: &'static str;
     /// Its name for people.
@@ -54,9 +55,26 @@ pub struct Entry {
     /// Its rule options with their defaults.
     pub options: &'static [RuleOption],
     open: Open,
+    survey: Survey,
+    explore: Explore,
 }
 
+type Survey = fn(&Settings, Side, u64) -> Result<Box<dyn Graph>, TooMany>;
+
+type Explore = fn(&Settings, &str, u64) -> Result<Box<dyn Graph>, SurveyError>;
+
 type Open = fn(&'static Entry, Setup) -> Result<Box<dyn Table>, PositionError>;
+
+/// Why there is no graph of what follows from a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SurveyError {
+    /// It is not a position.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// Too much follows from it.
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+}
 
 /// How a table is laid.
 #[derive(Clone, Debug)]
@@ -86,6 +104,12 @@ impl Entry {
                 let game = G::with(&setup.settings);
                 Ok(Box::new(Seats::take(entry, game, setup)?))
             },
+            survey: |settings, first, most| graph::survey(G::with(settings), first, most),
+            explore: |settings, position, most| {
+                let game = G::with(settings);
+                let root = game.parse_position(position)?;
+                Ok(graph::explore(game, root, most)?)
+            },
         }
     }
 
@@ -104,8 +128,38 @@ impl Entry {
     ///
     /// # Errors
     /// When the setup's position is not one of this game.
-    pub fn open(&'static self, setup: Setup) -> Result<Box<dyn Table>, PositionError> {
+    pub fn open(&'static self, mut setup: Setup) -> Result<Box<dyn Table>, PositionError> {
+        if self.starter != Starter::Toss {
+            // R-ALL-1: nobody chooses here, and a record must not say that somebody did.
+            setup.first = Side::One;
+        }
         (self.open)(self, setup)
+    }
+
+    /// The game as a graph of numbered positions.
+    ///
+    /// # Errors
+    /// When there are more than `most` positions.
+    pub fn survey(
+        &self,
+        settings: &Settings,
+        first: Side,
+        most: u64,
+    ) -> Result<Box<dyn Graph>, TooMany> {
+        (self.survey)(settings, first, most)
+    }
+
+    /// The graph of all that can follow from one position, reachable or not.
+    ///
+    /// # Errors
+    /// When it is not a position of this game, or there are more than `most`.
+    pub fn explore(
+        &self,
+        settings: &Settings,
+        position: &str,
+        most: u64,
+    ) -> Result<Box<dyn Graph>, SurveyError> {
+        (self.explore)(settings, position, most)
     }
 
     /// The page `skirmish rules` prints: the rules, the rulings and the rule options, in Markdown.

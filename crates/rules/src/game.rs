@@ -9,6 +9,7 @@ use std::hash::Hash;
 use arrayvec::ArrayVec;
 
 use crate::event::Narrate;
+use crate::graph::Index;
 use crate::scene::Scene;
 use crate::side::{Both, Side};
 
@@ -81,6 +82,16 @@ pub trait Game {
         turn: Both<Option<Self::Action>>,
         tell: impl FnMut(Self::Event),
     ) -> Self::State;
+
+    /// The side to move; nobody in particular where both act at once. Of a finished game it is the side
+    /// that would have moved next.
+    fn mover(&self, state: &Self::State) -> Option<Side>;
+
+    /// A dense numbering of the positions, if the game offers one; solving it then needs no table of
+    /// positions.
+    fn index(&self) -> Option<Box<dyn Index<Self::State>>> {
+        None
+    }
 
     /// What any screen can draw of a position.
     fn scene(&self, state: &Self::State) -> Scene;

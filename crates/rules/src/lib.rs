@@ -29,12 +29,12 @@ mod table;
 mod text;
 pub mod tokens;
 
-pub use catalog::{Catalog, Catalogued, Entry, NoSuchGame, Setup, Starter};
+pub use catalog::{Catalog, Catalogued, Entry, NoSuchGame, Setup, Starter, SurveyError};
 pub use event::{Narrate, Telling};
 pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
 pub use games::GAMES;
 pub use line::Line;
-pub use notation::{Meaning, Notation, PositionError, quotable, understand};
+pub use notation::{Meaning, Notation, PositionError, plain_number, quotable, understand};
 pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
 pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};
 pub use settings::{Kind, RuleOption, SettingError, Settings, Value, alternatives, conjunction};

@@ -7,7 +7,7 @@ use crate::side::{Names, Side};
 
 /// How one game's actions and positions are written and read.
 pub trait Notation: Game {
-    /// Every action that can ever be legal under these options, passes left out.
+    /// Every action that the game knows on this board, passes left out.
     fn vocabulary(&self) -> Vec<Self::Action>;
 
     /// An action as a player types it in full: `move 3`, `Special Attack`.
@@ -143,6 +143,14 @@ fn split(text: &str) -> Option<Vec<String>> {
         joins = true;
     }
     if parts.is_empty() { None } else { Some(parts) }
+}
+
+/// A small number written in digits alone, without a sign or leading zeros.
+#[must_use]
+pub fn plain_number(text: &str) -> Option<u8> {
+    let plain =
+        text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if plain { text.parse().ok() } else { None }
 }
 
 /// The most characters of somebody's input that a message repeats.

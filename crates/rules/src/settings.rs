@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::notation::plain_number;
+
 /// One rule option of a game, as the catalogue lists it.
 #[derive(Debug)]
 pub struct RuleOption {
@@ -88,9 +90,7 @@ impl RuleOption {
 
     fn parse(&self, text: &str) -> Option<Value> {
         match self.kind {
-            Kind::Number { min, max, odd, .. } => text
-                .parse()
-                .ok()
+            Kind::Number { min, max, odd, .. } => plain_number(text)
                 .filter(|number| (min..=max).contains(number) && !(odd && number % 2 == 0))
                 .map(Value::Number),
             Kind::Word(words) => words

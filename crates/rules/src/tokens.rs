@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::game::{Actions, PASS};
+use crate::graph::Index;
 use crate::line::Line;
-use crate::notation::PositionError;
+use crate::notation::{PositionError, plain_number};
 use crate::scene::{Piece, Scene, Track};
 use crate::settings::{RuleOption, alternatives};
 use crate::side::{Both, Side};
@@ -119,6 +120,14 @@ impl Tokens {
         Scene::on_track(track, Side::ALL.map(|side| token(side, self.at[side])).to_vec())
     }
 
+    /// What is wrong with a position in which the side to move stands on the opponent's base already.
+    pub(crate) fn overdue(&self, line: Line) -> Option<String> {
+        let side = self.to_move;
+        (self.mover() == line.base(side.other())).then(|| {
+            format!("{side} has reached the opponent's base, so it is {}'s turn", side.other())
+        })
+    }
+
     /// Reads a position such as `0/10/1` on this line.
     ///
     /// # Errors
@@ -148,15 +157,49 @@ impl fmt::Display for Tokens {
     }
 }
 
+/// A dense numbering of the positions that make sense to a game.
+pub(crate) struct TokenIndex {
+    line: Line,
+    makes_sense: Box<dyn Fn(&Tokens) -> bool + Send + Sync>,
+}
+
+impl TokenIndex {
+    pub(crate) fn new(
+        line: Line,
+        makes_sense: impl Fn(&Tokens) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { line, makes_sense: Box::new(makes_sense) }
+    }
+
+    fn places(&self) -> u32 {
+        u32::from(self.line.last - self.line.first) + 1
+    }
+}
+
+impl Index<Tokens> for TokenIndex {
+    fn size(&self) -> u64 {
+        2 * u64::from(self.places()).pow(2)
+    }
+
+    fn of(&self, state: &Tokens) -> Option<u32> {
+        let Both { one, two } = state.at.map(|place| u32::from(place - self.line.first));
+        let side = u32::from(state.to_move.number() - 1);
+        (self.makes_sense)(state).then_some((side * self.places() + one) * self.places() + two)
+    }
+
+    fn state(&self, index: u32) -> Option<Tokens> {
+        let places = self.places();
+        let place = |offset: u32| {
+            self.line.first + u8::try_from(offset % places).expect("the line is short")
+        };
+        let to_move = if index < places * places { Side::One } else { Side::Two };
+        let state = Tokens { at: Both::new(place(index / places), place(index)), to_move };
+        (self.makes_sense)(&state).then_some(state)
+    }
+}
+
 /// A token as a piece of a picture.
 #[must_use]
 pub const fn token(side: Side, at: u8) -> Piece {
     Piece { at, side, strength: None }
-}
-
-/// A number written in digits alone, without a sign or leading zeros.
-pub(crate) fn plain_number(text: &str) -> Option<u8> {
-    let plain =
-        text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
-    if plain { text.parse().ok() } else { None }
 }

@@ -6,6 +6,9 @@ pub mod capture_the_line;
 pub mod command_clash;
 pub mod command_line_conquer;
 
+#[cfg(test)]
+mod testing;
+
 use crate::catalog::{Catalog, Entry};
 
 /// All games, in the order in which front ends list them.

@@ -293,7 +293,8 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
                 rest = inside;
                 continue;
             }
-            let end = rest.find(|letter: char| letter.is_whitespace() || letter == '{');
+            let end =
+                rest.find(|letter: char| letter.is_whitespace() || matches!(letter, '{' | ';'));
             let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
             rest = after;
             if closed {
@@ -329,10 +330,12 @@ fn numbered(token: &str, expected: usize) -> std::result::Result<&str, String> {
 
 fn push_words(said: &mut String, words: &str) {
     for word in words.split_whitespace() {
-        if !said.is_empty() {
+        let kept: String =
+            word.chars().filter(|letter| !letter.is_control() && *letter != '{').collect();
+        if !said.is_empty() && !kept.is_empty() {
             said.push(' ');
         }
-        said.extend(word.chars().filter(|letter| !letter.is_control() && *letter != '{'));
+        said.push_str(&kept);
     }
 }
 

@@ -10,12 +10,13 @@ pub use event::Event;
 
 use crate::catalog::{Catalogued, Starter};
 use crate::game::{Actions, Game, Outcome};
+use crate::graph::Index;
 use crate::line::Line;
 use crate::notation::{Notation, PositionError};
 use crate::scene::Scene;
 use crate::settings::{RuleOption, Settings};
 use crate::side::{Both, Names, Side};
-use crate::tokens::{Step, Tokens, positions_option, steps_option};
+use crate::tokens::{Step, TokenIndex, Tokens, positions_option, steps_option};
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +162,15 @@ impl Game for BaseBattle {
         state.after(to, pushed)
     }
 
+    fn mover(&self, state: &Tokens) -> Option<Side> {
+        Some(state.to_move)
+    }
+
+    fn index(&self) -> Option<Box<dyn Index<Tokens>>> {
+        let game = *self;
+        Some(Box::new(TokenIndex::new(self.line, move |state| game.fault(state).is_none())))
+    }
+
     fn scene(&self, state: &Tokens) -> Scene {
         state.scene(self.line.track())
     }
@@ -174,17 +184,25 @@ impl Game for BaseBattle {
     }
 }
 
+impl BaseBattle {
+    /// Why a position on this path makes no sense, if it does not.
+    fn fault(&self, state: &Tokens) -> Option<String> {
+        // Only push=behind puts two tokens on one position (R-BB-1).
+        if state.at.one == state.at.two && self.push != Push::Behind {
+            return Some("two tokens never share a position".to_owned());
+        }
+        state.overdue(self.line)
+    }
+}
+
 impl Notation for BaseBattle {
     fn vocabulary(&self) -> Vec<Step> {
         Step::vocabulary(self.steps)
     }
 
     fn objection(&self, state: &Tokens, side: Side, action: Step, names: &Names) -> String {
-        let landing = match action {
-            Step::Forward(steps) => self.line.ahead(side, state.at[side], steps),
-            Step::Pass => return format!("{} can move and must.", names[side]),
-        };
-        match landing {
+        let Step::Forward(steps) = action else { unreachable!("a pass is not in the vocabulary") };
+        match self.line.ahead(side, state.at[side], steps) {
             Some(place) => format!("Position {place} is occupied by {}.", names[side.other()]),
             None => {
                 format!("Cannot move {action} positions; the path ends at the opponent's base.")
@@ -198,20 +216,9 @@ impl Notation for BaseBattle {
 
     fn parse_position(&self, text: &str) -> Result<Tokens, PositionError> {
         let state = Tokens::parse(text, self.line)?;
-        if state.at.one == state.at.two && self.push != Push::Behind {
-            // Only push=behind puts two tokens on one position (R-BB-1).
-            return Err(PositionError::impossible(text, "two tokens never share a position"));
+        match self.fault(&state) {
+            Some(why) => Err(PositionError::impossible(text, why)),
+            None => Ok(state),
         }
-        let waiting = state.to_move;
-        if state.at[waiting] == self.line.base(waiting.other()) {
-            return Err(PositionError::impossible(
-                text,
-                format!(
-                    "{waiting} has reached the opponent's base, so it is {}'s turn",
-                    waiting.other()
-                ),
-            ));
-        }
-        Ok(state)
     }
 }

@@ -10,12 +10,13 @@ pub use event::Event;
 
 use crate::catalog::{Catalogued, Starter};
 use crate::game::{Actions, Game, Outcome};
+use crate::graph::Index;
 use crate::line::Line;
 use crate::notation::{Notation, PositionError};
 use crate::scene::Scene;
 use crate::settings::{RuleOption, Settings};
 use crate::side::{Both, Names, Side};
-use crate::tokens::{Step, Tokens, positions_option, steps_option};
+use crate::tokens::{Step, TokenIndex, Tokens, positions_option, steps_option};
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +96,15 @@ impl Game for CaptureAndConquer {
         state.after(to, home)
     }
 
+    fn mover(&self, state: &Tokens) -> Option<Side> {
+        Some(state.to_move)
+    }
+
+    fn index(&self) -> Option<Box<dyn Index<Tokens>>> {
+        let game = *self;
+        Some(Box::new(TokenIndex::new(self.line, move |state| game.fault(state).is_none())))
+    }
+
     fn scene(&self, state: &Tokens) -> Scene {
         state.scene(self.line.track())
     }
@@ -105,6 +115,17 @@ impl Game for CaptureAndConquer {
 
     fn mirror_action(&self, action: Step) -> Step {
         action
+    }
+}
+
+impl CaptureAndConquer {
+    /// Why a position on this board makes no sense, if it does not.
+    fn fault(&self, state: &Tokens) -> Option<String> {
+        if state.at.one == state.at.two && self.outcome(state).is_none() {
+            let why = "two units never stand on one position: the one that moved there sends the other home";
+            return Some(why.to_owned());
+        }
+        state.overdue(self.line)
     }
 }
 
@@ -124,23 +145,9 @@ impl Notation for CaptureAndConquer {
 
     fn parse_position(&self, text: &str) -> Result<Tokens, PositionError> {
         let state = Tokens::parse(text, self.line)?;
-        let Both { one, two } = state.at;
-        if one == two && self.outcome(&state).is_none() {
-            return Err(PositionError::impossible(
-                text,
-                "two units never stand on one position: the one that moved there sends the other home",
-            ));
+        match self.fault(&state) {
+            Some(why) => Err(PositionError::impossible(text, why)),
+            None => Ok(state),
         }
-        let waiting = state.to_move;
-        if state.at[waiting] == self.line.base(waiting.other()) {
-            return Err(PositionError::impossible(
-                text,
-                format!(
-                    "{waiting} has reached the enemy base, so it is {}'s turn",
-                    waiting.other()
-                ),
-            ));
-        }
-        Ok(state)
     }
 }

@@ -10,12 +10,13 @@ pub use event::{Event, Obstacle};
 
 use crate::catalog::{Catalogued, Starter};
 use crate::game::{Actions, Game, Outcome};
+use crate::graph::Index;
 use crate::line::Line;
 use crate::notation::{Notation, PositionError};
 use crate::scene::{Scene, Track};
 use crate::settings::{RuleOption, Settings};
 use crate::side::{Both, Names, Side};
-use crate::tokens::{Step, Tokens, positions_option, steps_option};
+use crate::tokens::{Step, TokenIndex, Tokens, positions_option, steps_option};
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +59,7 @@ impl CaptureTheLine {
     fn obstacle(&self, state: &Tokens, side: Side, steps: u8) -> Option<Obstacle> {
         let gap = state.at.one.abs_diff(state.at.two);
         if steps >= gap {
-            // R-CTL-2: cannot happen in play, since the centre is always nearer than the opponent.
+            // R-CTL-2: such a move would go beyond the centre too, which always lies between the two.
             return Some(Obstacle::Opponent);
         }
         (steps > state.at[side].abs_diff(self.centre)).then_some(Obstacle::Centre(self.centre))
@@ -110,6 +111,15 @@ impl Game for CaptureTheLine {
         state.after(to, state.waiter())
     }
 
+    fn mover(&self, state: &Tokens) -> Option<Side> {
+        Some(state.to_move)
+    }
+
+    fn index(&self) -> Option<Box<dyn Index<Tokens>>> {
+        let game = *self;
+        Some(Box::new(TokenIndex::new(self.line, move |state| game.fault(state).is_none())))
+    }
+
     fn scene(&self, state: &Tokens) -> Scene {
         state.scene(Track { goal: Both::new(self.centre, self.centre), ..self.line.track() })
     }
@@ -123,19 +133,32 @@ impl Game for CaptureTheLine {
     }
 }
 
+impl CaptureTheLine {
+    /// Why a position on this line makes no sense, if it does not.
+    fn fault(&self, state: &Tokens) -> Option<String> {
+        let Both { one, two } = state.at;
+        if one > self.centre || two < self.centre {
+            return Some(format!("nobody goes beyond the centre, Point {}", self.centre));
+        }
+        if one == two {
+            return Some("two markers never share a point".to_owned());
+        }
+        let side = state.to_move;
+        (state.mover() == self.centre)
+            .then(|| format!("{side} has won, so it is {}'s turn", side.other()))
+    }
+}
+
 impl Notation for CaptureTheLine {
     fn vocabulary(&self) -> Vec<Step> {
         Step::vocabulary(self.steps)
     }
 
     fn objection(&self, state: &Tokens, side: Side, action: Step, names: &Names) -> String {
-        match action {
-            Step::Forward(steps) => match self.obstacle(state, side, steps) {
-                Some(obstacle) => obstacle.sentence(side, steps, names),
-                None => format!("Move {steps} is legal."),
-            },
-            Step::Pass => format!("{} can move and must.", names[side]),
-        }
+        let Step::Forward(steps) = action else { unreachable!("a pass is not in the vocabulary") };
+        let obstacle =
+            self.obstacle(state, side, steps).expect("only illegal moves meet objections");
+        obstacle.sentence(side, steps, names)
     }
 
     /// R-CTL-1: too long a move is played as the longest that is possible, and the player is told.
@@ -153,19 +176,9 @@ impl Notation for CaptureTheLine {
 
     fn parse_position(&self, text: &str) -> Result<Tokens, PositionError> {
         let state = Tokens::parse(text, self.line)?;
-        let Both { one, two } = state.at;
-        if one > self.centre || two < self.centre {
-            let why = format!("nobody goes beyond the centre, Point {}", self.centre);
-            return Err(PositionError::impossible(text, why));
+        match self.fault(&state) {
+            Some(why) => Err(PositionError::impossible(text, why)),
+            None => Ok(state),
         }
-        if one == two {
-            return Err(PositionError::impossible(text, "two markers never share a point"));
-        }
-        if state.mover() == self.centre {
-            let side = state.to_move;
-            let why = format!("{side} has won, so it is {}'s turn", side.other());
-            return Err(PositionError::impossible(text, why));
-        }
-        Ok(state)
     }
 }

@@ -12,11 +12,10 @@ use std::fmt;
 
 use crate::catalog::{Catalogued, Starter};
 use crate::game::{Actions, Game, Outcome};
-use crate::notation::{Notation, PositionError};
+use crate::notation::{Notation, PositionError, plain_number};
 use crate::scene::{Gauge, Scene};
 use crate::settings::{RuleOption, Settings};
 use crate::side::{Both, Names, Side};
-use crate::tokens::plain_number;
 
 /// What an attack and a shield cost, and what an attack does.
 const ATTACK_COST: u8 = 1;
@@ -40,7 +39,7 @@ pub struct CommandClash {
 pub enum Defeat {
     /// However the points were lost, if the opponent stands above 0.
     Zero,
-    /// Only if unblocked damage hit that side, and not the other, in the same turn.
+    /// Only if unblocked damage hit that side in the same turn. If both fall to 0 that way, nobody has.
     Damage,
 }
 
@@ -148,10 +147,7 @@ impl Catalogued for CommandClash {
                     "zero",
                     "at the end of a turn in which only that player stands at 0, however it came",
                 ),
-                (
-                    "damage",
-                    "only if unblocked damage hit that player, and only that player, in that turn",
-                ),
+                ("damage", "only if unblocked damage hit that player in that turn"),
             ],
         ),
     ];
@@ -236,6 +232,10 @@ impl Game for CommandClash {
             None => {}
         }
         Points { points, winner }
+    }
+
+    fn mover(&self, _state: &Points) -> Option<Side> {
+        None
     }
 
     fn scene(&self, state: &Points) -> Scene {

@@ -1,6 +1,7 @@
 //! Command Line Conquer: a few units each, stronger with every step, on their way to the enemy base.
 
 mod event;
+mod index;
 mod text;
 mod units;
 
@@ -12,15 +13,18 @@ pub use units::{MAX_UNITS, Units};
 
 use std::fmt;
 
+use index::FieldIndex;
+
 use crate::catalog::{Catalogued, Starter};
 use crate::game::{Actions, Game, Outcome};
+use crate::graph::Index;
 use crate::line::Line;
-use crate::notation::{Notation, PositionError};
+use crate::notation::{Notation, PositionError, plain_number};
 use crate::scene::{Piece, Scene};
 use crate::settings::{RuleOption, Settings};
 use crate::side::{Both, Names, Side};
 use crate::text::counted;
-use crate::tokens::{plain_number, positions_option};
+use crate::tokens::positions_option;
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -212,6 +216,14 @@ impl Game for CommandLineConquer {
             }
         };
         Field { units: Both::seen_from(side, mine, theirs), to_move: side.other() }
+    }
+
+    fn mover(&self, state: &Field) -> Option<Side> {
+        Some(state.to_move)
+    }
+
+    fn index(&self) -> Option<Box<dyn Index<Field>>> {
+        Some(Box::new(FieldIndex::new(self.line, self.max_units)))
     }
 
     fn scene(&self, state: &Field) -> Scene {

@@ -51,6 +51,15 @@ impl Units {
         self
     }
 
+    /// Adds one that stands nowhere above any other, below the rest.
+    #[must_use]
+    pub(super) fn with_lowest(mut self, place: u8) -> Self {
+        self.places.copy_within(..usize::from(self.count), 1);
+        self.places[0] = place;
+        self.count += 1;
+        self
+    }
+
     /// Takes one away, if one stands there.
     #[must_use]
     pub fn without(mut self, place: u8) -> Self {
@@ -63,15 +72,6 @@ impl Units {
             index += 1;
         }
         self.places[index] = NOWHERE;
-        self
-    }
-
-    /// Takes away all that stand there.
-    #[must_use]
-    pub fn without_any(mut self, place: u8) -> Self {
-        while self.contains(place) {
-            self = self.without(place);
-        }
         self
     }
 }

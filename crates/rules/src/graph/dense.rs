@@ -1,0 +1,56 @@
+//! A graph numbered by the game's own index.
+
+use super::{Expansion, Graph, Index, Node, expand_state, notations};
+use crate::catalog::Catalogued;
+use crate::notation::PositionError;
+use crate::side::{Both, Side};
+
+pub(super) struct Dense<G: Catalogued> {
+    game: G,
+    index: Box<dyn Index<G::State>>,
+    start: u32,
+}
+
+impl<G: Catalogued> Dense<G> {
+    pub(super) fn new(game: G, index: Box<dyn Index<G::State>>, start: G::State) -> Self {
+        let start = index.of(&start).expect("the start has a number");
+        Self { game, index, start }
+    }
+
+    fn state(&self, node: u32) -> G::State {
+        self.index.state(node).expect("the node is no hole")
+    }
+}
+
+impl<G: Catalogued> Graph for Dense<G> {
+    fn size(&self) -> usize {
+        usize::try_from(self.index.size()).expect("the index fits into memory")
+    }
+
+    fn start(&self) -> u32 {
+        self.start
+    }
+
+    fn expand(&self, node: u32, into: &mut Expansion) -> Node {
+        let Some(state) = self.index.state(node) else { return Node::Hole };
+        expand_state(&self.game, &state, into, |after| {
+            self.index.of(&after).expect("whatever follows from a numbered position has a number")
+        })
+    }
+
+    fn position(&self, node: u32) -> String {
+        self.game.position(&self.state(node))
+    }
+
+    fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+        Ok(self.index.of(&self.game.parse_position(position)?))
+    }
+
+    fn actions(&self, node: u32) -> Both<Vec<String>> {
+        notations(&self.game, &self.state(node))
+    }
+
+    fn mover(&self, node: u32) -> Option<Side> {
+        self.game.mover(&self.state(node))
+    }
+}

@@ -1,0 +1,68 @@
+//! A graph found by following every turn from a position.
+
+use std::collections::HashMap;
+
+use super::{Expansion, Graph, Node, TooMany, expand_state, notations, turns};
+use crate::catalog::Catalogued;
+use crate::notation::PositionError;
+use crate::side::{Both, Side};
+
+pub(super) struct Explored<G: Catalogued> {
+    game: G,
+    states: Vec<G::State>,
+    numbers: HashMap<G::State, u32>,
+}
+
+impl<G: Catalogued> Explored<G> {
+    pub(super) fn from(game: G, root: G::State, most: u64) -> Result<Self, TooMany> {
+        let mut states = vec![root];
+        let mut numbers = HashMap::from([(root, 0)]);
+        let mut next = 0;
+        while let Some(&state) = states.get(next) {
+            next += 1;
+            for turn in turns(&game, &state) {
+                let after = game.resolve(&state, turn, |_event| {});
+                let number = u32::try_from(states.len()).map_err(|_| TooMany(most))?;
+                numbers.entry(after).or_insert_with(|| {
+                    states.push(after);
+                    number
+                });
+            }
+            if states.len() as u64 > most {
+                return Err(TooMany(most));
+            }
+        }
+        Ok(Self { game, states, numbers })
+    }
+}
+
+impl<G: Catalogued> Graph for Explored<G> {
+    fn size(&self) -> usize {
+        self.states.len()
+    }
+
+    fn start(&self) -> u32 {
+        0
+    }
+
+    fn expand(&self, node: u32, into: &mut Expansion) -> Node {
+        let state = &self.states[node as usize];
+        expand_state(&self.game, state, into, |after| self.numbers[&after])
+    }
+
+    fn position(&self, node: u32) -> String {
+        self.game.position(&self.states[node as usize])
+    }
+
+    fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+        Ok(self.numbers.get(&self.game.parse_position(position)?).copied())
+    }
+
+    fn actions(&self, node: u32) -> Both<Vec<String>> {
+        notations(&self.game, &self.states[node as usize])
+    }
+
+    fn mover(&self, node: u32) -> Option<Side> {
+        self.game.mover(&self.states[node as usize])
+    }
+}

@@ -1,0 +1,198 @@
+//! The game as a graph: its positions, numbered, and the turns that join them.
+
+mod dense;
+mod explored;
+
+use std::collections::HashSet;
+
+use arrayvec::ArrayVec;
+
+use crate::catalog::Catalogued;
+use crate::game::{Game, MAX_ACTIONS, Outcome};
+use crate::notation::PositionError;
+use crate::side::{Both, Side};
+
+use dense::Dense;
+use explored::Explored;
+
+/// A game as numbered positions. What solves games sees this and nothing else of them.
+pub trait Graph: Send + Sync {
+    /// How many numbers there are, from 0. Some may be holes.
+    fn size(&self) -> usize;
+
+    /// The number of the position the game starts from.
+    fn start(&self) -> u32;
+
+    /// What follows from a position; `into` is written anew.
+    fn expand(&self, node: u32, into: &mut Expansion) -> Node;
+
+    /// The position of that number as one token.
+    fn position(&self, node: u32) -> String;
+
+    /// The number of a position.
+    ///
+    /// # Errors
+    /// When the text is not a position of this game. `Ok(None)` when it is one without a number.
+    fn find(&self, position: &str) -> Result<Option<u32>, PositionError>;
+
+    /// The notation of each side's actions, in the order of the expansion.
+    fn actions(&self, node: u32) -> Both<Vec<String>>;
+
+    /// The side to move; nobody in particular where both act at once.
+    fn mover(&self, node: u32) -> Option<Side>;
+}
+
+/// What a number stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// No position.
+    Hole,
+    /// A finished game, seen by the side to move; by Player 1 where both act at once.
+    Over(Verdict),
+    /// A position in which somebody chooses.
+    Open,
+}
+
+/// A finished game, seen by one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It has lost.
+    Lost,
+    /// Nobody has won.
+    Drawn,
+    /// It has won.
+    Won,
+}
+
+impl Verdict {
+    /// How a side sees an outcome.
+    #[must_use]
+    pub fn of(outcome: Outcome, side: Side) -> Self {
+        match outcome.winner() {
+            None => Self::Drawn,
+            Some(winner) if winner == side => Self::Won,
+            Some(_) => Self::Lost,
+        }
+    }
+}
+
+/// What follows from a position, a row for each action of one side and a column for each of the other.
+/// In an alternating game there is one column, and the rows are the actions of the side to move.
+#[derive(Clone, Debug, Default)]
+pub struct Expansion {
+    /// The number of columns.
+    pub columns: usize,
+    /// The positions that follow, row by row.
+    pub next: ArrayVec<u32, { MAX_ACTIONS * MAX_ACTIONS }>,
+}
+
+/// A dense numbering of a game's positions, with which no table of positions is needed.
+pub trait Index<S>: Send + Sync {
+    /// How many numbers there are, from 0.
+    fn size(&self) -> u64;
+    /// The number of a position, if it has one.
+    fn of(&self, state: &S) -> Option<u32>;
+    /// The position of a number, if there is one.
+    fn state(&self, index: u32) -> Option<S>;
+}
+
+/// The most positions a graph can number.
+pub const MOST_NODES: u64 = u32::MAX as u64;
+
+/// There are too many positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are more than {0} positions")]
+pub struct TooMany(pub u64);
+
+/// The graph of a game: numbered by the game's own index if it has one, explored from the start if not.
+///
+/// # Errors
+/// When there are more than `most` positions.
+pub(crate) fn survey<G: Catalogued>(
+    game: G,
+    first: Side,
+    most: u64,
+) -> Result<Box<dyn Graph>, TooMany> {
+    let start = game.start(first);
+    let Some(index) = game.index() else { return explore(game, start, most) };
+    if index.size() > most.min(MOST_NODES) {
+        return Err(TooMany(most.min(MOST_NODES)));
+    }
+    Ok(Box::new(Dense::new(game, index, start)))
+}
+
+/// The graph of all that can follow from one position.
+///
+/// # Errors
+/// When there are more than `most` positions.
+pub(crate) fn explore<G: Catalogued>(
+    game: G,
+    root: G::State,
+    most: u64,
+) -> Result<Box<dyn Graph>, TooMany> {
+    Ok(Box::new(Explored::from(game, root, most.min(MOST_NODES))?))
+}
+
+/// Lists what follows from a state, each position given by `number`.
+fn expand_state<G: Game>(
+    game: &G,
+    state: &G::State,
+    into: &mut Expansion,
+    mut number: impl FnMut(G::State) -> u32,
+) -> Node {
+    into.next.clear();
+    into.columns = 1;
+    if let Some(outcome) = game.outcome(state) {
+        return Node::Over(Verdict::of(outcome, game.mover(state).unwrap_or(Side::One)));
+    }
+    if let Some(side) = game.mover(state) {
+        for action in game.actions(state, side) {
+            let turn = Both::seen_from(side, Some(action), None);
+            into.next.push(number(game.resolve(state, turn, |_event| {})));
+        }
+        return Node::Open;
+    }
+    let columns = game.actions(state, Side::Two);
+    into.columns = columns.len();
+    for row in game.actions(state, Side::One) {
+        for &column in &columns {
+            let turn = Both::new(Some(row), Some(column));
+            into.next.push(number(game.resolve(state, turn, |_event| {})));
+        }
+    }
+    Node::Open
+}
+
+fn notations<G: Game>(game: &G, state: &G::State) -> Both<Vec<String>> {
+    Both::from_fn(|side| game.actions(state, side).iter().map(G::Action::to_string).collect())
+}
+
+/// Every turn that can be played in a position.
+pub fn turns<G: Game>(game: &G, state: &G::State) -> Vec<Both<Option<G::Action>>> {
+    let options = |side| {
+        let actions = game.actions(state, side);
+        if actions.is_empty() { vec![None] } else { actions.into_iter().map(Some).collect() }
+    };
+    let Both { one, two } = Both::from_fn(options);
+    let pairs =
+        one.iter().flat_map(|&first| two.iter().map(move |&second| Both::new(first, second)));
+    pairs.filter(|turn| turn.one.is_some() || turn.two.is_some()).collect()
+}
+
+/// Every position that can arise from the start, finished ones included, nearest first.
+pub fn reachable<G: Game>(game: &G, first: Side) -> Vec<G::State> {
+    let start = game.start(first);
+    let mut seen = HashSet::from([start]);
+    let mut found = vec![start];
+    let mut next = 0;
+    while let Some(&state) = found.get(next) {
+        next += 1;
+        for turn in turns(game, &state) {
+            let after = game.resolve(&state, turn, |_event| {});
+            if seen.insert(after) {
+                found.push(after);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,102 @@
+//! The catalogue: games are found by their names, and a sixth one needs nothing but its entry.
+
+use skirmish_rules::{GAMES, Kind, Outcome, Record, Settings, Side, Submitted, Value};
+
+use crate::sixth::SIX_GAMES;
+
+#[test]
+fn every_game_is_found_by_its_id_and_its_name() {
+    for entry in SIX_GAMES.iter() {
+        for name in [entry.id, entry.name, &entry.name.to_uppercase(), &entry.id.replace('-', "_")]
+        {
+            assert_eq!(SIX_GAMES.find(name).unwrap().id, entry.id, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_game_is_found_by_the_beginning_of_its_name_alone() {
+    for (name, id) in [
+        ("base", "base-battle"),
+        ("command-l", "command-line-conquer"),
+        ("command cl", "command-clash"),
+        ("capture the", "capture-the-line"),
+        ("b", "base-battle"),
+    ] {
+        assert_eq!(GAMES.find(name).unwrap().id, id, "{name}");
+    }
+    let message = |name| GAMES.find(name).unwrap_err().to_string();
+    assert_eq!(message("capture"), "\"capture\" could be capture-and-conquer or capture-the-line");
+    assert_eq!(message("chess"), "there is no game \"chess\"");
+    assert_eq!(message(" - "), "there is no game \" - \"");
+}
+
+#[test]
+fn every_rules_page_lists_every_option_value() {
+    for entry in SIX_GAMES.iter() {
+        let page = entry.rules_page();
+        for option in entry.options {
+            let line = format!("- `{}={}`: {}", option.name, option.default(), option.about);
+            assert!(page.contains(&line), "{line}\n{page}");
+            if let Kind::Word(words) = option.kind {
+                for (word, meaning) in words {
+                    assert!(page.contains(&format!("  - `{word}`: {meaning}")), "{word}\n{page}");
+                }
+            }
+        }
+        assert!(page.contains(&format!("`skirmish play {} --rule NAME=VALUE`", entry.id)));
+    }
+}
+
+#[test]
+fn every_option_accepts_its_bounds_and_nothing_beyond() {
+    for entry in SIX_GAMES.iter() {
+        for option in entry.options {
+            let set = |value: u16| {
+                let rule = format!("{}={value}", option.name);
+                Settings::parse(entry.options, [rule.as_str()])
+            };
+            let Kind::Number { min, max, default, odd } = option.kind else { continue };
+            for value in [min, max, default] {
+                let (_, found) = set(value.into())
+                    .unwrap()
+                    .iter()
+                    .find(|(set, _)| set.name == option.name)
+                    .unwrap();
+                assert_eq!(found, Value::Number(value));
+            }
+            assert!(set(u16::from(min) - 1).is_err(), "{} below {min}", option.name);
+            assert!(set(u16::from(max) + 1).is_err(), "{} above {max}", option.name);
+            assert_eq!(set(u16::from(min) + 1).is_err(), odd, "{}", option.name);
+        }
+    }
+}
+
+#[test]
+fn the_sixth_game_is_played_recorded_and_explained_like_the_others() {
+    let entry = SIX_GAMES.find("last stone").unwrap();
+    let mut table = entry.open(entry.setup()).unwrap();
+    assert_eq!(table.prompt(Side::One).ask, "Player 1, how many stones (1 or 2)? ");
+    for turn in ["2", "2", "1", "1"] {
+        table.play(turn).unwrap();
+    }
+    let refusal = table.submit(Side::One, "2").unwrap_err();
+    assert_eq!(refusal.to_string(), "There is only 1 stone left. Enter take 1.");
+    assert_eq!(table.submit(Side::One, "t 1"), Ok(Submitted::Turn));
+    assert_eq!(table.outcome(), Some(Outcome::Won(Side::One)));
+    assert_eq!(
+        table.report(80),
+        "Player 1 takes 1 stone.\nPlayer 1 has taken the last stone and wins!\nStones left: 0"
+    );
+
+    let text = Record::of(&*table).to_string();
+    assert!(Record::parse(&text, SIX_GAMES).is_ok());
+    assert!(Record::parse(&text, GAMES).is_err(), "the five know nothing of it");
+    assert_eq!(
+        entry.rules_page(),
+        "# Last Stone\n\nTake one stone or two. The last one wins.\n\n## Rule options\n\n\
+         - `stones=7`: The number of stones on the pile.\n  \
+         It can be a whole number from 1 to 50.\n\n\
+         To play with another value: `skirmish play last-stone --rule NAME=VALUE`.\n"
+    );
+}

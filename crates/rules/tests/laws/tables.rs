@@ -1,0 +1,194 @@
+//! The laws of a table: refusals change nothing, undo restores exactly, nothing gives a waiting choice
+//! away, and the record of its turns leads back to it.
+
+use skirmish_rules::{
+    Both, Choice, Entry, Outcome, Prompt, Record, Refusal, Scene, Settings, Setup, Side, Submitted,
+    Table, Telling,
+};
+
+use crate::dice::Dice;
+use crate::exhaustive::rows;
+use crate::sixth::SIX_GAMES;
+
+/// A page like that of a common terminal.
+const WIDTH: usize = 80;
+
+/// Every how many turns everything is typed: it takes a while.
+const TYPING_TURNS: usize = 4;
+
+/// What a player might type that is a move in no game, or in some only now and then.
+const TYPED: [&str; 20] = [
+    "",
+    " ",
+    "xyzzy",
+    "-1",
+    "+1",
+    "0",
+    "1",
+    "2",
+    "3",
+    "9",
+    "10",
+    "m0",
+    "move 10",
+    "m254",
+    "r",
+    "s",
+    "special",
+    "SHIELD",
+    "pass",
+    "\u{1b}[2J",
+];
+
+/// Everything that anybody can see of a table.
+#[derive(Debug, PartialEq)]
+struct Look {
+    position: String,
+    scene: Scene,
+    outcome: Option<Outcome>,
+    turn: Vec<Side>,
+    to_act: Vec<Side>,
+    choices: Both<Vec<Choice>>,
+    prompts: Vec<Prompt>,
+    history: Vec<String>,
+    last_turn: Vec<Telling>,
+    texts: [String; 3],
+}
+
+fn look(table: &dyn Table) -> Look {
+    Look {
+        position: table.position(),
+        scene: table.scene(),
+        outcome: table.outcome(),
+        turn: table.turn(),
+        to_act: table.to_act(),
+        choices: Both::from_fn(|side| table.choices(side)),
+        prompts: table.turn().into_iter().map(|side| table.prompt(side)).collect(),
+        history: table.history(),
+        last_turn: table.last_turn(),
+        texts: [table.welcome(), table.board(WIDTH), table.report(WIDTH)],
+    }
+}
+
+/// Plays a random game at a table and checks the laws of tables in every turn.
+pub(crate) fn check(
+    entry: &'static Entry,
+    rules: &[&str],
+    first: Side,
+    seed: u64,
+    most_turns: usize,
+) {
+    let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
+    let names = Both::new("Zoë \"Z\"".to_owned(), "back\\slash".to_owned());
+    let mut table = entry.open(Setup { settings, first, names, position: None }).unwrap();
+    let mut dice = Dice::new(seed);
+    let mut looks = vec![look(&*table)];
+    while table.outcome().is_none() && table.history().len() < most_turns {
+        if table.history().len().is_multiple_of(TYPING_TURNS) {
+            typing_and_taking_back_changes_nothing(&mut *table);
+        }
+        play_a_turn(&mut *table, &mut dice);
+        the_changes_lead_to_the_new_scene(&looks[looks.len() - 1].scene, &*table);
+        looks.push(look(&*table));
+    }
+    if table.outcome().is_some() {
+        nothing_is_taken_after_the_end(&mut *table);
+    }
+    the_record_leads_back(&*table);
+    undo_restores_every_turn(&mut *table, &looks);
+}
+
+/// Whatever is typed is refused and changes nothing, or is taken and can be taken back.
+fn typing_and_taking_back_changes_nothing(table: &mut dyn Table) {
+    let before = look(table);
+    for side in Side::ALL {
+        for text in TYPED {
+            match table.submit(side, text) {
+                Ok(Submitted::Turn) => assert!(table.undo()),
+                Ok(Submitted::Waiting) => assert!(table.withdraw(side)),
+                Err(refusal) => assert!(!refusal.to_string().contains('\u{1b}'), "{refusal}"),
+            }
+            assert_eq!(look(table), before, "{side} typed {text:?}");
+        }
+    }
+    for turn in ["", "xyzzy", "1|2|3", "|", "charge|xyzzy", "charge|charge "] {
+        assert!(table.play(turn).is_err(), "{turn:?}");
+        assert_eq!(look(table), before, "the turn {turn:?}");
+    }
+}
+
+/// Each side in turn types one of its choices, in notation or in full.
+fn play_a_turn(table: &mut dyn Table, dice: &mut Dice) {
+    let before = look(table);
+    let sides = table.to_act();
+    for (index, &side) in sides.iter().enumerate() {
+        let choices = table.choices(side);
+        let choice = dice.pick(&choices);
+        let text = *dice.pick(&[&choice.notation, &choice.words]);
+        let last = index + 1 == sides.len();
+        let expected = if last { Submitted::Turn } else { Submitted::Waiting };
+        assert_eq!(table.submit(side, text), Ok(expected), "{side} typed {text:?}");
+        if !last {
+            // R-CL-6: nobody can see more than that the choice has been made.
+            let to_act = table.to_act();
+            assert!(!to_act.contains(&side));
+            assert_eq!(Look { to_act: before.to_act.clone(), ..look(table) }, before);
+            let again = table.submit(side, text);
+            assert!(matches!(again, Err(Refusal::AlreadyChosen(_))), "{again:?}");
+            assert_eq!(table.to_act(), to_act);
+        }
+    }
+    let played = table.history();
+    assert_eq!(played.len(), before.history.len() + 1);
+    assert_eq!(played[..before.history.len()], before.history);
+}
+
+fn the_changes_lead_to_the_new_scene(before: &Scene, table: &dyn Table) {
+    let mut scene = before.clone();
+    for change in table.last_turn().iter().flat_map(|telling| &telling.changes) {
+        scene.apply(*change).unwrap();
+    }
+    assert_eq!(scene, table.scene());
+}
+
+fn nothing_is_taken_after_the_end(table: &mut dyn Table) {
+    let before = look(table);
+    assert!(before.turn.is_empty());
+    for text in TYPED {
+        assert_eq!(table.submit(Side::One, text), Err(Refusal::Over));
+        assert_eq!(table.submit(Side::Two, text), Err(Refusal::Over));
+        assert_eq!(table.play(text), Err(Refusal::Over));
+    }
+    assert_eq!(look(table), before);
+}
+
+fn the_record_leads_back(table: &dyn Table) {
+    let record = Record::of(table);
+    let text = record.to_string();
+    let read = Record::parse(&text, SIX_GAMES).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(read.to_string(), text);
+    assert_eq!((read.settings, &read.names), (record.settings, &record.names));
+    let replayed = Record::parse(&text, SIX_GAMES).unwrap().replay().unwrap();
+    assert_eq!(look(&*replayed), look(table), "{text}");
+}
+
+fn undo_restores_every_turn(table: &mut dyn Table, looks: &[Look]) {
+    for (turn, earlier) in looks.iter().enumerate().rev() {
+        assert_eq!(look(table), *earlier, "after turn {turn}");
+        assert_eq!(table.undo(), turn > 0, "taking back turn {turn}");
+    }
+    assert_eq!(look(table), looks[0]);
+}
+
+#[test]
+fn tables_of_every_counted_variant_obey_their_laws() {
+    const SEEDS: std::ops::Range<u64> = 0..3;
+    const TURNS: usize = 30;
+    for row in rows() {
+        let entry = SIX_GAMES.find(row.game).unwrap();
+        for seed in SEEDS {
+            let first = if seed % 2 == 0 { Side::One } else { Side::Two };
+            check(entry, &row.rules, first, seed, TURNS);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Last Stone, a sixth game that exists only in tests: a pile of stones, of which each player in turn
+//! takes one or two; whoever takes the last one wins.
+//!
+//! It is written against the public face of the rules alone, so tests of other crates can include it
+//! with `#[path]`, and it proves that a new game is one folder and one line in a list.
+
+use std::fmt;
+
+use skirmish_rules::{
+    Actions, Both, Catalog, Catalogued, Change, Entry, GAMES, Game, Gauge, Names, Narrate,
+    Notation, Outcome, Page, PositionError, Prompt, RuleOption, Scene, Settings, Side, Starter,
+    Text, alternatives, counted,
+};
+
+/// The five games and the sixth.
+pub(crate) static SIX_GAMES: Catalog = Catalog(&[
+    GAMES.0[0],
+    GAMES.0[1],
+    GAMES.0[2],
+    GAMES.0[3],
+    GAMES.0[4],
+    &Entry::of::<LastStone>(),
+]);
+
+/// The most stones one may take.
+const MOST: u8 = 2;
+
+/// The game with a pile of some size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastStone {
+    stones: u8,
+}
+
+/// A position: what each side has taken, and who takes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Taken {
+    by: Both<u8>,
+    to_move: Side,
+}
+
+/// A choice: how many stones to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Take(u8);
+
+impl fmt::Display for Take {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// What can happen in a turn.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    /// A side took stones and has so many now.
+    Took { side: Side, stones: u8, has: u8 },
+    /// A side took the last one.
+    Won { side: Side },
+}
+
+impl Narrate for Event {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Took { .. } => "take",
+            Self::Won { .. } => "win",
+        }
+    }
+
+    fn sentence(&self, names: &Names) -> String {
+        match *self {
+            Self::Took { side, stones, .. } => {
+                format!("{} takes {}.", names[side], counted(stones, "stone"))
+            }
+            Self::Won { side } => format!("{} has taken the last stone and wins!", names[side]),
+        }
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        match *self {
+            Self::Took { side, has, .. } => vec![Change::Gauge { side, to: has }],
+            Self::Won { .. } => Vec::new(),
+        }
+    }
+}
+
+impl Catalogued for LastStone {
+    const ID: &'static str = "last-stone";
+    const NAME: &'static str = "Last Stone";
+    const SUMMARY: &'static str = "Take one stone or two, and take the last one.";
+    const RULES: &'static str = "# Last Stone\n\nTake one stone or two. The last one wins.\n";
+    const STARTER: Starter = Starter::Toss;
+    const OPTIONS: &'static [RuleOption] =
+        &[RuleOption::number("stones", "The number of stones on the pile.", 7, 1, 50)];
+
+    fn with(settings: &Settings) -> Self {
+        Self { stones: settings.number("stones") }
+    }
+}
+
+impl LastStone {
+    fn left(self, state: &Taken) -> u8 {
+        self.stones - state.by.one - state.by.two
+    }
+}
+
+impl Game for LastStone {
+    type State = Taken;
+    type Action = Take;
+    type Event = Event;
+
+    fn start(&self, first: Side) -> Taken {
+        Taken { by: Both::new(0, 0), to_move: first }
+    }
+
+    fn outcome(&self, state: &Taken) -> Option<Outcome> {
+        (self.left(state) == 0).then_some(Outcome::Won(state.to_move.other()))
+    }
+
+    fn actions(&self, state: &Taken, side: Side) -> Actions<Take> {
+        if side != state.to_move {
+            return Actions::new();
+        }
+        (1..=MOST.min(self.left(state))).map(Take).collect()
+    }
+
+    fn resolve(
+        &self,
+        state: &Taken,
+        turn: Both<Option<Take>>,
+        mut tell: impl FnMut(Event),
+    ) -> Taken {
+        let side = state.to_move;
+        let Take(stones) = turn[side].expect("the mover has chosen");
+        let mut by = state.by;
+        by[side] += stones;
+        let after = Taken { by, to_move: side.other() };
+        tell(Event::Took { side, stones, has: by[side] });
+        if self.left(&after) == 0 {
+            tell(Event::Won { side });
+        }
+        after
+    }
+
+    fn mover(&self, state: &Taken) -> Option<Side> {
+        Some(state.to_move)
+    }
+
+    fn scene(&self, state: &Taken) -> Scene {
+        let gauge = |value| Gauge { label: "stones", value, max: self.stones };
+        Scene::of_gauges(state.by.map(gauge))
+    }
+
+    fn mirror(&self, state: &Taken) -> Taken {
+        Taken { by: state.by.swapped(), to_move: state.to_move.other() }
+    }
+
+    fn mirror_action(&self, action: Take) -> Take {
+        action
+    }
+}
+
+impl Notation for LastStone {
+    fn vocabulary(&self) -> Vec<Take> {
+        (1..=MOST.min(self.stones)).map(Take).collect()
+    }
+
+    fn words(&self, action: Take) -> String {
+        format!("take {action}")
+    }
+
+    fn objection(&self, state: &Taken, _side: Side, _action: Take, _names: &Names) -> String {
+        format!("There is only {} left.", counted(self.left(state), "stone"))
+    }
+
+    fn position(&self, state: &Taken) -> String {
+        format!("{}/{}/{}", state.by.one, state.by.two, state.to_move.number())
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Taken, PositionError> {
+        let malformed = || PositionError::malformed(text, "TAKEN/TAKEN/MOVER, such as 2/1/2");
+        let numbers: Result<Vec<u8>, _> = text.split('/').map(str::parse).collect();
+        let [one, two, mover] = numbers.map_err(|_| malformed())?[..] else {
+            return Err(malformed());
+        };
+        let to_move = Side::from_number(mover).ok_or_else(malformed)?;
+        if u16::from(one) + u16::from(two) > u16::from(self.stones) {
+            let why = format!("there are only {} stones", self.stones);
+            return Err(PositionError::impossible(text, why));
+        }
+        Ok(Taken { by: Both::new(one, two), to_move })
+    }
+}
+
+impl Text for LastStone {
+    fn welcome(&self, state: &Taken, page: &Page) -> String {
+        let starter = &page.names[state.to_move];
+        format!("Welcome to Last Stone!\n{starter} takes the first stones.")
+    }
+
+    fn board(&self, state: &Taken, _page: &Page) -> String {
+        format!("Stones left: {}", self.left(state))
+    }
+
+    fn prompt(&self, state: &Taken, side: Side, page: &Page) -> Prompt {
+        let choices = alternatives(self.actions(state, side));
+        Prompt {
+            lead: String::new(),
+            ask: format!("{}, how many stones ({choices})? ", page.names[side]),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Best responses against a fixed mix.

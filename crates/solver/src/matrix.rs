@@ -1,0 +1,1 @@
+//! Matrix games: the value and the best mixes of a single simultaneous choice.

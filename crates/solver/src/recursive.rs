@@ -1,0 +1,1 @@
+//! Simultaneous games that may never end.

@@ -1,0 +1,206 @@
+//! Alternating games: win, loss or endless for every position, and how far the end is.
+//!
+//! Finished positions are known. A position from which some move leads to a loss of the opponent is a
+//! win; one from which every move leads to a win of the opponent is a loss. Working backwards from the
+//! end in order of distance, every win is found by its shortest way and every loss by its longest. What is
+//! never reached so is endless: both sides can keep the game going.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+
+use crate::edges::Edges;
+use crate::value::{Bits, MOST_PLIES, Value};
+
+/// The bytes that solving needs for each position at its peak, with about four moves in each.
+pub const BYTES_PER_POSITION: u64 = 48;
+
+/// Frontiers of fewer positions than this are not worth the trouble of sharing between cores.
+const WORTH_SHARING: usize = 1 << 14;
+
+/// Every position's value.
+#[derive(Debug)]
+pub struct Solution {
+    codes: Vec<u16>,
+    reached: Bits,
+    start: u32,
+    most_choices: usize,
+}
+
+/// A wrong value, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("position number {node} is {claimed:?}, but its moves say otherwise")]
+pub struct Refuted {
+    /// The position.
+    pub node: u32,
+    /// What it was said to be worth.
+    pub claimed: Value,
+}
+
+/// Solves a graph. `watch` hears of every batch of positions that has been expanded.
+pub fn solve(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Solution {
+    let edges = Edges::collect(graph, watch);
+    let start = graph.start();
+    let most_choices = edges.most_choices();
+    let (reached, codes) = rayon::join(|| edges.reachable(start), || label(&edges));
+    Solution { codes, reached, start, most_choices }
+}
+
+/// The packed value of every position.
+fn label(edges: &Edges) -> Vec<u16> {
+    let back = Back::of(edges);
+    let search = Search {
+        back: &back,
+        codes: (0..edges.size()).map(|_| AtomicU16::new(Value::Endless.pack())).collect(),
+        open: (0..edges.size()).map(|node| AtomicU8::new(choices(edges, node))).collect(),
+    };
+    let mut frontier: Vec<u32> = Vec::new();
+    for (node, verdict) in edges.over() {
+        let value = match verdict {
+            Verdict::Lost => Value::Loss(0),
+            Verdict::Won => Value::Win(0),
+            // A game that the rules end in a draw is worth what an endless one is.
+            Verdict::Drawn => continue,
+        };
+        search.codes[node as usize].store(value.pack(), Relaxed);
+        frontier.push(node);
+    }
+    for plies in 1..=MOST_PLIES {
+        if frontier.is_empty() {
+            break;
+        }
+        frontier = search.step(&frontier, plies);
+    }
+    search.codes.into_iter().map(AtomicU16::into_inner).collect()
+}
+
+fn choices(edges: &Edges, node: usize) -> u8 {
+    let node = u32::try_from(node).expect("numbers fit into 32 bits");
+    u8::try_from(edges.next(node).len()).expect("a side has few choices")
+}
+
+/// The turns backwards: from which positions each one can be reached.
+struct Back {
+    offsets: Vec<u32>,
+    before: Vec<u32>,
+}
+
+impl Back {
+    fn of(edges: &Edges) -> Self {
+        let offsets: Vec<AtomicU32> = (0..=edges.size()).map(|_| AtomicU32::new(0)).collect();
+        edges.for_each(|_, next| {
+            offsets[next as usize].fetch_add(1, Relaxed);
+        });
+        let mut total = 0;
+        for count in &offsets {
+            total += count.load(Relaxed);
+            count.store(total, Relaxed);
+        }
+        let before: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
+        // Filled from the back of each list, so that in the end the offsets are where the lists begin.
+        edges.for_each(|node, next| {
+            let slot = offsets[next as usize].fetch_sub(1, Relaxed) - 1;
+            before[slot as usize].store(node, Relaxed);
+        });
+        Self {
+            offsets: offsets.into_iter().map(AtomicU32::into_inner).collect(),
+            before: before.into_iter().map(AtomicU32::into_inner).collect(),
+        }
+    }
+
+    fn before(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.before[self.offsets[node] as usize..self.offsets[node + 1] as usize]
+    }
+}
+
+struct Search<'a> {
+    back: &'a Back,
+    codes: Vec<AtomicU16>,
+    /// How many moves of each position do not yet lead to a win of the opponent.
+    open: Vec<AtomicU8>,
+}
+
+impl Search<'_> {
+    /// The positions whose end is `plies` away, found from those whose end is one ply nearer.
+    fn step(&self, frontier: &[u32], plies: u16) -> Vec<u32> {
+        let share = |part: &[u32]| {
+            let mut found = Vec::new();
+            for &node in part {
+                let value = Value::unpack(self.codes[node as usize].load(Relaxed));
+                for &before in self.back.before(node) {
+                    if self.settle(before, value, plies) {
+                        found.push(before);
+                    }
+                }
+            }
+            found
+        };
+        if frontier.len() < WORTH_SHARING {
+            return share(frontier);
+        }
+        frontier.par_chunks(WORTH_SHARING / 4).map(share).flatten_iter().collect()
+    }
+
+    /// Notes that a move from `before` leads to a position of that value. Says whether that settles it.
+    fn settle(&self, before: u32, value: Value, plies: u16) -> bool {
+        let before = before as usize;
+        let settled = match value {
+            Value::Loss(_) => Value::Win(plies),
+            Value::Win(_) if self.open[before].fetch_sub(1, Relaxed) == 1 => Value::Loss(plies),
+            Value::Win(_) | Value::Endless => return false,
+        };
+        let code = &self.codes[before];
+        code.compare_exchange(Value::Endless.pack(), settled.pack(), Relaxed, Relaxed).is_ok()
+    }
+}
+
+impl Solution {
+    /// What a position is worth to the side to move.
+    #[must_use]
+    pub fn value(&self, node: u32) -> Value {
+        Value::unpack(self.codes[node as usize])
+    }
+
+    /// The position the game starts from.
+    #[must_use]
+    pub const fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// The positions that can arise in play.
+    #[must_use]
+    pub const fn reached(&self) -> &Bits {
+        &self.reached
+    }
+
+    /// The largest number of choices in any position.
+    #[must_use]
+    pub const fn most_choices(&self) -> usize {
+        self.most_choices
+    }
+
+    /// Checks every value against those of the positions one move ahead, which proves them all: wins and
+    /// losses by induction on their distance, and what is endless because both sides can keep it so.
+    ///
+    /// # Errors
+    /// When a value does not hold.
+    pub fn verify(&self, graph: &dyn Graph) -> Result<(), Refuted> {
+        let size = u32::try_from(graph.size()).expect("numbers fit into 32 bits");
+        (0..size).into_par_iter().try_for_each_init(Expansion::default, |expansion, node| {
+            let claimed = self.value(node);
+            let holds = match graph.expand(node, expansion) {
+                Node::Hole => claimed == Value::Endless,
+                Node::Over(Verdict::Lost) => claimed == Value::Loss(0),
+                Node::Over(Verdict::Won) => claimed == Value::Win(0),
+                Node::Over(Verdict::Drawn) => claimed == Value::Endless,
+                Node::Open => {
+                    let moves = expansion.next.iter().map(|&next| self.value(next).before());
+                    moves.max_by_key(|value| value.rank()) == Some(claimed)
+                }
+            };
+            if holds { Ok(()) } else { Err(Refuted { node, claimed }) }
+        })
+    }
+}
