@@ -1,1 +1,299 @@
-//! Best responses against a fixed mix.
+//! One side alone against a fixed mix of the other: the exact best response over the whole game.
+//!
+//! With the opponent's mix fixed, the game is a process in which one side chooses and chance does the
+//! rest. The most that can be had is found exactly, end components included: where the chooser can stay
+//! for ever, doing so is worth 0, and whatever can be reached from within such a set can be reached from
+//! all of it. Once those sets are drawn together, every policy comes to an end, and policy iteration finds
+//! the best one.
+
+/// A process in which one side chooses and chance does the rest.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// For every state, its actions.
+    pub states: Vec<Vec<Lottery>>,
+}
+
+/// What an action leads to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lottery {
+    /// Other states, with their chances.
+    pub next: Vec<(usize, f64)>,
+    /// The chance that the process ends.
+    pub end: f64,
+    /// What the end is worth, times its chance.
+    pub reward: f64,
+}
+
+impl Lottery {
+    /// Adds a chance of going on in a state.
+    pub fn go(&mut self, state: usize, chance: f64) {
+        if chance <= 0.0 {
+            return;
+        }
+        match self.next.iter_mut().find(|(there, _)| *there == state) {
+            Some((_, already)) => *already += chance,
+            None => self.next.push((state, chance)),
+        }
+    }
+
+    /// Adds a chance of ending with this worth.
+    pub fn stop(&mut self, worth: f64, chance: f64) {
+        self.end += chance;
+        self.reward += worth * chance;
+    }
+}
+
+/// An improvement smaller than this is a rounding error.
+const TINY: f64 = 1e-14;
+
+/// More rounds of improvement than any process needs.
+const MOST_ROUNDS: usize = 10_000;
+
+impl Process {
+    /// The most that the chooser can expect from each state, if a process that never ends is worth 0.
+    #[must_use]
+    pub fn most(&self) -> Vec<f64> {
+        let components = self.end_components();
+        let drawn = self.drawn_together(&components);
+        let worth = drawn.iterate();
+        components.into_iter().map(|component| worth[component]).collect()
+    }
+
+    /// For each state the number of its end component: the largest sets of states in which the chooser can
+    /// stay for ever. States in none of them have a number of their own.
+    fn end_components(&self) -> Vec<usize> {
+        let mut allowed: Vec<Vec<bool>> = self
+            .states
+            .iter()
+            .map(|actions| actions.iter().map(|action| action.end <= 0.0).collect())
+            .collect();
+        loop {
+            let parts = self.strong_components(&allowed);
+            let mut changed = false;
+            for (state, actions) in self.states.iter().enumerate() {
+                for (index, action) in actions.iter().enumerate() {
+                    let leaves = action.next.iter().any(|&(next, _)| parts[next] != parts[state]);
+                    if allowed[state][index] && leaves {
+                        allowed[state][index] = false;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return self.numbered(&parts, &allowed);
+            }
+        }
+    }
+
+    /// A part of several states, all of which can stay, shares a number; the others have their own.
+    fn numbered(&self, parts: &[usize], allowed: &[Vec<bool>]) -> Vec<usize> {
+        let mut names: Vec<Option<usize>> = vec![None; self.states.len()];
+        let mut next = 0;
+        let mut numbers = Vec::with_capacity(parts.len());
+        for (state, &part) in parts.iter().enumerate() {
+            let stays = allowed[state].iter().any(|&is| is);
+            let number = if stays { names[part] } else { None };
+            numbers.push(number.unwrap_or_else(|| {
+                next += 1;
+                next - 1
+            }));
+            if stays {
+                names[part] = Some(numbers[state]);
+            }
+        }
+        numbers
+    }
+
+    /// The strongly connected components over the allowed actions, by Tarjan's algorithm without recursion.
+    fn strong_components(&self, allowed: &[Vec<bool>]) -> Vec<usize> {
+        const UNSEEN: usize = usize::MAX;
+        let size = self.states.len();
+        let follow: Vec<Vec<usize>> = (0..size)
+            .map(|state| {
+                let actions = self.states[state].iter().zip(&allowed[state]);
+                let used = actions.filter(|(_, allowed)| **allowed);
+                used.flat_map(|(action, _)| action.next.iter().map(|&(next, _)| next)).collect()
+            })
+            .collect();
+        let (mut order, mut low) = (vec![UNSEEN; size], vec![0; size]);
+        let mut part = vec![UNSEEN; size];
+        let (mut stack, mut path) = (Vec::new(), Vec::new());
+        let (mut counter, mut parts) = (0, 0);
+        for root in 0..size {
+            if order[root] != UNSEEN {
+                continue;
+            }
+            path.push((root, 0));
+            while let Some((state, at)) = path.pop() {
+                if at == 0 {
+                    order[state] = counter;
+                    low[state] = counter;
+                    counter += 1;
+                    stack.push(state);
+                }
+                if let Some(&next) = follow[state].get(at) {
+                    path.push((state, at + 1));
+                    if order[next] == UNSEEN {
+                        path.push((next, 0));
+                    } else if part[next] == UNSEEN {
+                        low[state] = low[state].min(order[next]);
+                    }
+                    continue;
+                }
+                if let Some(&(parent, _)) = path.last() {
+                    low[parent] = low[parent].min(low[state]);
+                }
+                if low[state] == order[state] {
+                    while let Some(member) = stack.pop() {
+                        part[member] = parts;
+                        if member == state {
+                            break;
+                        }
+                    }
+                    parts += 1;
+                }
+            }
+        }
+        part
+    }
+
+    /// The process with every end component made one state, which can also stop for nothing.
+    fn drawn_together(&self, components: &[usize]) -> Self {
+        let size = components.iter().max().map_or(0, |largest| largest + 1);
+        let mut states: Vec<Vec<Lottery>> = vec![Vec::new(); size];
+        for (state, actions) in self.states.iter().enumerate() {
+            let home = components[state];
+            for action in actions {
+                let mut drawn =
+                    Lottery { end: action.end, reward: action.reward, next: Vec::new() };
+                for &(next, chance) in &action.next {
+                    drawn.go(components[next], chance);
+                }
+                let stays = drawn.end <= 0.0 && drawn.next.iter().all(|&(next, _)| next == home);
+                states[home].push(if stays {
+                    Lottery { end: 1.0, ..Lottery::default() }
+                } else {
+                    drawn
+                });
+            }
+        }
+        Self { states }
+    }
+
+    /// Policy iteration, for a process in which every policy comes to an end.
+    fn iterate(&self) -> Vec<f64> {
+        let mut policy = vec![0; self.states.len()];
+        let mut worth = self.evaluate(&policy);
+        for _ in 0..MOST_ROUNDS {
+            let mut improved = false;
+            for (state, actions) in self.states.iter().enumerate() {
+                let repeated = |index: &usize| actions[*index].repeated(state, &worth);
+                let best =
+                    (0..actions.len()).max_by(|one, two| repeated(one).total_cmp(&repeated(two)));
+                let best = best.expect("every state has an action");
+                if repeated(&best) > worth[state] + TINY {
+                    policy[state] = best;
+                    improved = true;
+                }
+            }
+            if !improved {
+                break;
+            }
+            worth = self.evaluate(&policy);
+        }
+        worth
+    }
+
+    /// What a policy is worth from every state: the states are eliminated one by one, without any
+    /// subtraction, so that chances however small keep their precision.
+    fn evaluate(&self, policy: &[usize]) -> Vec<f64> {
+        let size = self.states.len();
+        let mut rows: Vec<Vec<f64>> = vec![Vec::new(); size];
+        let (mut end, mut reward) = (vec![0.0; size], vec![0.0; size]);
+        for (state, row) in rows.iter_mut().enumerate() {
+            let action = &self.states[state][policy[state]];
+            *row = vec![0.0; size];
+            for &(next, chance) in &action.next {
+                row[next] += chance;
+            }
+            end[state] = action.end;
+            reward[state] = action.reward;
+        }
+        let mut leaving = vec![0.0; size];
+        for last in (0..size).rev() {
+            let (before, rest) = rows.split_at_mut(last);
+            let row = &rest[0][..last];
+            leaving[last] = end[last] + row.iter().sum::<f64>();
+            let used: Vec<(usize, f64)> =
+                row.iter().copied().enumerate().filter(|(_, chance)| *chance > 0.0).collect();
+            for (state, earlier) in before.iter_mut().enumerate() {
+                if earlier[last] > 0.0 {
+                    let factor = earlier[last] / leaving[last];
+                    for &(next, chance) in &used {
+                        earlier[next] += factor * chance;
+                    }
+                    end[state] += factor * end[last];
+                    reward[state] += factor * reward[last];
+                }
+            }
+        }
+        let mut worth = vec![0.0; size];
+        for state in 0..size {
+            let known: f64 =
+                rows[state][..state].iter().zip(&worth).map(|(chance, worth)| chance * worth).sum();
+            worth[state] = (reward[state] + known) / leaving[state];
+        }
+        worth
+    }
+}
+
+impl Lottery {
+    /// What the action is worth if it is repeated until it leaves the state, however small the chance.
+    fn repeated(&self, state: usize, worth: &[f64]) -> f64 {
+        let others = || self.next.iter().filter(|(next, _)| *next != state);
+        let leaving = self.end + others().map(|(_, chance)| chance).sum::<f64>();
+        let gained: f64 = others().map(|&(next, chance)| chance * worth[next]).sum();
+        (self.reward + gained) / leaving
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn to(state: usize) -> Lottery {
+        Lottery { next: vec![(state, 1.0)], ..Lottery::default() }
+    }
+
+    fn ends(worth: f64) -> Lottery {
+        Lottery { end: 1.0, reward: worth, ..Lottery::default() }
+    }
+
+    #[test]
+    fn staying_for_ever_is_worth_nothing() {
+        let process = Process { states: vec![vec![to(0)], vec![to(0), ends(-1.0)]] };
+        assert_eq!(process.most(), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn staying_is_better_than_losing_and_worse_than_winning() {
+        let process = Process { states: vec![vec![to(1), ends(-1.0)], vec![to(0), ends(0.25)]] };
+        assert_eq!(process.most(), [0.25, 0.25]);
+        let process = Process { states: vec![vec![to(1), ends(-1.0)], vec![to(0), ends(-0.25)]] };
+        assert_eq!(process.most(), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_cannot_be_avoided_is_paid() {
+        let half = Lottery { next: vec![(0, 0.5)], end: 0.5, reward: -0.5 };
+        assert_eq!(Process { states: vec![vec![half]] }.most(), [-1.0]);
+    }
+
+    #[test]
+    fn tiny_chances_keep_their_precision() {
+        let tiny = 1e-14;
+        let action = Lottery { next: vec![(0, 1.0 - 3.0 * tiny)], end: 3.0 * tiny, reward: tiny };
+        let most = Process { states: vec![vec![action]] }.most()[0];
+        assert!((most - 1.0 / 3.0).abs() < 1e-12, "{most}");
+    }
+}

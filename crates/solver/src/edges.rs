@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
-use crate::value::Bits;
+use crate::value::{Bits, number};
 
 /// How many positions share one block; offsets within a block fit into 16 bits.
 const BLOCK: usize = 4096;
@@ -68,7 +68,7 @@ impl Edges {
     /// Calls `visit` for every turn, from where and to where, on all cores.
     pub fn for_each(&self, visit: impl Fn(u32, u32) + Sync) {
         self.blocks.par_iter().enumerate().for_each(|(index, block)| {
-            let first = u32::try_from(index * BLOCK).expect("numbers fit into 32 bits");
+            let first = number(index * BLOCK);
             for (node, bounds) in (first..).zip(block.offsets.windows(2)) {
                 for &next in &block.next[bounds[0].into()..bounds[1].into()] {
                     visit(node, next);
@@ -105,7 +105,7 @@ impl Block {
         let mut expansion = Expansion::default();
         block.offsets.push(0);
         for node in range {
-            let node = u32::try_from(node).expect("numbers fit into 32 bits");
+            let node = number(node);
             match graph.expand(node, &mut expansion) {
                 Node::Open => {
                     block.next.extend_from_slice(&expansion.next);

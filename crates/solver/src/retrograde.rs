@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
 use crate::edges::Edges;
-use crate::value::{Bits, MOST_PLIES, Value};
+use crate::value::{Bits, MOST_PLIES, Value, number};
 
 /// The bytes that solving needs for each position at its peak, with about four moves in each.
 pub const BYTES_PER_POSITION: u64 = 48;
@@ -76,7 +76,7 @@ fn label(edges: &Edges) -> Vec<u16> {
 }
 
 fn choices(edges: &Edges, node: usize) -> u8 {
-    let node = u32::try_from(node).expect("numbers fit into 32 bits");
+    let node = number(node);
     u8::try_from(edges.next(node).len()).expect("a side has few choices")
 }
 
@@ -187,14 +187,13 @@ impl Solution {
     /// # Errors
     /// When a value does not hold.
     pub fn verify(&self, graph: &dyn Graph) -> Result<(), Refuted> {
-        let size = u32::try_from(graph.size()).expect("numbers fit into 32 bits");
+        let size = number(graph.size());
         (0..size).into_par_iter().try_for_each_init(Expansion::default, |expansion, node| {
             let claimed = self.value(node);
             let holds = match graph.expand(node, expansion) {
-                Node::Hole => claimed == Value::Endless,
+                Node::Hole | Node::Over(Verdict::Drawn) => claimed == Value::Endless,
                 Node::Over(Verdict::Lost) => claimed == Value::Loss(0),
                 Node::Over(Verdict::Won) => claimed == Value::Win(0),
-                Node::Over(Verdict::Drawn) => claimed == Value::Endless,
                 Node::Open => {
                     let moves = expansion.next.iter().map(|&next| self.value(next).before());
                     moves.max_by_key(|value| value.rank()) == Some(claimed)

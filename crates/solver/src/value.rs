@@ -76,6 +76,11 @@ impl Value {
     }
 }
 
+/// The number of a position from its place in a list; a graph has no more than 32 bits can number.
+pub(crate) fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("positions are numbered by 32 bits")
+}
+
 /// A set of numbers, a bit each.
 #[derive(Clone, Debug, Default)]
 pub struct Bits(Vec<u64>);
@@ -114,7 +119,7 @@ impl Bits {
             std::iter::from_fn(move || {
                 let bit = (left != 0).then(|| left.trailing_zeros())?;
                 left &= left - 1;
-                Some(u32::try_from(index * 64).expect("numbers fit into 32 bits") + bit)
+                Some(number(index * 64) + bit)
             })
         })
     }

@@ -1,0 +1,113 @@
+//! Games with a known answer.
+
+use super::{Recursive, Solution, Stage, TOLERANCE};
+use skirmish_rules::{GAMES, Settings, Side};
+
+/// A game whose positions are drawn as matrices: a number is the worth of an ending, a letter the position
+/// of that letter's place in the alphabet.
+fn game(positions: &[&[&str]]) -> Recursive {
+    let mut nodes: Vec<Stage> = vec![Stage::Over(0.0); positions.len()];
+    for (index, rows) in positions.iter().enumerate() {
+        let mut next = Vec::new();
+        let mut columns = 0;
+        for row in *rows {
+            let cells: Vec<&str> = row.split_whitespace().collect();
+            columns = cells.len();
+            for cell in cells {
+                if let Ok(worth) = cell.parse() {
+                    next.push(nodes.len());
+                    nodes.push(Stage::Over(worth));
+                } else {
+                    next.push(usize::from(cell.as_bytes()[0] - b'A'));
+                }
+            }
+        }
+        nodes[index] = Stage::Open { columns, next };
+    }
+    Recursive { nodes }
+}
+
+fn solved(positions: &[&[&str]]) -> Solution {
+    game(positions).solve().expect("the bounds come together")
+}
+
+fn assert_value(solution: &Solution, node: usize, expected: f64) {
+    let (value, error) = solution.bounds.value(node);
+    assert!((value - expected).abs() <= error + 1e-12, "{value} ± {error}, not {expected}");
+    assert!(error < TOLERANCE);
+}
+
+#[test]
+fn a_position_that_only_repeats_is_worth_nothing() {
+    assert_value(&solved(&[&["A"]]), 0, 0.0);
+}
+
+#[test]
+fn purgatory_is_worth_one_which_no_mix_attains() {
+    // Hide or run against throw or wait: hiding for ever gets nothing, running at once may be punished.
+    let solution = solved(&[&["1 A", "-1 1"]]);
+    assert_value(&solution, 0, 1.0);
+    assert!(solution.bounds.lower[0] < 1.0, "the bound is approached, not attained");
+    assert!(solution.mixes.rows[0][1] > 0.0, "a small chance of running remains");
+}
+
+#[test]
+fn a_longer_purgatory_is_worth_one_too() {
+    let solution = solved(&[&["B A", "-1 B"], &["1 A", "-1 1"]]);
+    assert_value(&solution, 0, 1.0);
+}
+
+#[test]
+fn everetts_example_with_a_repeated_corner_is_worth_one() {
+    assert_value(&solved(&[&["A 1", "1 0"]]), 0, 1.0);
+}
+
+#[test]
+fn everetts_example_of_two_positions_that_refer_to_each_other() {
+    // v(A) = Val [v(B) 1; 1 0], v(B) = Val [v(A) -1; -1 0]: by symmetry v(B) = -v(A), and
+    // v = 1/(2+v) gives v = sqrt(2) - 1.
+    let solution = solved(&[&["B 1", "1 0"], &["A -1", "-1 0"]]);
+    assert_value(&solution, 0, 2_f64.sqrt() - 1.0);
+    assert_value(&solution, 1, 1.0 - 2_f64.sqrt());
+}
+
+#[test]
+fn a_matrix_game_without_repetition_is_a_matrix_game() {
+    assert_value(&solved(&[&["0.6 -0.2", "-0.4 0.8"]]), 0, 0.2);
+}
+
+#[test]
+fn whoever_can_stay_away_from_a_loss_does() {
+    // v = max(v, -1) has every v from -1 to 0 and above as a solution; the value is 0.
+    assert_value(&solved(&[&["A", "-1"]]), 0, 0.0);
+    assert_value(&solved(&[&["A 1"]]), 0, 0.0);
+}
+
+#[test]
+fn who_must_go_on_pays_in_the_end() {
+    let solution = solved(&[&["B"], &["A -1"]]);
+    assert_value(&solution, 0, -1.0);
+}
+
+#[test]
+fn command_clash_is_even_from_the_start() {
+    let entry = GAMES.find("command-clash").expect("the game exists");
+    for rules in ["", "defeat=damage", "points=3", "points=8", "points=1", "points=2 defeat=damage"]
+    {
+        let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
+        let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small game");
+        let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
+        assert_value(&solution, graph.start() as usize, 0.0);
+    }
+}
+
+/// The value of 3/1 is 2 cos(3π/7), a root of x³ - x² - 2x + 1.
+#[test]
+fn values_of_command_clash_need_not_be_rational() {
+    let entry = GAMES.find("command-clash").expect("the game exists");
+    let settings = Settings::defaults(entry.options);
+    let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small game");
+    let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
+    let node = graph.find("3/1").expect("a position").expect("a number") as usize;
+    assert_value(&solution, node, 2.0 * (3.0 * std::f64::consts::PI / 7.0).cos());
+}
