@@ -86,6 +86,20 @@ pub(crate) enum Command {
   skirmish show command-clash --moves \"charge|attack\" --json
 ")]
     Show(ShowArgs),
+    /// Tell the exact value of a position and of every move in it.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish analyze base-battle --moves \"3 2\"
+  skirmish analyze command-clash --position 3/1
+  skirmish analyze command-line-conquer --position 0,2,2/7,10/1 --json
+")]
+    Analyze(ShowArgs),
+    /// Solve a game from its start: every position won, lost or endless.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish solve capture-and-conquer
+  skirmish solve command-line-conquer --rule positions=13 --rule units=4 --verify
+  skirmish solve base-battle --table base-battle.csv
+")]
+    Solve(SolveArgs),
     /// Show a recorded game again, turn by turn.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish replay my-game.skr                  Enter steps forward, b back, q ends
@@ -186,6 +200,31 @@ pub(crate) enum First {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct SolveArgs {
+    /// The game.
+    pub(crate) game: String,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Who starts, where the rulebook lets the players choose.
+    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
+    pub(crate) first: String,
+
+    /// Write every position that can arise to this file, as CSV.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) table: Option<PathBuf>,
+
+    /// Check every value and every mix again, independently of how they were found.
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The game.
     pub(crate) game: String,
@@ -198,7 +237,7 @@ pub(crate) struct ShowArgs {
     pub(crate) first: String,
 
     /// The position to begin with, as one token.
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
 
     /// Moves to play from there, in notation, with spaces between them.

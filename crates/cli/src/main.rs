@@ -1,5 +1,6 @@
 //! `skirmish`: five two-player command-line strategy games in one program.
 
+mod analyze;
 mod args;
 mod exit;
 mod games;
@@ -13,6 +14,9 @@ mod replay;
 mod shell;
 mod show;
 mod signals;
+mod solve;
+mod solving;
+mod words;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -60,6 +64,8 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(Command::Games { json }) => games::list(catalog, json),
         Some(Command::Rules { game, json }) => games::explain(catalog, &game, json),
         Some(Command::Show(args)) => show::run(&args, catalog),
+        Some(Command::Analyze(args)) => analyze::run(&args, catalog),
+        Some(Command::Solve(args)) => solve::run(&args, catalog),
         Some(Command::Replay { record, json }) => replay::run(&record, json, catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),

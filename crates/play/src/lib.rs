@@ -3,9 +3,11 @@
 mod chance;
 mod matches;
 mod session;
+mod solved;
 mod store;
 
 pub use chance::Chance;
 pub use matches::{MatchState, Plan, Score};
 pub use session::Session;
+pub use solved::{Analysis, Answer, Budget, Judgement, RatedMove, SolveError, Solved};
 pub use store::{Save, Store, StoreError, read_record, today};

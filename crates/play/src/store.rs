@@ -171,7 +171,8 @@ impl Save {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         let folder = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let mut file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+        let folder = folder.unwrap_or(Path::new("."));
+        let mut file = NamedTempFile::new_in(folder).map_err(without_path)?;
         file.write_all(text.as_bytes())?;
         // Without this a crash could leave the new name with none of the new content.
         file.as_file().sync_data()?;
@@ -183,6 +184,15 @@ impl Save {
     pub fn discard(self) {
         // A file that is gone already, or cannot be removed, harms nobody.
         drop(fs::remove_file(self.path));
+    }
+}
+
+/// The cause alone: the name of a temporary file, which `tempfile` adds, would only puzzle the reader.
+fn without_path(error: io::Error) -> io::Error {
+    let said = error.to_string();
+    match said.split_once(" at path \"") {
+        Some((cause, _)) => io::Error::new(error.kind(), cause),
+        None => error,
     }
 }
 

@@ -148,17 +148,30 @@ fn answer(
                 Ok(Step::Again)
             }
             Begun::Nothing => {
+                let wrong = objection(session, side, &refusal);
                 front.refuse(
                     session,
-                    &format!("{refusal} (\"help\" tells what else you can enter.)"),
+                    &format!("{wrong} (\"help\" tells what else you can enter.)"),
                 )?;
                 Ok(Step::Again)
             }
         },
         Err(refusal) => {
-            front.refuse(session, &refusal.to_string())?;
+            front.refuse(session, &objection(session, side, &refusal))?;
             Ok(Step::Again)
         }
+    }
+}
+
+/// What is wrong with a line. Where both choose at once it is not repeated (R-CL-6): a slip such as
+/// "atack" would give the choice away.
+fn objection(session: &Session, side: Side, refusal: &Refusal) -> String {
+    let secret = session.table().turn().len() > 1;
+    match refusal {
+        Refusal::Unreadable { .. } | Refusal::Ambiguous { .. } if secret => {
+            format!("That does not name one of your actions: enter {}.", choices(session, side))
+        }
+        _ => refusal.to_string(),
     }
 }
 

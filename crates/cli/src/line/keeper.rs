@@ -38,13 +38,15 @@ impl Keeper {
         {
             self.save = Some(store.create(plan.entry)?);
         }
-        self.farewell.set(Some(self.way_back()));
+        self.farewell.set(Some(self.way_back(true)));
         self.write(session)
     }
 
     /// Keeps the game as it is now. A failure is told once; the last good save is still there.
     pub(crate) fn keep(&mut self, session: &Session) {
-        if let Err(error) = self.write(session)
+        let written = self.write(session);
+        self.farewell.set(Some(self.way_back(written.is_ok())));
+        if let Err(error) = written
             && !std::mem::replace(&mut self.warned, true)
         {
             output::complain(format_args!(
@@ -91,10 +93,11 @@ impl Keeper {
         Ok(())
     }
 
-    fn way_back(&self) -> String {
+    fn way_back(&self, kept: bool) -> String {
         match &self.save {
             Some(save) => format!(
-                "The game is saved. To go on: skirmish play --resume {}",
+                "{} To go on: skirmish play --resume {}",
+                if kept { "The game is saved." } else { "The last turns are not saved." },
                 quoted(&save.path().to_string_lossy())
             ),
             None => "The game is not saved, as you asked.".to_owned(),

@@ -8,6 +8,9 @@ mod keeper;
 mod objects;
 mod transcript;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use front::Front;
 pub(crate) use game::{Opening, play};
 pub(crate) use input::{Input, Line};

@@ -16,6 +16,9 @@ pub(crate) struct Transcript {
     secret: Secret,
 }
 
+/// What a transcript shows in place of something secret.
+const HIDDEN: &str = "(hidden)";
+
 /// Where a secret choice that came from a pipe stands: it is shown behind its prompt, as the rulebook
 /// shows it, but not before both choices are in (R-CL-6).
 #[derive(Debug, Default)]
@@ -38,7 +41,7 @@ impl Transcript {
         let line = self.input.ask(question)?;
         match &line {
             Line::Text(text) if !self.input.is_terminal() => {
-                output::print_line(quotable(text.trim()))?
+                output::print_line(quotable(text.trim()))?;
             }
             Line::Unusable(_) if !self.input.is_terminal() => output::print("\n")?,
             _ => {}
@@ -82,7 +85,7 @@ impl Transcript {
     fn close_line(&mut self) -> io::Result<()> {
         let Secret { typed, question, held } = std::mem::take(&mut self.secret);
         if held.is_some() {
-            output::print_line("(hidden)")?;
+            output::print_line(HIDDEN)?;
         }
         if let Some(question) = question {
             output::print(&question)?;
@@ -175,6 +178,10 @@ impl Front for Transcript {
     }
 
     fn refuse(&mut self, session: &Session, text: &str) -> io::Result<()> {
+        if let Some(typed) = &mut self.secret.typed {
+            // A slip can tell what was meant.
+            HIDDEN.clone_into(typed);
+        }
         self.note(session, text)
     }
 

@@ -22,14 +22,15 @@ impl<G: Catalogued> Explored<G> {
             next += 1;
             for turn in turns(&game, &state) {
                 let after = game.resolve(&state, turn, |_event| {});
-                let number = u32::try_from(states.len()).map_err(|_| TooMany(most))?;
+                let number =
+                    u32::try_from(states.len()).expect("there are no more than 32 bits can number");
                 numbers.entry(after).or_insert_with(|| {
                     states.push(after);
                     number
                 });
             }
             if states.len() as u64 > most {
-                return Err(TooMany(most));
+                return Err(TooMany { found: states.len() as u64, most });
             }
         }
         Ok(Self { game, states, numbers })

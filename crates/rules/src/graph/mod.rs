@@ -101,8 +101,13 @@ pub const MOST_NODES: u64 = u32::MAX as u64;
 
 /// There are too many positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are more than {0} positions")]
-pub struct TooMany(pub u64);
+#[error("there are {found} positions or more, and {most} at most can be numbered")]
+pub struct TooMany {
+    /// How many there are at least.
+    pub found: u64,
+    /// How many there may be.
+    pub most: u64,
+}
 
 /// The graph of a game: numbered by the game's own index if it has one, explored from the start if not.
 ///
@@ -115,8 +120,9 @@ pub(crate) fn survey<G: Catalogued>(
 ) -> Result<Box<dyn Graph>, TooMany> {
     let start = game.start(first);
     let Some(index) = game.index() else { return explore(game, start, most) };
-    if index.size() > most.min(MOST_NODES) {
-        return Err(TooMany(most.min(MOST_NODES)));
+    let most = most.min(MOST_NODES);
+    if index.size() > most {
+        return Err(TooMany { found: index.size(), most });
     }
     Ok(Box::new(Dense::new(game, index, start)))
 }

@@ -1,0 +1,54 @@
+//! Solving a game for a command, with a progress bar if it takes more than a moment.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+use skirmish_play::{Analysis, Budget, SolveError, Solved};
+use skirmish_rules::{Entry, Settings, Side, Table};
+
+/// How long one waits without being told why.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Solves a game from its start.
+pub(crate) fn solve(
+    entry: &'static Entry,
+    settings: &Settings,
+    first: Side,
+) -> Result<Solved, SolveError> {
+    let begun = Instant::now();
+    let done = std::sync::atomic::AtomicU64::new(0);
+    let bar: OnceLock<ProgressBar> = OnceLock::new();
+    let watch = |positions: u64| {
+        let done = done.fetch_add(positions, std::sync::atomic::Ordering::Relaxed) + positions;
+        if begun.elapsed() > PATIENCE {
+            bar.get_or_init(progress).set_position(done);
+        }
+    };
+    let solved = Solved::of(entry, settings, first, Budget::of_this_machine(), &watch);
+    if let Some(bar) = bar.get() {
+        bar.finish_and_clear();
+    }
+    solved
+}
+
+fn progress() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {human_pos} positions expanded, {elapsed}");
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+/// What is known of the position on a table. One that cannot arise in play is explored by itself.
+pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
+    let solved = solve(table.entry(), table.settings(), table.first())?;
+    let position = table.position();
+    if let Some(analysis) = solved.analyse(&position)? {
+        return Ok(analysis);
+    }
+    let solved =
+        Solved::from(table.entry(), table.settings(), &position, Budget::of_this_machine())?;
+    let analysis = solved.analyse(&position)?.expect("it was explored from there");
+    Ok(Analysis { is_reachable: false, ..analysis })
+}

@@ -1,0 +1,83 @@
+//! Values in words.
+
+use skirmish_play::{Judgement, RatedMove};
+use skirmish_rules::{Names, Side};
+use skirmish_solver::Value;
+use skirmish_solver::draws::{Draw, Pressure};
+
+/// What a move or a position is worth to whoever moves: `win in 7`, `loses in 4`.
+pub(crate) fn value(value: Value) -> String {
+    match value {
+        Value::Win(0) => "won".to_owned(),
+        Value::Loss(0) => "lost".to_owned(),
+        Value::Win(plies) => format!("win in {plies}"),
+        Value::Loss(plies) => format!("loses in {plies}"),
+        Value::Endless => "endless if both play well".to_owned(),
+    }
+}
+
+/// The moves that are best by value and distance.
+pub(crate) fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
+    let best = moves.iter().map(|option| option.value.rank()).max();
+    moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
+}
+
+/// Who is under pressure in an endless position, as the side to move sees it.
+fn pressure(draw: Draw) -> String {
+    let kind = if draw.level == 0 {
+        "an error loses".to_owned()
+    } else {
+        format!("an error gives way (level {})", draw.level)
+    };
+    match (draw.pressure, draw.plies) {
+        (Pressure::Theirs, 0) => format!("Careful: here {kind}."),
+        (Pressure::Theirs, plies) => {
+            format!("The other side can lead you to where {kind}, in {plies} plies.")
+        }
+        (Pressure::Mine, plies) => {
+            format!("You can lead the other side to where {kind}, in {plies} plies.")
+        }
+    }
+}
+
+/// Everything that is known of a position, for people.
+pub(crate) fn analysis(judgement: &Judgement, mover: Option<Side>, names: &Names) -> String {
+    match judgement {
+        Judgement::Alternating { value: whole, moves, draw } => {
+            let name = mover.map_or("The side to move", |side| &names[side]);
+            let mut lines = vec![format!("{name}: {}", value(*whole))];
+            let best = best(moves);
+            for option in moves {
+                let star = if best.contains(&option) { "*" } else { " " };
+                lines.push(format!(
+                    "  {star} {:<5} to {:<12} {}",
+                    option.notation,
+                    option.position,
+                    value(option.value)
+                ));
+            }
+            lines.extend(draw.map(pressure));
+            lines.join("\n")
+        }
+        Judgement::Simultaneous { value, error, strategy, worth: _ } => {
+            let mut lines = vec![format!(
+                "Value for {}: {value:+.9} (off by less than {error:.0e})",
+                names.one
+            )];
+            for side in Side::ALL {
+                let mix = &strategy[side];
+                if !mix.is_empty() {
+                    lines.push(format!("{}'s best mix: {}", names[side], shares(mix)));
+                }
+            }
+            lines.join("\n")
+        }
+    }
+}
+
+/// `charge 50.0%, shield 50.0%`.
+pub(crate) fn shares(mix: &[(String, f64)]) -> String {
+    let parts: Vec<String> =
+        mix.iter().map(|(action, share)| format!("{action} {:.1}%", share * 100.0)).collect();
+    parts.join(", ")
+}

@@ -1,0 +1,33 @@
+//! Any bytes as a record: whatever is accepted prints, parses again to the same text, and replays.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use skirmish_rules::{GAMES, Record};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let record = match Record::parse(text, GAMES) {
+        Ok(record) => record,
+        Err(error) => {
+            let lines = text.lines().count().max(1);
+            assert!((1..=lines).contains(&error.line), "{error}: there are {lines} lines");
+            assert!(
+                !error.cause.contains(char::is_control),
+                "{error:?} repeats control characters"
+            );
+            return;
+        }
+    };
+
+    let printed = record.to_string();
+    let again = Record::parse(&printed, GAMES)
+        .unwrap_or_else(|error| panic!("{error}, of what was printed:\n{printed}"));
+    assert_eq!(again.to_string(), printed);
+    assert_eq!((again.ending, again.standing), (record.ending, record.standing));
+    assert_eq!((again.seed, again.turn_limit), (record.seed, record.turn_limit));
+
+    let table = record.replay().expect("an accepted record has legal turns");
+    let turns: Vec<&str> = record.turns.iter().map(|turn| turn.notation.as_str()).collect();
+    assert_eq!(table.history(), turns);
+});
