@@ -18,10 +18,11 @@ const TEMPLATE: &str =
     before_help = "Examples:
   skirmish                                     choose a game from a menu
   skirmish play base-battle                    two players at this terminal
+  skirmish play command-clash --p2 skilled     against the computer
   skirmish play command-clash --match 5 --names Ann,Bob
   skirmish play --resume                       go on with the last saved game
   skirmish rules capture-the-line              how it is played
-  skirmish show capture-and-conquer --moves \"2 2 1\"
+  skirmish analyze capture-and-conquer --moves \"2 2 1\"
 ",
     disable_help_subcommand = true,
     propagate_version = true
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     /// Play a game.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish play base-battle --first p1
+  skirmish play command-clash --p2 skilled     against the computer
+  skirmish play capture-and-conquer --p1 expert --p2 perfect --seed 1
   skirmish play command-line-conquer --rule units=4 --rule positions=13
   skirmish play capture-and-conquer --match 3 --names Ann,Bob --seed 7
   skirmish play --resume                       the last saved game
@@ -100,6 +103,13 @@ pub(crate) enum Command {
   skirmish solve base-battle --table base-battle.csv
 ")]
     Solve(SolveArgs),
+    /// Draw a map of the solved game.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish map capture-and-conquer
+  skirmish map command-clash --position 4/1    with the best mixes there
+  skirmish map base-battle --rule positions=15 --svg base-battle.svg
+")]
+    Map(MapArgs),
     /// Show a recorded game again, turn by turn.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish replay my-game.skr                  Enter steps forward, b back, q ends
@@ -112,6 +122,30 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Name every move of a recorded game that gave something away, and what would have kept it.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish review my-game.skr
+  skirmish review my-game.skr --annotate my-game-reviewed.skr
+  skirmish review my-game.skr --json
+")]
+    Review {
+        /// The record; finished or not.
+        record: PathBuf,
+        /// Write the record to this file, with the marks as comments.
+        #[arg(long, value_name = "FILE")]
+        annotate: Option<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find out how rule options change a game, or how the computer levels compare.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish lab base-battle --vary positions=7..15 --vary push=facing,behind,onward
+  skirmish lab capture-and-conquer --vary positions=7..15 --vary steps=1..3 --fair --sort edge
+  skirmish lab --levels                        all games
+  skirmish lab command-clash --levels
+")]
+    Lab(LabArgs),
     /// Print a completion script for a shell.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish completions bash > ~/.local/share/bash-completion/completions/skirmish
@@ -134,6 +168,10 @@ pub(crate) struct GameArgs {
     /// Change a rule option (`skirmish rules GAME` lists them); can be given again.
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     pub(crate) rules: Vec<String>,
+
+    /// A named set of rule options (`skirmish rules GAME` lists them); --rule goes on top of it.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
 }
 
 #[derive(Debug, Default, Args)]
@@ -144,6 +182,14 @@ pub(crate) struct PlayArgs {
 
     #[command(flatten)]
     pub(crate) options: GameArgs,
+
+    /// Who plays Player 1: human, novice, casual, skilled, expert or perfect.
+    #[arg(long, value_name = "WHO", default_value = "human")]
+    pub(crate) p1: String,
+
+    /// Who plays Player 2, likewise.
+    #[arg(long, value_name = "WHO", default_value = "human")]
+    pub(crate) p2: String,
 
     /// Who starts, where the rulebook lets the players choose.
     #[arg(long, value_name = "WHO")]
@@ -157,7 +203,7 @@ pub(crate) struct PlayArgs {
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
     pub(crate) games: Option<u32>,
 
-    /// Call a game a draw after so many turns.
+    /// Call a game a draw after so many turns; 200 if only computers play.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: Option<u32>,
 
@@ -170,7 +216,7 @@ pub(crate) struct PlayArgs {
         long,
         value_name = "FILE",
         num_args = 0..=1,
-        conflicts_with_all = ["rules", "first", "names", "games", "max_turns", "seed", "game"],
+        conflicts_with_all = ["rules", "preset", "p1", "p2", "first", "names", "games", "max_turns", "seed", "game"],
     )]
     #[allow(clippy::option_option)] // given or not, with a file or not
     pub(crate) resume: Option<Option<PathBuf>>,
@@ -218,6 +264,69 @@ pub(crate) struct SolveArgs {
     /// Check every value and every mix again, independently of how they were found.
     #[arg(long)]
     pub(crate) verify: bool,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MapArgs {
+    /// The game.
+    pub(crate) game: String,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Who starts, where the rulebook lets the players choose.
+    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
+    pub(crate) first: String,
+
+    /// The position to mark, as one token; in Command Clash the one whose mixes are shown.
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+
+    /// Write the map to this file, as an SVG picture.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // flags of a command line
+pub(crate) struct LabArgs {
+    /// The game; with --levels, all games if none is named.
+    pub(crate) game: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Try several values of a rule option: a range or a list; can be given again.
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub(crate) vary: Vec<String>,
+
+    /// Only variants in which neither side wins by force.
+    #[arg(long)]
+    pub(crate) fair: bool,
+
+    /// Sort the variants.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) sort: Option<crate::lab::Column>,
+
+    /// Print the exact scores of the computer levels against each other.
+    #[arg(long, conflicts_with_all = ["vary", "fair", "sort", "csv"])]
+    pub(crate) levels: bool,
+
+    /// With --levels: a game is a draw after so many turns.
+    #[arg(long, value_name = "N", requires = "levels", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_turns: Option<u32>,
+
+    /// Print CSV.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
 
     /// Print JSON.
     #[arg(long)]

@@ -1,7 +1,8 @@
 //! From what was typed on the command line to a game and its options, with help for typing errors.
 
-use skirmish_rules::{Catalog, Entry, Settings, Side, Starter, conjunction};
+use skirmish_rules::{Catalog, Entry, Settings, Side, Starter, conjunction, quotable};
 
+use crate::args::GameArgs;
 use crate::exit::usage;
 
 /// How alike two names must be for one to be taken for a slip of the other.
@@ -25,9 +26,30 @@ pub(crate) fn game(catalog: Catalog, name: &str) -> anyhow::Result<&'static Entr
     })
 }
 
-/// The rule options given as `NAME=VALUE`.
-pub(crate) fn settings(entry: &'static Entry, given: &[String]) -> anyhow::Result<Settings> {
-    Settings::parse(entry.options, given.iter().map(String::as_str)).map_err(usage)
+/// The rule options: those of a preset, and on top of it those given as `NAME=VALUE`.
+pub(crate) fn settings(entry: &'static Entry, given: &GameArgs) -> anyhow::Result<Settings> {
+    let rules = given.rules.iter().map(String::as_str);
+    let Some(name) = &given.preset else {
+        return Settings::parse(entry.options, rules).map_err(usage);
+    };
+    let preset = entry.presets.iter().find(|preset| preset.name.eq_ignore_ascii_case(name));
+    let preset = preset.ok_or_else(|| {
+        let name = quotable(name);
+        let known = conjunction(entry.presets.iter().map(|preset| preset.name));
+        usage(format!(
+            "{} has no preset \"{name}\": it has {known} (see skirmish rules {})",
+            entry.name, entry.id
+        ))
+    })?;
+    let fixed = preset.rules.split_whitespace();
+    let chosen = Settings::parse(entry.options, fixed).map_err(usage)?;
+    // Named again by a --rule, an option of the preset gives way; a --rule given twice is still an error.
+    Settings::parse(entry.options, rules.clone()).map_err(usage)?;
+    let mut settings = chosen;
+    for rule in rules {
+        settings.set(rule).map_err(usage)?;
+    }
+    Ok(settings)
 }
 
 /// Checks that a side may start a game (R-ALL-1).

@@ -1,22 +1,31 @@
 //! `skirmish`: five two-player command-line strategy games in one program.
 
+mod advisor;
 mod analyze;
 mod args;
 mod exit;
 mod games;
 mod json;
+mod lab;
 mod line;
 mod lookup;
+mod map;
 mod menu;
 mod output;
 mod play;
 mod replay;
+mod review;
 mod shell;
 mod show;
 mod signals;
 mod solve;
 mod solving;
 mod words;
+
+/// A game that exists only in the tests: it goes through every part of the program.
+#[cfg(test)]
+#[path = "../../rules/tests/sixth/mod.rs"]
+mod sixth;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -66,7 +75,12 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(Command::Show(args)) => show::run(&args, catalog),
         Some(Command::Analyze(args)) => analyze::run(&args, catalog),
         Some(Command::Solve(args)) => solve::run(&args, catalog),
+        Some(Command::Map(args)) => map::run(&args, catalog),
         Some(Command::Replay { record, json }) => replay::run(&record, json, catalog),
+        Some(Command::Review { record, annotate, json }) => {
+            review::run(&record, annotate.as_deref(), json, catalog)
+        }
+        Some(Command::Lab(args)) => lab::run(&args, catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),
     }

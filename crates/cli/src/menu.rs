@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use skirmish_play::Store;
+use skirmish_play::player::{Level, Player};
 use skirmish_rules::{Catalog, Starter, alternatives};
 
 use crate::args::First;
@@ -31,10 +32,15 @@ pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
         return play::from_save(file, catalog);
     };
 
-    let opponents = ["a second player at this terminal".to_owned()];
-    if let Err(exit) = choose(&mut input, "Against whom?", &opponents)? {
-        return Ok(exit);
-    }
+    let levels =
+        Level::ALL.iter().map(|level| format!("the computer, {level}: it {}", level.about()));
+    let opponents: Vec<String> =
+        std::iter::once("a second player at this terminal".to_owned()).chain(levels).collect();
+    let opponent = match choose(&mut input, "Against whom?", &opponents)? {
+        Ok(0) => Player::Human,
+        Ok(number) => Player::Computer(Level::ALL[number - 1]),
+        Err(exit) => return Ok(exit),
+    };
 
     let first = match entry.starter {
         Starter::PlayerOne | Starter::Nobody => None,
@@ -50,7 +56,7 @@ pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
     };
     output::print("\n")?;
     drop(input);
-    play::from_menu(entry.id, first, catalog)
+    play::from_menu(entry.id, opponent, first, catalog)
 }
 
 /// Asks until one of the items is chosen. Enter alone chooses the first.

@@ -3,14 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use skirmish_play::player::{Level, Player};
 use skirmish_play::{Chance, MatchState, Plan, Session, Store, read_record, today};
 use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
 
+use crate::advisor::Advisor;
 use crate::args::{First, PlayArgs};
 use crate::exit::{Exit, usage};
-use crate::line::{self, Front, Input, Keeper, Objects, Opening, Transcript};
+use crate::line::{self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript};
 use crate::lookup;
 use crate::signals::{self, Farewell};
+
+/// R-ALL-2: the turn limit where only programs play.
+const PROGRAMS_TURN_LIMIT: u32 = 200;
 
 /// The longest name a player can have.
 const LONGEST_NAME: usize = 24;
@@ -32,11 +37,13 @@ pub(crate) fn run(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
 fn begin(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
     let name = args.game.as_deref().expect("clap asks for a game unless one is resumed");
     let entry = lookup::game(catalog, name)?;
-    let settings = lookup::settings(entry, &args.options.rules)?;
+    let settings = lookup::settings(entry, &args.options)?;
     let tossed = is_tossed(entry, args.first)?;
+    let players = Both::new(player("--p1", &args.p1)?, player("--p2", &args.p2)?);
+    let humans = Side::ALL.into_iter().filter(|&side| players[side] == Player::Human).count();
     let chance = match args.seed {
         Some(seed) => Some(Chance::from_seed(seed)),
-        None if tossed => Some(Chance::fresh()?),
+        None if tossed || humans < 2 => Some(Chance::fresh()?),
         None => None,
     };
     let first = match (args.first, chance) {
@@ -48,15 +55,18 @@ fn begin(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
     let plan = Plan {
         entry,
         settings,
-        names: names(args.names.as_deref(), entry, args.games)?,
+        names: names(args.names.as_deref(), entry, args.games, players)?,
+        players,
         first,
         standing: args.games.map(Plan::first_of),
         date: Some(today()),
         seed,
-        turn_limit: args.max_turns,
+        // R-ALL-2: no limit where a person plays.
+        turn_limit: args.max_turns.or((humans == 0).then_some(PROGRAMS_TURN_LIMIT)),
     };
     let session = plan.begin();
-    let opening = Opening { seed, tossed, ..Opening::default() };
+    let beginning = if tossed { Beginning::Tossed } else { Beginning::Plain };
+    let opening = Opening { seed, beginning, ..Opening::default() };
     let farewell = Farewell::default();
     let keeper = Keeper::new(store(args)?, args.record.clone(), farewell.clone());
     converse(plan, session, opening, keeper, farewell, args.json)
@@ -69,7 +79,7 @@ fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
     let plan = Plan::of(&record);
     let Some(ending) = record.ending else {
         let session = Session::resume(record)?;
-        let opening = Opening { resumed: true, ..Opening::default() };
+        let opening = Opening { beginning: Beginning::Resumed, ..Opening::default() };
         let keeper = if args.no_save { keeper } else { keeper.resuming(file) };
         return converse(plan, session, opening, keeper, farewell, args.json);
     };
@@ -81,7 +91,7 @@ fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
         );
     };
     let session = next.begin();
-    let opening = Opening { swapped: next.names != plan.names, ..Opening::default() };
+    let opening = Opening { beginning: Beginning::after(&plan, &next), ..Opening::default() };
     converse(*next, session, opening, keeper, farewell, args.json)
 }
 
@@ -94,10 +104,14 @@ fn converse(
     json: bool,
 ) -> Result<Exit> {
     signals::watch(farewell)?;
+    let mut advisor = Advisor::new(&plan);
+    if plan.players != Both::default() {
+        advisor.solved()?;
+    }
     let input = Input::open();
     let mut front: Box<dyn Front> =
         if json { Box::new(Objects::new(input)) } else { Box::new(Transcript::new(input)) };
-    line::play(plan, session, opening, &mut *front, &mut keeper)
+    line::play(plan, session, opening, &mut *front, &mut keeper, &mut advisor)
 }
 
 /// Whether a coin decides who starts (R-ALL-1).
@@ -111,17 +125,34 @@ fn is_tossed(entry: &Entry, first: Option<First>) -> Result<bool> {
     }
 }
 
+fn player(option: &str, name: &str) -> Result<Player> {
+    Player::named(name).ok_or_else(|| {
+        let levels = Level::ALL.map(|level| level.to_string()).join(", ");
+        let given = skirmish_rules::quotable(name);
+        usage(format!("{option} takes human, {levels}, not \"{given}\""))
+    })
+}
+
 fn store(args: &PlayArgs) -> Result<Option<Store>> {
     if args.no_save { Ok(None) } else { Ok(Some(Store::locate()?)) }
 }
 
 /// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody
 /// else in every game, so there they have letters unless they have names.
-fn names(given: Option<&str>, entry: &Entry, games: Option<u32>) -> Result<Names> {
+fn names(
+    given: Option<&str>,
+    entry: &Entry,
+    games: Option<u32>,
+    players: Both<Player>,
+) -> Result<Names> {
     let Some(given) = given else {
         let swapping = entry.starter == Starter::PlayerOne && games.is_some_and(|games| games > 1);
         let lettered = || Both::new("Player A".to_owned(), "Player B".to_owned());
-        return Ok(if swapping { lettered() } else { default_names() });
+        let names = if swapping { lettered() } else { default_names() };
+        return Ok(Both::from_fn(|side| match players[side].level() {
+            Some(level) => format!("{} ({level})", names[side]),
+            None => names[side].clone(),
+        }));
     };
     let wrong = |why: &str| Err(usage(format!("--names takes two names, such as Ann,Bob: {why}")));
     let parts: Vec<&str> = given.split(',').map(str::trim).collect();
@@ -141,8 +172,20 @@ fn names(given: Option<&str>, entry: &Entry, games: Option<u32>) -> Result<Names
 }
 
 /// Plays a game that a menu has put together.
-pub(crate) fn from_menu(game: &str, first: Option<First>, catalog: Catalog) -> Result<Exit> {
-    begin(&PlayArgs { game: Some(game.to_owned()), first, ..PlayArgs::default() }, catalog)
+pub(crate) fn from_menu(
+    game: &str,
+    opponent: Player,
+    first: Option<First>,
+    catalog: Catalog,
+) -> Result<Exit> {
+    let args = PlayArgs {
+        game: Some(game.to_owned()),
+        p1: Player::Human.to_string(),
+        p2: opponent.to_string(),
+        first,
+        ..PlayArgs::default()
+    };
+    begin(&args, catalog)
 }
 
 /// Goes on with the game saved in this file.

@@ -34,7 +34,8 @@ fn say(table: &dyn Table, text: &str) -> Result<()> {
     Ok(output::print_line(paint(text, table.names()))?)
 }
 
-fn heading(record: &Record) -> String {
+/// The game, who played it and when.
+pub(crate) fn heading(record: &Record) -> String {
     let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
     let changes = record.settings.changes();
     let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
@@ -51,7 +52,8 @@ fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
     say(table, &format!("{head}\n\n{}\n", table.report(output::width())))
 }
 
-fn conclusion(record: &Record) -> String {
+/// How the game ended, in a sentence.
+pub(crate) fn conclusion(record: &Record) -> String {
     match record.ending {
         None => "The game is not finished.".to_owned(),
         Some(ending) => match ending.outcome {

@@ -25,7 +25,7 @@ pub(crate) fn table(args: &ShowArgs, catalog: Catalog) -> Result<Box<dyn Table>>
     let entry = lookup::game(catalog, &args.game)?;
     let first = if args.first == "p2" { Side::Two } else { Side::One };
     let setup = Setup {
-        settings: lookup::settings(entry, &args.options.rules)?,
+        settings: lookup::settings(entry, &args.options)?,
         first: lookup::starter(entry, first)?,
         names: default_names(),
         position: args.position.clone(),

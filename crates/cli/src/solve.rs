@@ -21,7 +21,7 @@ use crate::{json, lookup, output, solving, words};
 
 pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let entry = lookup::game(catalog, &args.game)?;
-    let settings = lookup::settings(entry, &args.options.rules)?;
+    let settings = lookup::settings(entry, &args.options)?;
     let first = lookup::starter(entry, if args.first == "p2" { Side::Two } else { Side::One })?;
     let begun = Instant::now();
     let solved = solving::solve(entry, &settings, first)?;
@@ -107,16 +107,11 @@ impl Census {
             }
             match solved.answer() {
                 Answer::Alternating(solution) => census.count(node, solution.value(node)),
-                Answer::Simultaneous { solution, .. } => {
-                    let (value, error) = solution.bounds.value(node as usize);
-                    if value >= 1.0 - error {
-                        census.wins += 1;
-                    } else if value <= error - 1.0 {
-                        census.losses += 1;
-                    } else {
-                        census.endless += 1;
-                    }
-                }
+                Answer::Simultaneous { .. } => match words::class(solved, node) {
+                    1 => census.wins += 1,
+                    -1 => census.losses += 1,
+                    _ => census.endless += 1,
+                },
             }
         }
         match solved.answer() {

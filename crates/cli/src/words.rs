@@ -1,6 +1,6 @@
 //! Values in words.
 
-use skirmish_play::{Judgement, RatedMove};
+use skirmish_play::{Answer, Judgement, RatedMove, Solved};
 use skirmish_rules::{Names, Side};
 use skirmish_solver::Value;
 use skirmish_solver::draws::{Draw, Pressure};
@@ -13,6 +13,18 @@ pub(crate) fn value(value: Value) -> String {
         Value::Win(plies) => format!("win in {plies}"),
         Value::Loss(plies) => format!("loses in {plies}"),
         Value::Endless => "endless if both play well".to_owned(),
+    }
+}
+
+/// Whether a position is won (1), lost (-1) or neither (0) for the side to move; for Player 1 where both act
+/// at once.
+pub(crate) fn class(solved: &Solved, node: u32) -> i32 {
+    match solved.answer() {
+        Answer::Alternating(solution) => solution.value(node).rank().signum(),
+        Answer::Simultaneous { solution, .. } => {
+            let (value, error) = solution.bounds.value(node as usize);
+            i32::from(value >= 1.0 - error) - i32::from(value <= error - 1.0)
+        }
     }
 }
 
@@ -32,12 +44,16 @@ fn pressure(draw: Draw) -> String {
     match (draw.pressure, draw.plies) {
         (Pressure::Theirs, 0) => format!("Careful: here {kind}."),
         (Pressure::Theirs, plies) => {
-            format!("The other side can lead you to where {kind}, in {plies} plies.")
+            format!("The other side can lead you to where {kind}, in {}.", plies_word(plies))
         }
         (Pressure::Mine, plies) => {
-            format!("You can lead the other side to where {kind}, in {plies} plies.")
+            format!("You can lead the other side to where {kind}, in {}.", plies_word(plies))
         }
     }
+}
+
+fn plies_word(plies: u16) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
 /// Everything that is known of a position, for people.

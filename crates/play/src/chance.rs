@@ -40,6 +40,19 @@ impl Chance {
         if self.stream(0).next_u32().is_multiple_of(2) { Side::One } else { Side::Two }
     }
 
+    /// A number from 0 up to 1 for a side's choice in a turn of a game. It depends on nothing else, so that
+    /// a game that is resumed, or taken back and played on, goes as it would have gone.
+    #[must_use]
+    pub fn roll(self, game: u32, turn: usize, side: Side) -> f64 {
+        const PRECISION: u32 = 53;
+        let choice = turn as u64 * 2 + u64::from(side.number());
+        let word =
+            self.stream((u64::from(game) << 32) + choice).next_u64() >> (u64::BITS - PRECISION);
+        #[allow(clippy::cast_precision_loss)] // 53 bits are just what fits
+        let share = word as f64 / (1_u64 << PRECISION) as f64;
+        share
+    }
+
     fn stream(self, number: u64) -> ChaCha8Rng {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());

@@ -2,12 +2,15 @@
 
 mod chance;
 mod matches;
+pub mod player;
+mod review;
 mod session;
 mod solved;
 mod store;
 
 pub use chance::Chance;
 pub use matches::{MatchState, Plan, Score};
+pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::Session;
 pub use solved::{Analysis, Answer, Budget, Judgement, RatedMove, SolveError, Solved};
 pub use store::{Save, Store, StoreError, read_record, today};

@@ -4,6 +4,7 @@ use skirmish_rules::{
     Both, Entry, Names, Outcome, Record, Settings, Setup, Side, Standing, Starter,
 };
 
+use crate::player::Player;
 use crate::session::Session;
 
 /// A game that is going to be played, alone or as part of a match.
@@ -15,6 +16,8 @@ pub struct Plan {
     pub settings: Settings,
     /// Who sits where.
     pub names: Names,
+    /// Which of them are computers.
+    pub players: Both<Player>,
     /// Who makes the first move.
     pub first: Side,
     /// The game's place in its match.
@@ -53,6 +56,10 @@ impl Plan {
             entry: record.entry,
             settings: record.settings.clone(),
             names: record.names.clone(),
+            players: Both::from_fn(|side| {
+                let tag = record.other_tags.iter().find(|(name, _)| *name == level_tag(side));
+                tag.and_then(|(_, value)| Player::named(value)).unwrap_or_default()
+            }),
             first: record.first,
             standing: record.standing,
             date: record.date.clone(),
@@ -77,7 +84,13 @@ impl Plan {
             position: None,
         };
         let table = self.entry.open(setup).unwrap_or_else(|_| unreachable!("no position is set"));
-        Session::begin(table).noting(self.date.clone(), self.standing, self.seed, self.turn_limit)
+        let levels = Side::ALL.into_iter().filter_map(|side| {
+            let level = self.players[side].level()?;
+            Some((level_tag(side), level.to_string()))
+        });
+        Session::begin(table)
+            .noting(self.date.clone(), self.standing, self.seed, self.turn_limit)
+            .tagged(levels.collect())
     }
 
     /// What comes after this game, if it is part of a match.
@@ -105,6 +118,7 @@ impl Plan {
             Starter::Nobody => self,
             Starter::PlayerOne => Self {
                 names: self.names.swapped(),
+                players: self.players.swapped(),
                 standing: self.standing.map(|standing| Standing {
                     half_points: standing.half_points.swapped(),
                     ..standing
@@ -113,6 +127,11 @@ impl Plan {
             },
         }
     }
+}
+
+/// The tag of a record that says at which level a computer plays a side.
+fn level_tag(side: Side) -> String {
+    format!("Level{}", side.number())
 }
 
 impl Score {
@@ -145,6 +164,7 @@ mod tests {
             entry,
             settings: Settings::defaults(entry.options),
             names: Both::new("Ann".to_owned(), "Bob".to_owned()),
+            players: Both::default(),
             first: Side::One,
             standing: Some(Plan::first_of(games)),
             date: None,

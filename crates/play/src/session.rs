@@ -44,6 +44,13 @@ impl Session {
         self
     }
 
+    /// Adds tags to the record.
+    #[must_use]
+    pub fn tagged(mut self, tags: Vec<(String, String)>) -> Self {
+        self.frame.other_tags.extend(tags);
+        self
+    }
+
     /// The table.
     #[must_use]
     pub fn table(&self) -> &dyn Table {
@@ -73,6 +80,12 @@ impl Session {
             let draw = Ending { outcome: Outcome::Draw, termination: Termination::TurnLimit };
             reached.then_some(draw)
         })
+    }
+
+    /// Which game of its match this is, from 1.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.frame.standing.map_or(1, |standing| standing.game)
     }
 
     /// The turn limit in force (R-ALL-2).

@@ -7,7 +7,7 @@ use skirmish_rules::{Both, Entry, PositionError, Settings, Side, SurveyError};
 use skirmish_solver::draws::{self, Draw};
 use skirmish_solver::recursive::{self, Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, BYTES_PER_POSITION};
-use skirmish_solver::{Bits, Value};
+use skirmish_solver::{Bits, Edges, Value};
 
 /// A game solved under one set of rule options.
 pub struct Solved {
@@ -188,8 +188,8 @@ impl Solved {
             );
             let game = Recursive::of(&*graph);
             let solution = game.solve()?;
-            let edges = skirmish_solver::Edges::collect(&*graph, watch);
-            Answer::Simultaneous { game, solution, reached: edges.reachable(graph.start()) }
+            let reached = Edges::explore(&*graph, watch).reached();
+            Answer::Simultaneous { game, solution, reached }
         };
         Ok(Self { entry, settings: settings.clone(), graph, answer, draws: OnceLock::new() })
     }
@@ -227,12 +227,13 @@ impl Solved {
         }
     }
 
-    /// What is known of a position; nothing if the graph does not have it.
+    /// What is known of a position; nothing if it cannot arise in play.
     ///
     /// # Errors
     /// When the text is not a position of the game.
     pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
-        Ok(self.graph.find(position)?.map(|node| self.analyse_node(node)))
+        let node = self.graph.find(position)?.filter(|&node| self.reached().contains(node));
+        Ok(node.map(|node| self.analyse_node(node)))
     }
 
     /// What is known of the position of that number.

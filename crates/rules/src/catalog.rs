@@ -34,9 +34,22 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     const STARTER: Starter;
     /// Its rule options with their defaults.
     const OPTIONS: &'static [RuleOption];
+    /// Named sets of rule options that are worth playing.
+    const PRESETS: &'static [Preset] = &[];
 
     /// The game under these settings of its own options.
     fn with(settings: &Settings) -> Self;
+}
+
+/// A named set of rule options.
+#[derive(Debug)]
+pub struct Preset {
+    /// Its name, as in `--preset NAME`.
+    pub name: &'static str,
+    /// The options it sets, such as `positions=9 steps=3`.
+    pub rules: &'static str,
+    /// Why one would play it.
+    pub about: &'static str,
 }
 
 /// A game of the catalogue.
@@ -54,6 +67,8 @@ pub struct Entry {
     pub starter: Starter,
     /// Its rule options with their defaults.
     pub options: &'static [RuleOption],
+    /// Named sets of rule options that are worth playing.
+    pub presets: &'static [Preset],
     open: Open,
     survey: Survey,
     explore: Explore,
@@ -100,6 +115,7 @@ impl Entry {
             rules: G::RULES,
             starter: G::STARTER,
             options: G::OPTIONS,
+            presets: G::PRESETS,
             open: |entry, setup| {
                 let game = G::with(&setup.settings);
                 Ok(Box::new(Seats::take(entry, game, setup)?))
@@ -166,13 +182,18 @@ impl Entry {
     #[must_use]
     pub fn rules_page(&self) -> String {
         let options: String = self.options.iter().map(option_lines).collect();
+        let presets: String = self.presets.iter().map(preset_lines).collect();
         format!(
-            "{}\n\n## Rule options\n\n{options}\nTo play with another value: \
+            "{}\n\n## Rule options\n\n{options}{presets}\nTo play with another value: \
              `skirmish play {} --rule NAME=VALUE`.\n",
             self.rules.trim_end(),
             self.id
         )
     }
+}
+
+fn preset_lines(preset: &Preset) -> String {
+    format!("\n- `--preset {}` is `{}`.\n  {}\n", preset.name, preset.rules, preset.about)
 }
 
 fn option_lines(option: &RuleOption) -> String {

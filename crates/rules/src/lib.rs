@@ -29,7 +29,7 @@ mod table;
 mod text;
 pub mod tokens;
 
-pub use catalog::{Catalog, Catalogued, Entry, NoSuchGame, Setup, Starter, SurveyError};
+pub use catalog::{Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, Starter, SurveyError};
 pub use event::{Narrate, Telling};
 pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
 pub use games::GAMES;

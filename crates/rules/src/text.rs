@@ -86,8 +86,13 @@ impl Columns {
             used += widest(cell);
         }
         bands.push(band);
-        let lines = bands.iter().flatten().map(|line| line.trim_end());
-        lines.collect::<Vec<&str>>().join("\n")
+        let band = |rows: &Vec<String>| {
+            let lines: Vec<&str> = rows.iter().map(|line| line.trim_end()).collect();
+            lines.join("\n")
+        };
+        // Bands of several rows need a gap to tell them apart.
+        let gap = if self.labels.len() > 1 { "\n\n" } else { "\n" };
+        bands.iter().map(band).collect::<Vec<String>>().join(gap)
     }
 }
 
@@ -114,12 +119,12 @@ mod tests {
 
     #[test]
     fn a_wide_picture_is_broken_into_bands() {
-        let picture = "At: [8][9]\n     8  9\n    [10]\n     10\n    [11]\n     11";
+        let picture = "At: [8][9]\n     8  9\n\n    [10]\n     10\n\n    [11]\n     11";
         assert_eq!(columns().lay_out(11), picture);
     }
 
     #[test]
     fn a_column_is_shown_however_narrow_the_page() {
-        assert_eq!(columns().lay_out(0).lines().count(), 8);
+        assert_eq!(columns().lay_out(0).matches('[').count(), 4);
     }
 }

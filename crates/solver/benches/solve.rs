@@ -1,55 +1,66 @@
-//! How fast whole games are solved: `cargo bench -p skirmish-solver`.
+//! How fast whole games are solved, enumeration included.
 //!
-//! Prints, for the default games together and for Command Line Conquer from thousands to tens of millions
-//! of positions, the positions solved per second, enumeration included, on one core and on all.
+//! `cargo bench -p skirmish-solver` prints the time for the five default games together, then for boards of
+//! Command Line Conquer from thousands to tens of millions of positions the positions solved per second on
+//! one core and on all. Boards can be named behind `--`, such as `-- "positions=13 units=4"`.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use skirmish_rules::graph::MOST_NODES;
-use skirmish_rules::{GAMES, Settings, Side};
+use skirmish_rules::{Entry, GAMES, Settings, Side};
+use skirmish_solver::recursive::Recursive;
 use skirmish_solver::retrograde;
 
 /// Boards of Command Line Conquer, from small to large.
-const BOARDS: [&str; 5] = [
+const BOARDS: [&str; 6] = [
     "positions=11 units=3",
     "positions=13 units=4",
     "positions=15 units=4",
     "positions=15 units=5",
     "positions=17 units=5",
+    "positions=19 units=5",
 ];
 
 fn main() {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let named: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument.contains('=')).collect();
+    if named.is_empty() {
+        let begun = Instant::now();
+        let positions: u64 = GAMES.iter().map(|entry| solve(entry, "")).sum();
+        let time = begun.elapsed().as_secs_f64() * 1000.0;
+        println!("the five default games, {positions} positions: {time:.1} ms\n");
+    }
     println!(
-        "{:<24} {:>12} {:>6} {:>10} {:>14}",
+        "{:<24} {:>11} {:>6} {:>9} {:>12}",
         "board", "positions", "cores", "seconds", "positions/s"
     );
-    for board in BOARDS {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let boards = if named.is_empty() { BOARDS.map(str::to_owned).to_vec() } else { named };
+    for board in boards {
         for cores in [1, cores] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build().expect("threads");
-            let (positions, time) = pool.install(|| solve("command-line-conquer", board));
-            let rate = positions as f64 / time.as_secs_f64();
-            println!(
-                "{board:<24} {positions:>12} {cores:>6} {:>10.3} {rate:>14.0}",
-                time.as_secs_f64()
-            );
+            measure(&board, cores);
         }
     }
 }
 
-fn solve(game: &str, rules: &str) -> (usize, Duration) {
-    let entry = GAMES.find(game).expect("the game exists");
+fn measure(board: &str, cores: usize) {
+    let entry = GAMES.find("command-line-conquer").expect("the game exists");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build().expect("threads");
+    let begun = Instant::now();
+    let positions = pool.install(|| solve(entry, board));
+    let time = begun.elapsed();
+    let rate = u128::from(positions) * 1_000_000 / time.as_micros().max(1);
+    println!("{board:<24} {positions:>11} {cores:>6} {:>9.3} {rate:>12}", time.as_secs_f64());
+}
+
+/// Solves a game and says how many positions can arise in it.
+fn solve(entry: &Entry, rules: &str) -> u64 {
     let settings =
         Settings::parse(entry.options, rules.split_whitespace()).expect("options in range");
-    let begun = Instant::now();
     let graph = entry.survey(&settings, Side::One, MOST_NODES).expect("few enough positions");
-    if std::env::var_os("PHASES").is_some() {
-        let e = skirmish_solver::Edges::collect(&*graph, &|_| {});
-        eprintln!("collect {:?} size {}", begun.elapsed(), graph.size());
-        let t = Instant::now();
-        let r = e.reachable(graph.start());
-        eprintln!("reach {:?} {}", t.elapsed(), r.count());
+    if graph.mover(graph.start()).is_none() {
+        let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
+        return solution.mixes.rows.len() as u64;
     }
-    let solution = retrograde::solve(&*graph, &|_| {});
-    (solution.reached().count(), begun.elapsed())
+    retrograde::solve(&*graph, &|_| {}).reached().count() as u64
 }

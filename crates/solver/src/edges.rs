@@ -1,56 +1,79 @@
-//! The turns of a whole graph, stored compactly: what follows from each position.
+//! The turns of a whole game, found from its start and stored compactly: what follows from each position.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
 use crate::value::{Bits, number};
 
-/// How many positions share one block; offsets within a block fit into 16 bits.
+/// How many positions share one block; where a position's turns begin within it fits into 16 bits.
 const BLOCK: usize = 4096;
 
-/// Which positions follow from which.
+const WORD: usize = u64::BITS as usize;
+
+/// Which positions follow from which, among those that can arise.
 #[derive(Debug)]
 pub struct Edges {
     blocks: Vec<Block>,
+    /// How many turns lead to each position; one more for the start, which nothing need lead to.
+    arrivals: Vec<AtomicU32>,
     size: usize,
+    start: u32,
 }
 
 #[derive(Debug)]
 struct Block {
-    /// Where the followers of each position begin, and where the last ones end.
-    offsets: Vec<u16>,
+    /// The positions that have been expanded.
+    seen: [u64; BLOCK / WORD],
+    /// Where the followers of each of them begin, and how many there are.
+    begins: Vec<u16>,
+    counts: Vec<u8>,
     next: Vec<u32>,
     over: Vec<(u32, Verdict)>,
     most_choices: usize,
 }
 
 impl Edges {
-    /// Expands every position of a graph, on all cores.
-    pub fn collect(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Self {
-        let size = graph.size();
-        let blocks = (0..size.div_ceil(BLOCK))
-            .into_par_iter()
-            .map(|block| {
-                let range = block * BLOCK..size.min((block + 1) * BLOCK);
-                let block = Block::collect(graph, range.clone());
-                watch(range.len() as u64);
-                block
-            })
-            .collect();
-        Self { blocks, size }
-    }
-
-    /// The positions that follow from one. None follow from a finished game or a hole.
-    #[must_use]
-    pub fn next(&self, node: u32) -> &[u32] {
-        let block = &self.blocks[node as usize / BLOCK];
-        let at = node as usize % BLOCK;
-        &block.next[block.offsets[at].into()..block.offsets[at + 1].into()]
+    /// Follows every turn from the start of a game, on all cores. `watch` hears of every batch of positions.
+    pub fn explore(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Self {
+        let (size, start) = (graph.size(), graph.start());
+        let search = Search {
+            graph,
+            pending: (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect(),
+            arrivals: (0..size).map(|_| AtomicU32::new(0)).collect(),
+        };
+        let mut blocks: Vec<Block> = (0..size.div_ceil(BLOCK)).map(|_| Block::empty()).collect();
+        search.arrive(start);
+        loop {
+            // A pass in the order of the numbers: positions that are near in number are near in memory, and
+            // most of what a pass finds it also expands.
+            let expanded: u64 = blocks
+                .par_iter_mut()
+                .enumerate()
+                .map(|(index, block)| {
+                    let expanded = search.expand_pending(index, block);
+                    watch(expanded);
+                    expanded
+                })
+                .sum();
+            if expanded == 0 {
+                break;
+            }
+        }
+        Self { blocks, arrivals: search.arrivals, size, start }
     }
 
     /// The finished positions.
     pub fn over(&self) -> impl Iterator<Item = (u32, Verdict)> {
         self.blocks.iter().flat_map(|block| block.over.iter().copied())
+    }
+
+    /// How many choices there are in a position.
+    #[must_use]
+    pub fn choices(&self, node: usize) -> u8 {
+        let counts = &self.blocks[node / BLOCK].counts;
+        counts.get(node % BLOCK).copied().unwrap_or(0)
     }
 
     /// The largest number of choices in any position.
@@ -59,65 +82,137 @@ impl Edges {
         self.blocks.iter().map(|block| block.most_choices).max().unwrap_or(0)
     }
 
-    /// How many positions there are, holes included.
+    /// How many numbers there are, those of positions that cannot arise included.
     #[must_use]
     pub const fn size(&self) -> usize {
         self.size
     }
 
-    /// Calls `visit` for every turn, from where and to where, on all cores.
-    pub fn for_each(&self, visit: impl Fn(u32, u32) + Sync) {
-        self.blocks.par_iter().enumerate().for_each(|(index, block)| {
-            let first = number(index * BLOCK);
-            for (node, bounds) in (first..).zip(block.offsets.windows(2)) {
-                for &next in &block.next[bounds[0].into()..bounds[1].into()] {
-                    visit(node, next);
-                }
-            }
-        });
+    /// The positions that can arise.
+    #[must_use]
+    pub fn reached(&self) -> Bits {
+        let mut reached = Bits::new(self.size);
+        reached.fill(self.blocks.iter().flat_map(|block| block.seen));
+        reached
     }
 
-    /// Every position that can follow from one, itself included.
-    #[must_use]
-    pub fn reachable(&self, start: u32) -> Bits {
-        let mut seen = Bits::new(self.size);
-        seen.insert(start);
-        let mut open = vec![start];
-        while let Some(node) = open.pop() {
-            for &next in self.next(node) {
-                if seen.insert(next) {
-                    open.push(next);
+    /// Turns all turns around: from which positions each one can be reached.
+    pub(crate) fn reverse(self) -> Back {
+        let mut offsets = self.arrivals;
+        *offsets[self.start as usize].get_mut() -= 1;
+        offsets.push(AtomicU32::new(0));
+        let mut total = 0;
+        for count in &mut offsets {
+            total += *count.get_mut();
+            *count.get_mut() = total;
+        }
+        let before: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
+        // Filled from the back of each list, so that in the end the offsets are where the lists begin.
+        self.blocks.into_par_iter().enumerate().for_each(|(index, block)| {
+            block.for_each(index, |node, next| {
+                let slot = offsets[next as usize].fetch_sub(1, Relaxed) - 1;
+                before[slot as usize].store(node, Relaxed);
+            });
+        });
+        Back {
+            offsets: offsets.into_iter().map(AtomicU32::into_inner).collect(),
+            before: before.into_iter().map(AtomicU32::into_inner).collect(),
+        }
+    }
+}
+
+struct Search<'a> {
+    graph: &'a dyn Graph,
+    /// Positions that have been found but not expanded.
+    pending: Vec<AtomicU64>,
+    arrivals: Vec<AtomicU32>,
+}
+
+impl Search<'_> {
+    /// Counts a turn to a position, and notes the position if it is new.
+    fn arrive(&self, node: u32) {
+        if self.arrivals[node as usize].fetch_add(1, Relaxed) == 0 {
+            self.pending[node as usize / WORD].fetch_or(1 << (node as usize % WORD), Relaxed);
+        }
+    }
+
+    /// Expands what is pending in a block, and what that finds in the same block. Says how much it was.
+    fn expand_pending(&self, index: usize, block: &mut Block) -> u64 {
+        let first = index * BLOCK / WORD;
+        let words = &self.pending[first..self.pending.len().min(first + BLOCK / WORD)];
+        let mut expansion = Expansion::default();
+        let mut expanded = 0;
+        for (offset, word) in words.iter().enumerate() {
+            while word.load(Relaxed) != 0 {
+                let mut bits = word.swap(0, Relaxed);
+                block.seen[offset] |= bits;
+                expanded += u64::from(bits.count_ones());
+                while bits != 0 {
+                    let place = offset * WORD + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let kind = self.graph.expand(number(index * BLOCK + place), &mut expansion);
+                    block.note(index, place, kind, &expansion);
+                    if kind == Node::Open {
+                        expansion.next.iter().for_each(|&next| self.arrive(next));
+                    }
                 }
             }
         }
-        seen
+        expanded
     }
 }
 
 impl Block {
-    fn collect(graph: &dyn Graph, range: std::ops::Range<usize>) -> Self {
-        let mut block = Self {
-            offsets: Vec::with_capacity(range.len() + 1),
-            next: Vec::with_capacity(range.len() * 4),
+    const fn empty() -> Self {
+        Self {
+            seen: [0; BLOCK / WORD],
+            begins: Vec::new(),
+            counts: Vec::new(),
+            next: Vec::new(),
             over: Vec::new(),
             most_choices: 0,
-        };
-        let mut expansion = Expansion::default();
-        block.offsets.push(0);
-        for node in range {
-            let node = number(node);
-            match graph.expand(node, &mut expansion) {
-                Node::Open => {
-                    block.next.extend_from_slice(&expansion.next);
-                    block.most_choices = block.most_choices.max(expansion.next.len());
-                }
-                Node::Over(verdict) => block.over.push((node, verdict)),
-                Node::Hole => {}
-            }
-            let end = u16::try_from(block.next.len()).expect("a block has few enough turns");
-            block.offsets.push(end);
         }
-        block.next.shrink_to_fit();
-        block
+    }
+
+    fn note(&mut self, index: usize, place: usize, kind: Node, expansion: &Expansion) {
+        if self.counts.is_empty() {
+            self.begins = vec![0; BLOCK];
+            self.counts = vec![0; BLOCK];
+        }
+        match kind {
+            Node::Open => {
+                self.begins[place] = u16::try_from(self.next.len()).expect("a block has few turns");
+                self.counts[place] =
+                    u8::try_from(expansion.next.len()).expect("there are few choices");
+                self.next.extend_from_slice(&expansion.next);
+                self.most_choices = self.most_choices.max(expansion.next.len());
+            }
+            Node::Over(verdict) => self.over.push((number(index * BLOCK + place), verdict)),
+            Node::Hole => unreachable!("what follows from a position is a position"),
+        }
+    }
+
+    fn for_each(&self, index: usize, visit: impl Fn(u32, u32)) {
+        for (place, (&begin, &count)) in self.begins.iter().zip(&self.counts).enumerate() {
+            let node = number(index * BLOCK + place);
+            let begin = usize::from(begin);
+            for &next in &self.next[begin..begin + usize::from(count)] {
+                visit(node, next);
+            }
+        }
+    }
+}
+
+/// The turns backwards.
+pub(crate) struct Back {
+    offsets: Vec<u32>,
+    before: Vec<u32>,
+}
+
+impl Back {
+    /// The positions from which one can be reached.
+    pub(crate) fn before(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.before[self.offsets[node] as usize..self.offsets[node + 1] as usize]
     }
 }

@@ -5,13 +5,13 @@
 //! end in order of distance, every win is found by its shortest way and every loss by its longest. What is
 //! never reached so is endless: both sides can keep the game going.
 
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
-use crate::edges::Edges;
-use crate::value::{Bits, MOST_PLIES, Value, number};
+use crate::edges::{Back, Edges};
+use crate::value::{Bits, MOST_PLIES, Value};
 
 /// The bytes that solving needs for each position at its peak, with about four moves in each.
 pub const BYTES_PER_POSITION: u64 = 48;
@@ -40,23 +40,21 @@ pub struct Refuted {
 
 /// Solves a graph. `watch` hears of every batch of positions that has been expanded.
 pub fn solve(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Solution {
-    let edges = Edges::collect(graph, watch);
-    let start = graph.start();
-    let most_choices = edges.most_choices();
-    let (reached, codes) = rayon::join(|| edges.reachable(start), || label(&edges));
-    Solution { codes, reached, start, most_choices }
+    let edges = Edges::explore(graph, watch);
+    let (start, reached, most_choices) = (graph.start(), edges.reached(), edges.most_choices());
+    Solution { codes: label(edges), reached, start, most_choices }
 }
 
 /// The packed value of every position.
-fn label(edges: &Edges) -> Vec<u16> {
-    let back = Back::of(edges);
-    let search = Search {
-        back: &back,
-        codes: (0..edges.size()).map(|_| AtomicU16::new(Value::Endless.pack())).collect(),
-        open: (0..edges.size()).map(|node| AtomicU8::new(choices(edges, node))).collect(),
-    };
+fn label(edges: Edges) -> Vec<u16> {
+    let over: Vec<(u32, Verdict)> = edges.over().collect();
+    let size = edges.size();
+    let open = (0..size).map(|node| AtomicU8::new(edges.choices(node))).collect();
+    let endless = || AtomicU16::new(Value::Endless.pack());
+    let search =
+        Search { codes: (0..size).map(|_| endless()).collect(), open, back: edges.reverse() };
     let mut frontier: Vec<u32> = Vec::new();
-    for (node, verdict) in edges.over() {
+    for (node, verdict) in over {
         let value = match verdict {
             Verdict::Lost => Value::Loss(0),
             Verdict::Won => Value::Win(0),
@@ -75,54 +73,14 @@ fn label(edges: &Edges) -> Vec<u16> {
     search.codes.into_iter().map(AtomicU16::into_inner).collect()
 }
 
-fn choices(edges: &Edges, node: usize) -> u8 {
-    let node = number(node);
-    u8::try_from(edges.next(node).len()).expect("a side has few choices")
-}
-
-/// The turns backwards: from which positions each one can be reached.
-struct Back {
-    offsets: Vec<u32>,
-    before: Vec<u32>,
-}
-
-impl Back {
-    fn of(edges: &Edges) -> Self {
-        let offsets: Vec<AtomicU32> = (0..=edges.size()).map(|_| AtomicU32::new(0)).collect();
-        edges.for_each(|_, next| {
-            offsets[next as usize].fetch_add(1, Relaxed);
-        });
-        let mut total = 0;
-        for count in &offsets {
-            total += count.load(Relaxed);
-            count.store(total, Relaxed);
-        }
-        let before: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
-        // Filled from the back of each list, so that in the end the offsets are where the lists begin.
-        edges.for_each(|node, next| {
-            let slot = offsets[next as usize].fetch_sub(1, Relaxed) - 1;
-            before[slot as usize].store(node, Relaxed);
-        });
-        Self {
-            offsets: offsets.into_iter().map(AtomicU32::into_inner).collect(),
-            before: before.into_iter().map(AtomicU32::into_inner).collect(),
-        }
-    }
-
-    fn before(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.before[self.offsets[node] as usize..self.offsets[node + 1] as usize]
-    }
-}
-
-struct Search<'a> {
-    back: &'a Back,
+struct Search {
+    back: Back,
     codes: Vec<AtomicU16>,
     /// How many moves of each position do not yet lead to a win of the opponent.
     open: Vec<AtomicU8>,
 }
 
-impl Search<'_> {
+impl Search {
     /// The positions whose end is `plies` away, found from those whose end is one ply nearer.
     fn step(&self, frontier: &[u32], plies: u16) -> Vec<u32> {
         let share = |part: &[u32]| {
@@ -157,7 +115,7 @@ impl Search<'_> {
 }
 
 impl Solution {
-    /// What a position is worth to the side to move.
+    /// What a position that can arise is worth to the side to move.
     #[must_use]
     pub fn value(&self, node: u32) -> Value {
         Value::unpack(self.codes[node as usize])
@@ -187,8 +145,8 @@ impl Solution {
     /// # Errors
     /// When a value does not hold.
     pub fn verify(&self, graph: &dyn Graph) -> Result<(), Refuted> {
-        let size = number(graph.size());
-        (0..size).into_par_iter().try_for_each_init(Expansion::default, |expansion, node| {
+        let nodes: Vec<u32> = self.reached.iter().collect();
+        nodes.into_par_iter().try_for_each_init(Expansion::default, |expansion, node| {
             let claimed = self.value(node);
             let holds = match graph.expand(node, expansion) {
                 Node::Hole | Node::Over(Verdict::Drawn) => claimed == Value::Endless,

@@ -100,6 +100,11 @@ impl Bits {
         is_new
     }
 
+    /// Makes the set what these words say, 64 numbers each.
+    pub(crate) fn fill(&mut self, words: impl Iterator<Item = u64>) {
+        self.0.iter_mut().zip(words).for_each(|(word, filled)| *word = filled);
+    }
+
     /// Whether the number is in the set.
     #[must_use]
     pub fn contains(&self, number: u32) -> bool {

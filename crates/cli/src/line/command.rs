@@ -10,6 +10,8 @@ pub(super) enum Command {
     Board,
     Moves,
     History,
+    Hint,
+    Analyze,
     Undo,
     Save,
     Draw,
@@ -18,12 +20,14 @@ pub(super) enum Command {
 }
 
 impl Command {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Help,
         Self::Rules,
         Self::Board,
         Self::Moves,
         Self::History,
+        Self::Hint,
+        Self::Analyze,
         Self::Undo,
         Self::Save,
         Self::Draw,
@@ -38,6 +42,8 @@ impl Command {
             Self::Board => "board",
             Self::Moves => "moves",
             Self::History => "history",
+            Self::Hint => "hint",
+            Self::Analyze => "analyze",
             Self::Undo => "undo",
             Self::Save => "save",
             Self::Draw => "draw",
@@ -53,6 +59,8 @@ impl Command {
             Self::Board => "the board again",
             Self::Moves => "what you can do now",
             Self::History => "the turns so far",
+            Self::Hint => "the best move, and what it leads to",
+            Self::Analyze => "what every move is worth",
             Self::Undo => "take the last turn back",
             Self::Save => "save now (save FILE for a file of your own)",
             Self::Draw => "offer a draw",

@@ -1,13 +1,17 @@
 //! The game loop: asks whoever has to choose, plays the turn, and answers whatever else is asked.
 
 use anyhow::Result;
+use skirmish_play::player::Computer;
 use skirmish_play::{MatchState, Plan, Session};
-use skirmish_rules::{Ending, PASS, Refusal, Side, Submitted, alternatives, quotable};
+use skirmish_rules::{
+    Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
+};
 
 use super::command::{Begun, Command, Request};
 use super::front::Front;
 use super::input::Line;
 use super::keeper::Keeper;
+use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
 
@@ -16,12 +20,31 @@ use crate::output;
 pub(crate) struct Opening {
     /// The seed, where it is to be told.
     pub(crate) seed: Option<u64>,
+    /// How it begins.
+    pub(crate) beginning: Beginning,
+    /// Two people choose at once, and neither may see the other's choice (R-CL-6).
+    pub(crate) secret: bool,
+}
+
+/// How a game begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    /// As the players or the rulebook have it.
+    #[default]
+    Plain,
     /// A coin toss decided who starts.
-    pub(crate) tossed: bool,
+    Tossed,
     /// The people have swapped seats since the last game of the match.
-    pub(crate) swapped: bool,
-    /// The game goes on where it was left.
-    pub(crate) resumed: bool,
+    Swapped,
+    /// It goes on where it was left.
+    Resumed,
+}
+
+impl Beginning {
+    /// How the game after one of a match begins.
+    pub(crate) fn after(before: &Plan, next: &Plan) -> Self {
+        if before.names == next.names { Self::Plain } else { Self::Swapped }
+    }
 }
 
 /// What became of a game.
@@ -46,11 +69,16 @@ pub(crate) fn play(
     mut opening: Opening,
     front: &mut dyn Front,
     keeper: &mut Keeper,
+    advisor: &mut Advisor,
 ) -> Result<Exit> {
     loop {
         keeper.begin(&plan, &session)?;
+        opening.secret = plan.entry.starter == Starter::Nobody && plan.players == Both::default();
         front.begin(&session, &opening)?;
-        let ending = match play_game(&mut session, front, keeper)? {
+        let computers = computers(&plan, advisor)?;
+        let mut conversation =
+            Conversation { session: &mut session, front, keeper, advisor, computers };
+        let ending = match conversation.play()? {
             Played::Over(ending) => ending,
             Played::Left(exit) => {
                 front.leave()?;
@@ -68,8 +96,8 @@ pub(crate) fn play(
             }
             Some(MatchState::Next(score, next)) => {
                 front.score(&score, false)?;
-                let swapped = next.names != plan.names;
-                opening = Opening { swapped, ..Opening::default() };
+                let beginning = Beginning::after(&plan, &next);
+                opening = Opening { beginning, ..Opening::default() };
                 plan = *next;
                 session = plan.begin();
             }
@@ -77,89 +105,211 @@ pub(crate) fn play(
     }
 }
 
-fn play_game(session: &mut Session, front: &mut dyn Front, keeper: &mut Keeper) -> Result<Played> {
-    let mut again = false;
-    loop {
-        if let Some(ending) = session.ending() {
-            return Ok(Played::Over(ending));
-        }
-        let side =
-            *session.table().to_act().first().expect("somebody can choose until the game ends");
-        let step = if session.table().must_pass(side) && !session.is_stuck() {
-            // R-ALL-3: nobody is asked where there is nothing to choose.
-            session.submit(side, PASS).expect("a forced pass is legal");
-            front.turn(session)?;
-            keeper.keep(session);
-            Step::On
-        } else {
-            if session.is_stuck() && !again {
-                front
-                    .note(session, "Neither player can move. Enter pass, draw, resign or quit.")?;
-            }
-            match front.ask(session, side, again)? {
-                Line::Text(text) => answer(session, front, keeper, side, &text)?,
-                Line::Unusable(why) => {
-                    front.refuse(session, &format!("{why} Enter {}.", choices(session, side)))?;
-                    Step::Again
-                }
-                Line::End => Step::Left(Exit::InputEnded),
-                Line::Interrupted => Step::Left(INTERRUPTED),
-            }
-        };
-        match step {
-            Step::On => again = false,
-            Step::Again => again = true,
-            Step::Left(exit) => return Ok(Played::Left(exit)),
-        }
+fn computers(plan: &Plan, advisor: &mut Advisor) -> Result<Both<Option<Computer>>> {
+    let mut computers = Both::new(None, None);
+    for side in Side::ALL {
+        computers[side] =
+            plan.players[side].level().map(|level| advisor.computer(level)).transpose()?;
     }
+    Ok(computers)
 }
 
-/// What a line typed by `side` does.
-fn answer(
-    session: &mut Session,
-    front: &mut dyn Front,
-    keeper: &mut Keeper,
-    side: Side,
-    text: &str,
-) -> Result<Step> {
-    if text.trim().is_empty() {
-        return Ok(Step::Again);
-    }
-    if let Some(request) = Command::exact(text) {
-        return obey(session, front, keeper, side, &request);
-    }
-    match session.submit(side, text) {
-        Ok(Submitted::Waiting) => {
-            front.waits(session, side)?;
-            Ok(Step::On)
+/// One game with those who take part in it.
+struct Conversation<'a> {
+    session: &'a mut Session,
+    front: &'a mut dyn Front,
+    keeper: &'a mut Keeper,
+    advisor: &'a mut Advisor,
+    computers: Both<Option<Computer>>,
+}
+
+impl Conversation<'_> {
+    fn play(&mut self) -> Result<Played> {
+        let mut again = false;
+        loop {
+            if let Some(ending) = self.session.ending() {
+                return Ok(Played::Over(ending));
+            }
+            let side = self.to_act();
+            let step = if self.session.table().must_pass(side) && !self.is_stuck_for(side) {
+                // R-ALL-3: nobody is asked where there is nothing to choose.
+                self.session.submit(side, PASS).expect("a forced pass is legal");
+                self.turn_played()?
+            } else if let Some(computer) = &self.computers[side] {
+                let choice = computer.choose(self.session.table(), side, self.session.number());
+                self.front.chose(self.session, side, &choice)?;
+                self.submit(side, &choice)?.expect("a computer's choice is legal")
+            } else {
+                self.ask(side, again)?
+            };
+            match step {
+                Step::On => again = false,
+                Step::Again => again = true,
+                Step::Left(exit) => return Ok(Played::Left(exit)),
+            }
         }
-        Ok(Submitted::Turn) => {
-            front.turn(session)?;
-            keeper.keep(session);
-            Ok(Step::On)
+    }
+
+    /// Whoever has to choose next; a person where both do. A computer looks only at the position, so it
+    /// gains nothing by choosing last.
+    fn to_act(&self) -> Side {
+        let sides = self.session.table().to_act();
+        let person = sides.iter().find(|&&side| self.computers[side].is_none());
+        *person.or(sides.first()).expect("somebody can choose until the game ends")
+    }
+
+    /// Whether a person has to be asked what to do about a game in which nobody can move any more.
+    fn is_stuck_for(&self, side: Side) -> bool {
+        self.computers[side].is_none() && self.session.is_stuck()
+    }
+
+    fn turn_played(&mut self) -> Result<Step> {
+        self.front.turn(self.session)?;
+        // A game between computers can be played again from its seed: it is saved when it ends.
+        if Side::ALL.into_iter().any(|side| self.computers[side].is_none()) {
+            self.keeper.keep(self.session);
         }
-        Err(refusal @ Refusal::Unreadable { .. }) => match Command::begun(text) {
-            Begun::One(request) => obey(session, front, keeper, side, &request),
+        Ok(Step::On)
+    }
+
+    fn ask(&mut self, side: Side, again: bool) -> Result<Step> {
+        if self.session.is_stuck() && !again {
+            self.front
+                .note(self.session, "Neither player can move. Enter pass, draw, resign or quit.")?;
+        }
+        match self.front.ask(self.session, side, again)? {
+            Line::Text(text) => self.answer(side, &text),
+            Line::Unusable(why) => {
+                self.refuse(&format!("{why} Enter {}.", choices(self.session, side)))
+            }
+            Line::End => Ok(Step::Left(Exit::InputEnded)),
+            Line::Interrupted => Ok(Step::Left(INTERRUPTED)),
+        }
+    }
+
+    /// What a line typed by `side` does.
+    fn answer(&mut self, side: Side, text: &str) -> Result<Step> {
+        if text.trim().is_empty() {
+            return Ok(Step::Again);
+        }
+        if let Some(request) = Command::exact(text) {
+            return self.obey(side, &request);
+        }
+        let refusal = match self.submit(side, text)? {
+            Ok(step) => return Ok(step),
+            Err(refusal) => refusal,
+        };
+        let wrong = objection(self.session, side, &refusal);
+        if !matches!(refusal, Refusal::Unreadable { .. }) {
+            return self.refuse(&wrong);
+        }
+        match Command::begun(text) {
+            Begun::One(request) => self.obey(side, &request),
             Begun::Several(commands) => {
-                front.refuse(
-                    session,
-                    &format!("\"{}\" could be {commands}.", quotable(text.trim())),
-                )?;
-                Ok(Step::Again)
+                self.refuse(&format!("\"{}\" could be {commands}.", quotable(text.trim())))
             }
             Begun::Nothing => {
-                let wrong = objection(session, side, &refusal);
-                front.refuse(
-                    session,
-                    &format!("{wrong} (\"help\" tells what else you can enter.)"),
-                )?;
-                Ok(Step::Again)
+                self.refuse(&format!("{wrong} (\"help\" tells what else you can enter.)"))
             }
-        },
-        Err(refusal) => {
-            front.refuse(session, &objection(session, side, &refusal))?;
-            Ok(Step::Again)
         }
+    }
+
+    /// Hands in a choice, and plays the turn if it was the last one missing.
+    fn submit(&mut self, side: Side, text: &str) -> Result<Result<Step, Refusal>> {
+        match self.session.submit(side, text) {
+            Ok(Submitted::Waiting) => {
+                self.front.waits(self.session, side)?;
+                Ok(Ok(Step::On))
+            }
+            Ok(Submitted::Turn) => self.turn_played().map(Ok),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    fn refuse(&mut self, text: &str) -> Result<Step> {
+        self.front.refuse(self.session, text)?;
+        Ok(Step::Again)
+    }
+
+    fn obey(&mut self, side: Side, request: &Request) -> Result<Step> {
+        let table = self.session.table();
+        let told = match request.command {
+            Command::Help => {
+                let choices = choices(self.session, side);
+                format!("Enter your move: {choices}.\nOr, at any time:\n{}", Command::list())
+            }
+            Command::Rules => table.entry().rules_page(),
+            Command::Board => table.board(output::width()),
+            Command::Moves => format!("You can enter {}.", choices(self.session, side)),
+            Command::History => history(self.session),
+            Command::Hint => self.advisor.hint(table, side),
+            Command::Analyze => self.advisor.analysis(table, side),
+            Command::Save => {
+                match self.keeper.save_now(self.session, request.argument.as_deref()) {
+                    Ok(told) => told,
+                    Err(fault) => return self.refuse(&fault),
+                }
+            }
+            Command::Undo => return self.undo(),
+            Command::Draw => return self.offer_draw(side),
+            Command::Resign => {
+                self.session.resign(side);
+                return Ok(Step::On);
+            }
+            Command::Quit => return Ok(Step::Left(Exit::Done)),
+        };
+        self.front.note(self.session, &told)?;
+        Ok(Step::Again)
+    }
+
+    /// Takes back the last choice of a person, and what computers did since.
+    fn undo(&mut self) -> Result<Step> {
+        let turns = self.session.table().history().len();
+        let only_computers = turns == 1 && self.computers[self.session.table().first()].is_some();
+        if only_computers || !self.session.undo() {
+            return self.refuse("There is no turn to take back.");
+        }
+        while self.session.table().to_act().iter().all(|&side| self.computers[side].is_some())
+            && self.session.undo()
+        {}
+        self.keeper.keep(self.session);
+        self.front.taken_back(self.session)?;
+        Ok(Step::On)
+    }
+
+    fn offer_draw(&mut self, side: Side) -> Result<Step> {
+        let names = self.session.table().names().clone();
+        let other = side.other();
+        if let Some(computer) = &self.computers[other] {
+            let accepts = computer.accepts_draw(self.session.table(), other);
+            return self.draw_answered(&names[other], accepts);
+        }
+        let question =
+            format!("{} offers a draw. {}, do you accept (yes or no)? ", names[side], names[other]);
+        loop {
+            let text = match self.front.ask_whether(self.session, &question)? {
+                Line::Text(text) => text,
+                Line::Unusable(why) => {
+                    self.front.refuse(self.session, why)?;
+                    continue;
+                }
+                Line::End => return Ok(Step::Left(Exit::InputEnded)),
+                Line::Interrupted => return Ok(Step::Left(INTERRUPTED)),
+            };
+            match yes_or_no(&text) {
+                Some(accepts) => return self.draw_answered(&names[other], accepts),
+                None => self.front.refuse(self.session, "Enter yes or no.")?,
+            }
+        }
+    }
+
+    fn draw_answered(&mut self, name: &str, accepts: bool) -> Result<Step> {
+        if accepts {
+            self.session.agree_on_draw();
+        } else {
+            self.front.note(self.session, &format!("{name} declines."))?;
+        }
+        Ok(Step::On)
     }
 }
 
@@ -173,42 +323,6 @@ fn objection(session: &Session, side: Side, refusal: &Refusal) -> String {
         }
         _ => refusal.to_string(),
     }
-}
-
-fn obey(
-    session: &mut Session,
-    front: &mut dyn Front,
-    keeper: &mut Keeper,
-    side: Side,
-    request: &Request,
-) -> Result<Step> {
-    let table = session.table();
-    let told = match request.command {
-        Command::Help => {
-            let choices = choices(session, side);
-            format!("Enter your move: {choices}.\nOr, at any time:\n{}", Command::list())
-        }
-        Command::Rules => table.entry().rules_page(),
-        Command::Board => table.board(output::width()),
-        Command::Moves => format!("You can enter {}.", choices(session, side)),
-        Command::History => history(session),
-        Command::Save => match keeper.save_now(session, request.argument.as_deref()) {
-            Ok(told) => told,
-            Err(fault) => {
-                front.refuse(session, &fault)?;
-                return Ok(Step::Again);
-            }
-        },
-        Command::Undo => return undo(session, front, keeper),
-        Command::Draw => return offer_draw(session, front, side),
-        Command::Resign => {
-            session.resign(side);
-            return Ok(Step::On);
-        }
-        Command::Quit => return Ok(Step::Left(Exit::Done)),
-    };
-    front.note(session, &told)?;
-    Ok(Step::Again)
 }
 
 /// What a side may enter: words, with the notation where it differs.
@@ -231,48 +345,6 @@ fn history(session: &Session) -> String {
     let lines: Vec<String> =
         turns.iter().enumerate().map(|(index, turn)| format!("{}. {turn}", index + 1)).collect();
     lines.join("\n")
-}
-
-fn undo(session: &mut Session, front: &mut dyn Front, keeper: &mut Keeper) -> Result<Step> {
-    if !session.undo() {
-        front.refuse(session, "There is no turn to take back.")?;
-        return Ok(Step::Again);
-    }
-    keeper.keep(session);
-    let board = session.table().board(output::width());
-    front.note(session, &format!("Taken back.\n\n{board}\n"))?;
-    Ok(Step::On)
-}
-
-fn offer_draw(session: &mut Session, front: &mut dyn Front, side: Side) -> Result<Step> {
-    let names = session.table().names().clone();
-    let question = format!(
-        "{} offers a draw. {}, do you accept (yes or no)? ",
-        names[side],
-        names[side.other()]
-    );
-    loop {
-        let text = match front.ask_whether(session, &question)? {
-            Line::Text(text) => text,
-            Line::Unusable(why) => {
-                front.refuse(session, why)?;
-                continue;
-            }
-            Line::End => return Ok(Step::Left(Exit::InputEnded)),
-            Line::Interrupted => return Ok(Step::Left(INTERRUPTED)),
-        };
-        match yes_or_no(&text) {
-            Some(true) => {
-                session.agree_on_draw();
-                return Ok(Step::On);
-            }
-            Some(false) => {
-                front.note(session, &format!("{} declines.", names[side.other()]))?;
-                return Ok(Step::On);
-            }
-            None => front.refuse(session, "Enter yes or no.")?,
-        }
-    }
 }
 
 /// `yes`, `no`, or the beginning of either.

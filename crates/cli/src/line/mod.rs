@@ -12,7 +12,7 @@ mod transcript;
 mod tests;
 
 pub(crate) use front::Front;
-pub(crate) use game::{Opening, play};
+pub(crate) use game::{Beginning, Opening, play};
 pub(crate) use input::{Input, Line};
 pub(crate) use keeper::Keeper;
 pub(crate) use objects::Objects;

@@ -7,7 +7,7 @@ use skirmish_play::{Score, Session};
 use skirmish_rules::{Ending, Outcome, Side, Starter};
 
 use super::front::Front;
-use super::game::Opening;
+use super::game::{Beginning, Opening};
 use super::input::{Input, Line};
 use crate::{json, output};
 
@@ -37,18 +37,18 @@ impl Front for Objects {
     fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
         let table = session.table();
         let starts = table.entry().starter != Starter::Nobody;
-        self.input.hide(!starts);
+        self.input.hide(opening.secret);
         let standing = session.record().standing.map(|standing| {
             let score = standing.half_points.map(|half| f64::from(half) / 2.0);
             json!({ "game": standing.game, "of": standing.of, "score": json::both(score) })
         });
         put(&json!({
-            "event": if opening.resumed { "resume" } else { "start" },
+            "event": if opening.beginning == Beginning::Resumed { "resume" } else { "start" },
             "game": table.entry().id,
             "rules": json::rules(table.settings()),
             "names": json::both(table.names().clone()),
             "first": starts.then(|| table.first().number()),
-            "tossed": opening.tossed,
+            "tossed": opening.beginning == Beginning::Tossed,
             "seed": opening.seed,
             "match": standing,
             "turns": table.history(),
@@ -74,6 +74,18 @@ impl Front for Objects {
 
     fn waits(&mut self, _session: &Session, side: Side) -> io::Result<()> {
         put(&json!({ "event": "waiting", "player": side.number() }))
+    }
+
+    fn chose(&mut self, session: &Session, side: Side, choice: &str) -> io::Result<()> {
+        if session.table().turn().len() > 1 {
+            return Ok(());
+        }
+        put(&json!({ "event": "choice", "player": side.number(), "move": choice }))
+    }
+
+    fn taken_back(&mut self, session: &Session) -> io::Result<()> {
+        put(&json!({ "event": "undo", "turns": session.table().history() }))?;
+        put(&position(session))
     }
 
     fn turn(&mut self, session: &Session) -> io::Result<()> {

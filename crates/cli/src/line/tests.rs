@@ -1,22 +1,21 @@
 //! A sixth game, known to no other file of this crate, goes through the catalogue and the game loop.
 
-#[path = "../../../rules/tests/sixth/mod.rs"]
-mod sixth;
-
 use std::collections::VecDeque;
 use std::io;
 
 use skirmish_play::{Plan, Score, Session};
 use skirmish_rules::{Both, Ending, Outcome, Record, Settings, Side, Termination};
 
-use self::sixth::SIX_GAMES;
 use super::front::Front;
 use super::game::{Opening, play};
 use super::input::Line;
 use super::keeper::Keeper;
+use crate::advisor::Advisor;
+use crate::args::GameArgs;
 use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::signals::Farewell;
+use crate::sixth::SIX_GAMES;
 use crate::{json, lookup, show};
 
 /// A front end that reads its answers from a list and writes down what it is told.
@@ -60,6 +59,16 @@ impl Front for Script {
         unreachable!("nobody waits in an alternating game")
     }
 
+    fn chose(&mut self, _session: &Session, side: Side, choice: &str) -> io::Result<()> {
+        self.tell(format!("{side} chooses {choice}."));
+        Ok(())
+    }
+
+    fn taken_back(&mut self, session: &Session) -> io::Result<()> {
+        self.tell(format!("Back at {}.", session.table().position()));
+        Ok(())
+    }
+
     fn turn(&mut self, session: &Session) -> io::Result<()> {
         self.tell(session.table().report(usize::MAX));
         Ok(())
@@ -96,10 +105,12 @@ impl Front for Script {
 /// Four stones; Player 1 starts the first game of a match of two.
 fn plan() -> Plan {
     let entry = lookup::game(SIX_GAMES, "last").expect("its beginning is enough");
+    let options = GameArgs { rules: vec!["stones=4".to_owned()], preset: None };
     Plan {
         entry,
-        settings: lookup::settings(entry, &["stones=4".to_owned()]).expect("it has that option"),
+        settings: lookup::settings(entry, &options).expect("it has that option"),
         names: Both::new("Ann".to_owned(), "Bob".to_owned()),
+        players: Both::default(),
         first: Side::One,
         standing: Some(Plan::first_of(2)),
         date: None,
@@ -114,7 +125,8 @@ fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) 
     let mut keeper = Keeper::new(None, None, Farewell::default());
     let plan = plan();
     let session = plan.begin();
-    let exit = play(plan, session, Opening::default(), &mut script, &mut keeper);
+    let mut advisor = Advisor::new(&plan);
+    let exit = play(plan, session, Opening::default(), &mut script, &mut keeper, &mut advisor);
     (exit.expect("a script never fails"), script.told)
 }
 
@@ -143,7 +155,7 @@ fn a_sixth_game_can_be_taken_back_drawn_and_left() {
     let (exit, told) = told(["2", "undo", "draw", "yes", "1"]);
     assert_eq!(exit, Exit::InputEnded);
     let told = told.join("\n");
-    assert!(told.contains("Taken back.\n"), "{told}");
+    assert!(told.contains("Back at "), "{told}");
     assert!(told.contains("The end: agreed.\n½ to ½, over: false"), "{told}");
     assert!(told.ends_with("Left."), "{told}");
 }

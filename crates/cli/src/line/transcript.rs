@@ -3,16 +3,17 @@
 use std::io;
 
 use skirmish_play::{Score, Session};
-use skirmish_rules::{Ending, Names, Outcome, Side, Starter, Termination, quotable};
+use skirmish_rules::{Ending, Names, Outcome, Side, Termination, quotable};
 
 use super::front::Front;
-use super::game::Opening;
+use super::game::{Beginning, Opening};
 use super::input::{Input, Line};
 use crate::output::{self, paint};
 
 /// A transcript on standard output, with answers from standard input.
 pub(crate) struct Transcript {
     input: Input,
+    is_secret: bool,
     secret: Secret,
 }
 
@@ -33,7 +34,7 @@ struct Secret {
 
 impl Transcript {
     pub(crate) fn new(input: Input) -> Self {
-        Self { input, secret: Secret::default() }
+        Self { input, is_secret: false, secret: Secret::default() }
     }
 
     /// Asks, and shows what a pipe answers behind the question.
@@ -117,25 +118,26 @@ impl Front for Transcript {
     fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
         let table = session.table();
         let names = table.names();
-        self.input.hide(table.entry().starter == Starter::Nobody);
+        self.is_secret = opening.secret;
+        self.input.hide(self.is_secret);
         if let Some(seed) = opening.seed {
             say(names, &format!("Seed: {seed}"))?;
         }
-        if opening.tossed {
+        if opening.beginning == Beginning::Tossed {
             say(names, &format!("The coin toss decides: {} starts.", names[table.first()]))?;
         }
         if let Some(standing) = session.record().standing {
             say(names, &format!("Game {} of {}", standing.game, standing.of))?;
-            if opening.swapped {
+            if opening.beginning == Beginning::Swapped {
                 let (one, two) = (&names.one, &names.two);
                 let seats = format!("The players swap seats: {one} is P1 now, and {two} is P2.");
                 say(names, &seats)?;
             }
         }
-        if opening.seed.is_some() || opening.tossed || session.record().standing.is_some() {
+        if opening.seed.is_some() || session.record().standing.is_some() {
             output::print("\n")?;
         }
-        if opening.resumed {
+        if opening.beginning == Beginning::Resumed {
             let turns = table.history().len();
             say(names, &format!("Going on with {} after turn {turns}.", table.entry().name))?;
         } else {
@@ -150,7 +152,7 @@ impl Front for Transcript {
         if !prompt.lead.is_empty() && !again {
             say(table.names(), &prompt.lead)?;
         }
-        if table.turn().len() > 1 {
+        if self.is_secret {
             return self.ask_secretly(table.names(), side, &prompt.ask, again);
         }
         self.ask_openly(&prompt.ask)
@@ -164,6 +166,20 @@ impl Front for Transcript {
     fn waits(&mut self, _session: &Session, _side: Side) -> io::Result<()> {
         self.secret.held = self.secret.typed.take();
         Ok(())
+    }
+
+    fn chose(&mut self, session: &Session, side: Side, choice: &str) -> io::Result<()> {
+        let table = session.table();
+        if table.turn().len() > 1 {
+            return Ok(());
+        }
+        let prompt = table.prompt(side);
+        say(table.names(), &format!("{}\n{}{choice}", prompt.lead, prompt.ask))
+    }
+
+    fn taken_back(&mut self, session: &Session) -> io::Result<()> {
+        let board = session.table().board(output::width());
+        self.note(session, &format!("Taken back.\n\n{board}\n"))
     }
 
     fn turn(&mut self, session: &Session) -> io::Result<()> {

@@ -148,17 +148,25 @@ fn expand_state<G: Game>(
 ) -> Node {
     into.next.clear();
     into.columns = 1;
-    if let Some(outcome) = game.outcome(state) {
-        return Node::Over(Verdict::of(outcome, game.mover(state).unwrap_or(Side::One)));
-    }
+    let over = |side: Side| {
+        let outcome = game.outcome(state).expect("where nobody can choose the game is over");
+        Node::Over(Verdict::of(outcome, side))
+    };
     if let Some(side) = game.mover(state) {
-        for action in game.actions(state, side) {
+        let actions = game.actions(state, side);
+        if actions.is_empty() {
+            return over(side);
+        }
+        for action in actions {
             let turn = Both::seen_from(side, Some(action), None);
             into.next.push(number(game.resolve(state, turn, |_event| {})));
         }
         return Node::Open;
     }
     let columns = game.actions(state, Side::Two);
+    if columns.is_empty() {
+        return over(Side::One);
+    }
     into.columns = columns.len();
     for row in game.actions(state, Side::One) {
         for &column in &columns {

@@ -1,5 +1,6 @@
 //! Records of games: PGN's tag lines, a blank line, then numbered turns.
 
+mod elsewhere;
 mod parse;
 mod print;
 
@@ -12,7 +13,7 @@ use crate::catalog::{Catalog, Entry, Setup};
 use crate::game::Outcome;
 use crate::settings::Settings;
 use crate::side::{Both, Names, Side};
-use crate::table::Table;
+use crate::table::{Refusal, Table};
 
 /// A game written down, finished or not. It prints, parses and replays to itself.
 #[derive(Clone, Debug)]
@@ -155,8 +156,10 @@ impl Record {
     /// When it is not a record, or not one of a game that these rules allow; the error names the line.
     pub fn parse(text: &str, catalog: Catalog) -> Result<Self, RecordError> {
         let (record, ending_line) = parse::read(text, catalog)?;
-        record.check(ending_line)?;
-        Ok(record)
+        match record.check(ending_line) {
+            Ok(()) => Ok(record),
+            Err(error) => Err(elsewhere::explain(&record, error)),
+        }
     }
 
     /// The table before the first turn.
@@ -176,20 +179,26 @@ impl Record {
     /// # Errors
     /// When a turn is not legal.
     pub fn replay(&self) -> Result<Box<dyn Table>, RecordError> {
+        self.play_through().map_err(|(index, refusal)| RecordError {
+            line: self.turns[index].line,
+            cause: format!("turn {}: {refusal}", index + 1),
+        })
+    }
+
+    /// The table after the last turn, or the first turn that is not legal and why.
+    fn play_through(&self) -> Result<Box<dyn Table>, (usize, Refusal)> {
         let mut table = self.table();
         for (index, turn) in self.turns.iter().enumerate() {
-            table.play(&turn.notation).map_err(|refusal| RecordError {
-                line: turn.line,
-                cause: format!("turn {}: {refusal}", index + 1),
-            })?;
+            table.play(&turn.notation).map_err(|refusal| (index, refusal))?;
         }
         Ok(table)
     }
 
-    /// Whether turns and result agree.
+    /// Whether the turns are legal, and agree with the result.
     fn check(&self, ending_line: usize) -> Result<(), RecordError> {
-        let decided = self.replay()?.outcome();
+        let table = self.replay()?;
         let wrong = |cause: &str| Err(RecordError { line: ending_line, cause: cause.to_owned() });
+        let decided = table.outcome();
         match (decided, self.ending) {
             (None, Some(Ending { termination: Termination::Rules, .. })) => {
                 wrong("the turns do not end the game, but the tags say that the rules did")

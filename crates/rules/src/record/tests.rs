@@ -208,16 +208,51 @@ fn every_termination_prints_and_parses() {
 #[test]
 fn an_illegal_move_is_named_with_line_and_turn() {
     assert_eq!(
-        fault(&with("", "1. 2\n2. 3")),
-        "line 5: turn 2: \"3\" is not a move here: enter 1 or 2."
+        fault(&with("", "1. 2\n2. x")),
+        "line 5: turn 2: \"x\" is not a move here: enter 1 or 2."
     );
     let long = with("", "1. 2 2. 1 3. 2 4. 1 5. 2\n6. 1 7. 2 8. 1\n9. 1 10. 1\n11. 2");
     assert_eq!(
         fault(&long),
-        "line 7: turn 11: Cannot move 2 positions; the enemy base is only 1 away. Enter 1."
+        "line 7: turn 11: Cannot move 2 positions; the enemy base is only 1 away. Enter 1. \
+         (the record may belong to other rules: it is right with positions=10)"
     );
-    let over = with("", "2 1 2 1 2 1 2 1 2\n1");
+    let over = with("", "2 1 2 1 2 1 2 1 2\n1\n1 x");
     assert_eq!(fault(&over), "line 5: turn 10: The game is over.");
+}
+
+#[test]
+fn a_record_that_belongs_to_other_rules_is_said_to() {
+    let other = |change: &str| {
+        format!(" (the record may belong to other rules: it is right with {change})")
+    };
+    assert_eq!(
+        fault(&with("", "1. 2\n2. 3")),
+        format!("line 5: turn 2: \"3\" is not a move here: enter 1 or 2.{}", other("steps=3"))
+    );
+    let rules = "[Rules \"push=onward\"]\n";
+    let legal = format!("[Game \"base-battle\"]\n{rules}\n3 2 2 2 2 1\n");
+    assert_eq!(parse(&legal).turns.len(), 6);
+    let told = fault(&legal.replace(rules, ""));
+    assert!(told.starts_with("line 3: turn "), "{told}");
+    assert!(told.contains("(the record may belong to other rules: it is right with "), "{told}");
+    assert_eq!(
+        fault(&with("[Result \"1-0\"]", "2 2 2 1 2")),
+        format!(
+            "line 2: the turns do not end the game, but the tags say that the rules did{}",
+            other("positions=7")
+        )
+    );
+}
+
+#[test]
+fn where_one_change_of_the_rules_does_not_help_the_hint_names_none() {
+    let told = fault(&with("", "2 1 2 1 2 1 2 1 1 1 2 x"));
+    assert_eq!(
+        told,
+        "line 4: turn 11: Cannot move 2 positions; the enemy base is only 1 away. Enter 1. \
+         (the record may belong to other rules)"
+    );
 }
 
 #[test]

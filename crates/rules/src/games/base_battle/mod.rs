@@ -46,8 +46,7 @@ impl Default for BaseBattle {
 impl Catalogued for BaseBattle {
     const ID: &'static str = "base-battle";
     const NAME: &'static str = "Base Battle";
-    const SUMMARY: &'static str =
-        "Race to the opposite base; stop in the opponent's face to push it back.";
+    const SUMMARY: &'static str = "Race to the other base; push back whoever you face.";
     const RULES: &'static str = include_str!("rules.md");
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] = &[

@@ -34,8 +34,7 @@ impl Default for CaptureAndConquer {
 impl Catalogued for CaptureAndConquer {
     const ID: &'static str = "capture-and-conquer";
     const NAME: &'static str = "Capture and Conquer";
-    const SUMMARY: &'static str =
-        "March to the enemy base; land on the enemy unit and send it home.";
+    const SUMMARY: &'static str = "Reach the enemy base; send its unit home on the way.";
     const RULES: &'static str = include_str!("rules.md");
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] =

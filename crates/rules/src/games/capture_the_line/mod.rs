@@ -35,8 +35,7 @@ impl Default for CaptureTheLine {
 impl Catalogued for CaptureTheLine {
     const ID: &'static str = "capture-the-line";
     const NAME: &'static str = "Capture the Line";
-    const SUMMARY: &'static str =
-        "Walk from your end of the line and land on the centre point first.";
+    const SUMMARY: &'static str = "Be the first to land on the centre of the line.";
     const RULES: &'static str = include_str!("rules.md");
     const STARTER: Starter = Starter::PlayerOne;
     const OPTIONS: &'static [RuleOption] = &[

@@ -127,8 +127,7 @@ impl Default for CommandClash {
 impl Catalogued for CommandClash {
     const ID: &'static str = "command-clash";
     const NAME: &'static str = "Command Clash";
-    const SUMMARY: &'static str =
-        "Charge, attack or shield, both at once and in secret; reach 0 points and lose.";
+    const SUMMARY: &'static str = "Charge, attack or shield, in secret and at once.";
     const RULES: &'static str = include_str!("rules.md");
     const STARTER: Starter = Starter::Nobody;
     const OPTIONS: &'static [RuleOption] = &[

@@ -4,19 +4,31 @@
 //! Player 2. The numbering covers just those battlefields: by Player 1's foremost unit, then by the rest of
 //! Player 1's units, then by Player 2's, each side ranked as a multiset in colexicographic order.
 
-use super::{Field, MAX_UNITS, Units};
-use crate::graph::{Index, MOST_NODES};
+use std::sync::OnceLock;
+
+use super::{Field, Units};
+use crate::graph::Index;
 use crate::line::Line;
 use crate::side::{Both, Side};
 
 pub(super) struct FieldIndex {
     line: Line,
     max_units: usize,
-    /// `choose[k][n]` is the number of ways to choose k of n.
-    choose: Vec<Vec<u32>>,
-    /// The battlefields before those without a unit of Player 1, before those whose foremost unit of
-    /// Player 1 stands on 0, on 1 and so on; last, how many there are for each side to move.
-    offsets: Vec<u64>,
+    choose: Binomials,
+    /// Of the battlefields without a unit of Player 1, and of those whose foremost unit of Player 1 stands on
+    /// 0, on 1 and so on: how many there are before, and how many ways Player 2's units can stand.
+    fronts: Vec<(u64, u64)>,
+    /// How many there are for each side to move.
+    half: u64,
+    /// The units of every rank; worked out when a position is first asked for.
+    ranked: OnceLock<Ranked>,
+}
+
+struct Ranked {
+    /// Player 1's units behind the foremost.
+    rest: Vec<Units>,
+    /// Player 2's units.
+    two: Vec<Units>,
 }
 
 impl FieldIndex {
@@ -26,39 +38,53 @@ impl FieldIndex {
         let mut index = Self {
             line,
             max_units,
-            choose: binomials(usize::from(MAX_UNITS) + 1, places + max_units + 1),
-            offsets: Vec::with_capacity(places + 2),
+            choose: Binomials::new(),
+            fronts: Vec::with_capacity(places + 1),
+            half: 0,
+            ranked: OnceLock::new(),
         };
-        let mut total = 0_u64;
         for front in 0..=places {
-            index.offsets.push(total);
             let rest = if front == 0 { 1 } else { index.multisets(max_units - 1, front) };
-            total = total
-                .saturating_add(rest.saturating_mul(index.multisets(max_units, places - front)));
+            let theirs = index.multisets(max_units, places - front);
+            index.fronts.push((index.half, theirs));
+            index.half = index.half.saturating_add(rest.saturating_mul(theirs));
         }
-        index.offsets.push(total);
         index
     }
 
     /// How many multisets of at most `most` of so many places there are.
     fn multisets(&self, most: usize, places: usize) -> u64 {
-        self.choose[most][places + most].into()
-    }
-
-    fn half(&self) -> u64 {
-        self.offsets[self.offsets.len() - 1]
+        self.choose.of(places + most, most).into()
     }
 
     /// The rank of a list of places, ascending, among the multisets of at most `most`.
     fn rank(&self, most: usize, places: impl ExactSizeIterator<Item = u8>) -> u32 {
-        let empty = most - places.len();
-        places
-            .enumerate()
-            .map(|(nth, place)| {
-                let order = empty + nth + 1;
-                self.choose[order][usize::from(place) + order]
-            })
-            .sum()
+        let mut order = most - places.len();
+        let mut rank = 0;
+        for place in places {
+            order += 1;
+            rank += self.choose.of(usize::from(place) + order, order);
+        }
+        rank
+    }
+
+    fn ranked(&self) -> &Ranked {
+        self.ranked.get_or_init(|| {
+            let places = usize::from(self.line.last) + 1;
+            let all = |most: usize, unit: &dyn Fn(Units, u8) -> Units| {
+                let ranks = 0..narrow(self.multisets(most, places));
+                let units = ranks.map(|rank| {
+                    let mut units = Units::NONE;
+                    self.unrank(most, rank, |place| units = unit(units, place));
+                    units
+                });
+                units.collect()
+            };
+            Ranked {
+                rest: all(self.max_units - 1, &Units::with_lowest),
+                two: all(self.max_units, &|units, place| units.with(self.line.mirror(place))),
+            }
+        })
     }
 
     /// The multiset of that rank: its places in descending order.
@@ -68,12 +94,12 @@ impl FieldIndex {
             if rank == 0 {
                 return;
             }
-            while self.choose[order][place + order - 1] > rank {
+            while self.choose.of(place + order - 1, order) > rank {
                 place -= 1;
             }
             if place > 0 {
                 visit(u8::try_from(place - 1).expect("the line is short"));
-                rank -= self.choose[order][place + order - 1];
+                rank -= self.choose.of(place + order - 1, order);
             }
         }
     }
@@ -81,7 +107,7 @@ impl FieldIndex {
 
 impl Index<Field> for FieldIndex {
     fn size(&self) -> u64 {
-        self.half().saturating_mul(2)
+        self.half.saturating_mul(2)
     }
 
     fn of(&self, state: &Field) -> Option<u32> {
@@ -95,36 +121,31 @@ impl Index<Field> for FieldIndex {
         if two.first().is_some_and(|&place| usize::from(place) < front) {
             return None;
         }
-        let places = usize::from(self.line.last) + 1;
-        let mirrored = two.iter().rev().map(|&place| self.line.mirror(place));
-        let within = u64::from(rest) * self.multisets(self.max_units, places - front)
-            + u64::from(self.rank(self.max_units, mirrored));
+        let (before, theirs) = self.fronts[front];
+        let mirrored = two.iter().rev().map(|&place| self.line.last - place);
+        let within = u64::from(rest) * theirs + u64::from(self.rank(self.max_units, mirrored));
         let side = match state.to_move {
             Side::One => 0,
-            Side::Two => self.half(),
+            Side::Two => self.half,
         };
-        u32::try_from(side + self.offsets[front] + within).ok()
+        u32::try_from(side + before + within).ok()
     }
 
     fn state(&self, index: u32) -> Option<Field> {
         let mut index = u64::from(index);
-        let to_move = if index < self.half() { Side::One } else { Side::Two };
+        let to_move = if index < self.half { Side::One } else { Side::Two };
         if to_move == Side::Two {
-            index -= self.half();
+            index -= self.half;
         }
-        let front = self.offsets.partition_point(|&offset| offset <= index) - 1;
-        let within = index - self.offsets[front];
-        let places = usize::from(self.line.last) + 1;
-        let theirs = self.multisets(self.max_units, places - front);
-        let (rest, two) = (narrow(within / theirs), narrow(within % theirs));
-        let mut units = Both::new(Units::NONE, Units::NONE);
+        let front = self.fronts.partition_point(|&(before, _)| before <= index) - 1;
+        let (before, theirs) = self.fronts[front];
+        let (within, theirs) = (narrow(index - before), narrow(theirs));
+        let (rest, two) = (within / theirs, within % theirs);
+        let ranked = self.ranked();
+        let mut units = Both::new(ranked.rest[rest as usize], ranked.two[two as usize]);
         if front > 0 {
-            units.one = units.one.with_lowest(u8::try_from(front - 1).expect("the line is short"));
-            self.unrank(self.max_units - 1, rest, |place| units.one = units.one.with_lowest(place));
+            units.one = units.one.with_highest(u8::try_from(front - 1).expect("the line is short"));
         }
-        self.unrank(self.max_units, two, |place| {
-            units.two = units.two.with(self.line.mirror(place));
-        });
         let state = Field { units, to_move };
         self.is_whole(&state).then_some(state)
     }
@@ -133,15 +154,16 @@ impl Index<Field> for FieldIndex {
 impl FieldIndex {
     /// A game ends when one unit stands on the enemy base: there are never two, nor one of the mover's.
     fn is_whole(&self, state: &Field) -> bool {
-        Side::ALL.into_iter().all(|side| {
-            let goal = self.line.base(side.other());
-            let places = state.units[side].places();
-            let there = match side {
-                Side::One => places.iter().rev().take_while(|&&place| place == goal).count(),
-                Side::Two => places.iter().take_while(|&&place| place == goal).count(),
-            };
-            there == 0 || (there == 1 && side != state.to_move)
-        })
+        let Both { one, two } = state.units.as_ref().map(Units::places);
+        let (last, first) = (self.line.last, self.line.first);
+        let ended = match (one, two) {
+            ([.., second, front], _) if *front == last => Some((Side::One, *second == last)),
+            ([front], _) if *front == last => Some((Side::One, false)),
+            (_, [front, second, ..]) if *front == first => Some((Side::Two, *second == first)),
+            (_, [front]) if *front == first => Some((Side::Two, false)),
+            _ => None,
+        };
+        ended.is_none_or(|(winner, twice)| !twice && winner != state.to_move)
     }
 }
 
@@ -149,19 +171,30 @@ fn narrow(rank: u64) -> u32 {
     u32::try_from(rank).expect("a part of an index that fits into 32 bits")
 }
 
-/// Pascal's triangle by columns, capped where numbers are too large to be used as indices anyway.
-fn binomials(columns: usize, rows: usize) -> Vec<Vec<u32>> {
-    let cap = u32::try_from(MOST_NODES).expect("nodes are numbered by 32 bits");
-    let mut choose = vec![vec![1; rows + 1]];
-    for column in 1..columns {
-        let before = &choose[column - 1];
-        let mut numbers = vec![0_u32; rows + 1];
-        for row in 1..=rows {
-            numbers[row] = numbers[row - 1].saturating_add(before[row - 1]).min(cap);
+/// Pascal's triangle, capped where numbers are too large to be used as indices anyway. Rows and columns are
+/// powers of two, so that looking up a number is quick.
+struct Binomials(Vec<[u32; Self::ROWS]>);
+
+impl Binomials {
+    const ROWS: usize = 512;
+    const COLUMNS: usize = 16;
+
+    fn new() -> Self {
+        let mut columns = vec![[1_u32; Self::ROWS]];
+        for column in 1..Self::COLUMNS {
+            let mut numbers = [0_u32; Self::ROWS];
+            for row in 1..Self::ROWS {
+                numbers[row] = numbers[row - 1].saturating_add(columns[column - 1][row - 1]);
+            }
+            columns.push(numbers);
         }
-        choose.push(numbers);
+        Self(columns)
     }
-    choose
+
+    /// The number of ways to choose `few` of `many`.
+    fn of(&self, many: usize, few: usize) -> u32 {
+        self.0[few % Self::COLUMNS][many % Self::ROWS]
+    }
 }
 
 #[cfg(test)]
@@ -170,7 +203,7 @@ mod tests {
     use crate::catalog::Catalogued;
     use crate::game::Game;
     use crate::games::command_line_conquer::CommandLineConquer;
-    use crate::graph::reachable;
+    use crate::graph::{MOST_NODES, reachable};
     use crate::settings::Settings;
 
     fn game(rules: &[&str]) -> CommandLineConquer {

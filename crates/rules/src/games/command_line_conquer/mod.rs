@@ -80,8 +80,7 @@ impl Default for CommandLineConquer {
 impl Catalogued for CommandLineConquer {
     const ID: &'static str = "command-line-conquer";
     const NAME: &'static str = "Command Line Conquer";
-    const SUMMARY: &'static str =
-        "Recruit units and march them, ever stronger, into the enemy base.";
+    const SUMMARY: &'static str = "Recruit units and march them into the enemy base.";
     const RULES: &'static str = include_str!("rules.md");
     const STARTER: Starter = Starter::PlayerOne;
     const OPTIONS: &'static [RuleOption] = &[
@@ -130,7 +129,7 @@ impl CommandLineConquer {
         let (before, after) = (self.strength(side, from), self.strength(side, to));
         tell(Event::Moved { side, from, to, strength: before });
 
-        let mine = state.units[side].without(from);
+        let mine = state.units[side];
         let mut theirs = state.units[enemy];
         // R-CLC-3: one enemy at a time, until one side has nobody left there.
         let attack = match self.battle {
@@ -145,7 +144,7 @@ impl CommandLineConquer {
                 theirs = theirs.without(to);
             }
             if attack <= defence {
-                return (mine, theirs);
+                return (mine.without(from), theirs);
             }
         }
         tell(Event::Strengthened { side, at: to, from: before, to: after });
@@ -153,7 +152,7 @@ impl CommandLineConquer {
         if to == self.line.base(enemy) {
             tell(Event::Captured { side });
         }
-        (mine.with(to), theirs)
+        (mine.moved(from, to), theirs)
     }
 }
 

@@ -3,19 +3,22 @@
 /// The most units a side can have on the battlefield, whatever the rule options.
 pub const MAX_UNITS: u8 = 9;
 
+/// Room for that many, and as much more as makes the whole list 16 bytes: copied at one stroke.
+const ROOM: usize = 15;
+
 /// What fills the unused end of the list, so that equal units are equal values.
 const NOWHERE: u8 = u8::MAX;
 
 /// The positions of one side's units, ascending, without allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Units {
-    places: [u8; MAX_UNITS as usize],
+    places: [u8; ROOM],
     count: u8,
 }
 
 impl Units {
     /// No units at all.
-    pub const NONE: Self = Self { places: [NOWHERE; MAX_UNITS as usize], count: 0 };
+    pub const NONE: Self = Self { places: [NOWHERE; ROOM], count: 0 };
 
     /// How many there are.
     #[must_use]
@@ -57,6 +60,28 @@ impl Units {
         self.places.copy_within(..usize::from(self.count), 1);
         self.places[0] = place;
         self.count += 1;
+        self
+    }
+
+    /// Adds one that stands above the rest.
+    #[must_use]
+    pub(super) fn with_highest(mut self, place: u8) -> Self {
+        self.places[usize::from(self.count)] = place;
+        self.count += 1;
+        self
+    }
+
+    /// Moves one a place on, up or down. The order stays: of those on one place, the uppermost goes up and the
+    /// lowermost down.
+    #[must_use]
+    pub(super) fn moved(mut self, from: u8, to: u8) -> Self {
+        let places = self.places().iter();
+        let index = if from < to {
+            places.clone().rposition(|&place| place == from)
+        } else {
+            places.clone().position(|&place| place == from)
+        };
+        self.places[index.expect("a unit stands where it moves from")] = to;
         self
     }
 

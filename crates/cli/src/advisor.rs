@@ -1,0 +1,89 @@
+//! The solved game behind hints, analysis and computer players: solved when it is first asked for.
+
+use std::sync::Arc;
+
+use skirmish_play::player::{Computer, Level};
+use skirmish_play::{Chance, Judgement, Plan, SolveError, Solved};
+use skirmish_rules::{Entry, Settings, Side, Table, alternatives};
+
+use crate::{solving, words};
+
+/// Knows everything about one game, once asked.
+pub(crate) struct Advisor {
+    entry: &'static Entry,
+    settings: Settings,
+    first: Side,
+    chance: Chance,
+    solved: Option<Arc<Solved>>,
+}
+
+impl Advisor {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Self {
+            entry: plan.entry,
+            settings: plan.settings.clone(),
+            first: plan.first,
+            chance: Chance::from_seed(plan.seed.unwrap_or_default()),
+            solved: None,
+        }
+    }
+
+    /// The solved game. Positions that arise are the same whoever starts.
+    pub(crate) fn solved(&mut self) -> Result<Arc<Solved>, SolveError> {
+        if let Some(solved) = &self.solved {
+            return Ok(Arc::clone(solved));
+        }
+        let solved = Arc::new(solving::solve(self.entry, &self.settings, self.first)?);
+        self.solved = Some(Arc::clone(&solved));
+        Ok(solved)
+    }
+
+    /// A computer player for this game.
+    pub(crate) fn computer(&mut self, level: Level) -> Result<Computer, SolveError> {
+        Ok(Computer::new(level, self.solved()?, self.chance))
+    }
+
+    /// What every move is worth.
+    pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
+        self.judged(table, |judgement| {
+            let mover = (table.turn().len() == 1).then_some(side);
+            words::analysis(judgement, mover, table.names())
+        })
+    }
+
+    /// The best move, and what it leads to.
+    pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
+        self.judged(table, |judgement| hint(judgement, side))
+    }
+
+    fn judged(&mut self, table: &dyn Table, tell: impl Fn(&Judgement) -> String) -> String {
+        let analysis = self.solved().map(|solved| solved.analyse(&table.position()));
+        match analysis {
+            Ok(Ok(Some(analysis))) => tell(&analysis.verdict),
+            Ok(_) => "Nothing is known of this position.".to_owned(),
+            Err(error) => format!("This game cannot be solved here: {error}."),
+        }
+    }
+}
+
+fn hint(judgement: &Judgement, side: Side) -> String {
+    match judgement {
+        Judgement::Alternating { moves, .. } => {
+            let best = words::best(moves);
+            let Some(first) = best.first() else { return "The game is over.".to_owned() };
+            let value = words::value(first.value);
+            format!("Best: {} ({value}).", alternatives(best.iter().map(|option| &option.notation)))
+        }
+        Judgement::Simultaneous { value, strategy, .. } => {
+            let mine = match side {
+                Side::One => *value,
+                Side::Two => -value,
+            };
+            let mix = &strategy[side];
+            match mix.as_slice() {
+                [(action, _)] => format!("Best: {action} (worth {mine:+.3} to you)."),
+                _ => format!("Best is a mix: {} (worth {mine:+.3} to you).", words::shares(mix)),
+            }
+        }
+    }
+}

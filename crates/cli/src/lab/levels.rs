@@ -1,0 +1,98 @@
+//! `skirmish lab --levels`: the computer levels against each other, computed and not sampled.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use serde_json::{Map, Value as Json, json};
+use skirmish_play::Solved;
+use skirmish_play::player::{Level, Policy, best_against, versus};
+use skirmish_rules::{Both, Catalog, Entry, Side};
+
+use super::{TURNS, aligned};
+use crate::args::LabArgs;
+use crate::exit::Exit;
+use crate::{lookup, output, solving};
+
+pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
+    let entries: Vec<&'static Entry> = match &args.game {
+        Some(game) => vec![lookup::game(catalog, game)?],
+        None => catalog.iter().collect(),
+    };
+    let turns = args.max_turns.map_or(TURNS, |turns| turns as usize);
+    let mut objects = Vec::new();
+    for entry in entries {
+        let settings = lookup::settings(entry, &args.options)?;
+        let solved = Arc::new(solving::solve(entry, &settings, Side::One)?);
+        let cross = CrossTable::of(&solved, turns);
+        if args.json {
+            objects.push(cross.object(entry));
+        } else {
+            output::print(&format!("{}\n{}\n", entry.name, cross.text()))?;
+        }
+    }
+    if args.json {
+        output::print_line(Json::from(objects))?;
+    } else {
+        output::print_line(format_args!(
+            "Each number is the exact average score of the level on the left, 1 for a win and ½ for a\n\
+             draw, starting half of the games; a game of {turns} turns is a draw. The last column is the\n\
+             most that anybody could score against that level."
+        ))?;
+    }
+    Ok(Exit::Done)
+}
+
+struct CrossTable {
+    /// For each level its score against each level.
+    scores: Vec<Vec<f64>>,
+    /// For each level the most that anybody can score against it.
+    best: Vec<f64>,
+}
+
+impl CrossTable {
+    fn of(solved: &Arc<Solved>, turns: usize) -> Self {
+        let policies = Level::ALL.map(|level| Policy::new(level, Arc::clone(solved)));
+        let score = |one: &Policy, two: &Policy| {
+            let starting = versus(solved, Both::new(one, two), turns).score(Side::One);
+            let following = versus(solved, Both::new(two, one), turns).score(Side::Two);
+            f64::midpoint(starting, following)
+        };
+        let scores = policies
+            .iter()
+            .map(|one| policies.iter().map(|two| score(one, two)).collect())
+            .collect();
+        let best = policies
+            .iter()
+            .map(|policy| {
+                let as_side = |side| best_against(solved, policy, side, turns);
+                f64::midpoint(as_side(Side::One), as_side(Side::Two))
+            })
+            .collect();
+        Self { scores, best }
+    }
+
+    fn text(&self) -> String {
+        let mut rows = vec![vec![String::new()]];
+        rows[0].extend(Level::ALL.map(|level| level.to_string()));
+        rows[0].push("best against it".to_owned());
+        for (level, (scores, best)) in Level::ALL.iter().zip(self.scores.iter().zip(&self.best)) {
+            let mut row = vec![level.to_string()];
+            row.extend(scores.iter().chain([best]).map(|score| format!("{score:.3}")));
+            rows.push(row);
+        }
+        aligned(&rows)
+    }
+
+    fn object(&self, entry: &Entry) -> Json {
+        let named = |scores: &[f64]| -> Map<String, Json> {
+            let pairs = Level::ALL.iter().zip(scores);
+            pairs.map(|(level, score)| (level.to_string(), (*score).into())).collect()
+        };
+        let scores: Map<String, Json> = Level::ALL
+            .iter()
+            .zip(&self.scores)
+            .map(|(level, scores)| (level.to_string(), named(scores).into()))
+            .collect();
+        json!({ "game": entry.id, "scores": scores, "best": named(&self.best) })
+    }
+}

@@ -1,0 +1,283 @@
+//! The map of an alternating game with several pieces: how often positions of a kind are won.
+//!
+//! Three questions a player has in mind: what is another unit worth, what is it worth to be nearer, and how
+//! long does it take. Finished games answer none of them and are left out.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+use skirmish_play::Solved;
+use skirmish_rules::graph::{Expansion, Node};
+use skirmish_rules::{Scene, Side};
+use skirmish_solver::Value;
+use skirmish_solver::retrograde::Solution;
+
+use super::picture::{Axis, Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
+use super::{scene, title};
+use crate::words;
+
+/// The most bars of the histogram.
+const MOST_BARS: u16 = 12;
+
+/// A side without pieces, as the last of the distances.
+const NONE: u8 = u8::MAX;
+
+pub(super) struct Census<'a> {
+    solved: &'a Solved,
+    start: Value,
+    all: Tally,
+    finished: u32,
+    /// By the number of units: the mover's, the other side's.
+    units: BTreeMap<(u8, u8), Tally>,
+    /// By the steps that a side's foremost unit has left: the mover's, the other side's.
+    race: BTreeMap<(u8, u8), Tally>,
+    plies: BTreeMap<u16, Tally>,
+}
+
+/// Positions counted, seen by the side to move.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    won: u32,
+    lost: u32,
+    endless: u32,
+}
+
+impl<'a> Census<'a> {
+    /// Counts; nothing if there are no pieces on a line to count.
+    pub(super) fn of(solved: &'a Solved, solution: &Solution) -> Option<Self> {
+        let graph = solved.graph();
+        let mut census = Self {
+            solved,
+            start: solution.value(graph.start()),
+            all: Tally::default(),
+            finished: 0,
+            units: BTreeMap::new(),
+            race: BTreeMap::new(),
+            plies: BTreeMap::new(),
+        };
+        let mut expansion = Expansion::default();
+        for node in solved.reached().iter() {
+            if graph.expand(node, &mut expansion) != Node::Open {
+                census.finished += 1;
+                continue;
+            }
+            let mover = graph.mover(node)?;
+            let (value, scene) = (solution.value(node), scene(solved, node));
+            let pair = |of: &dyn Fn(Side) -> Option<u8>| Some((of(mover)?, of(mover.other())?));
+            census.all.count(value);
+            census.units.entry(pair(&|side| count(&scene, side))?).or_default().count(value);
+            census.race.entry(pair(&|side| distance(&scene, side))?).or_default().count(value);
+            if let Some(plies) = value.plies() {
+                census.plies.entry(plies).or_default().count(value);
+            }
+        }
+        census.units.keys().any(|&pair| pair != (0, 0)).then_some(census)
+    }
+
+    pub(super) fn picture(&self) -> Picture {
+        let positions = self.all.total();
+        Picture {
+            title: title(self.solved),
+            subtitle: "How positions end for the side to move, if both play well".to_owned(),
+            columns: vec![
+                vec![Panel::Sheet(self.by_units()), Panel::Bars(self.by_plies())],
+                vec![Panel::Sheet(self.by_race())],
+            ],
+            legend: vec![
+                Key::new("W", Tone::Win(0.6), "the side to move wins"),
+                Key::new("=", Tone::Even, "endless if both play well"),
+                Key::new("L", Tone::Loss(0.6), "it loses"),
+                Key::new(
+                    "+45",
+                    Tone::Win(0.45),
+                    "of a hundred positions, 45 more are won than lost",
+                ),
+                Key::new("-45", Tone::Loss(0.45), "45 more are lost than won"),
+                Key::new(".", Tone::Nothing, "cannot arise"),
+            ],
+            notes: vec![
+                format!(
+                    "{positions} positions: {} won, {} lost and {} endless for the side to move; \
+                     {} finished games are not counted.",
+                    self.all.won, self.all.lost, self.all.endless, self.finished
+                ),
+                format!("The start: {}.", words::value(self.start)),
+            ],
+        }
+    }
+
+    fn by_units(&self) -> Sheet {
+        let most = self.units.keys().map(|&(own, other)| own.max(other)).max().unwrap_or(0);
+        let tile = |own: u8, other: u8| match self.units.get(&(own, other)) {
+            Some(tally) => {
+                let shares = tally.shares();
+                let [won, endless, lost] = percents(&shares);
+                let text = format!("W{won} ={endless} L{lost}");
+                Tile { text, fill: Fill::Shares(shares), is_marked: false }
+            }
+            None => Tile::nothing(),
+        };
+        let ticks: Vec<String> = (0..=most).map(|units| units.to_string()).collect();
+        Sheet {
+            title: "By number of units (percent)".to_owned(),
+            down: Axis {
+                label: "units of the side to move".to_owned(),
+                short: "own",
+                ticks: ticks.clone(),
+            },
+            across: Axis { label: "units of the other side".to_owned(), short: "other", ticks },
+            tiles: (0..=most)
+                .map(|own| (0..=most).map(|other| tile(own, other)).collect())
+                .collect(),
+        }
+    }
+
+    fn by_race(&self) -> Sheet {
+        let mut steps: Vec<u8> = self.race.keys().flat_map(|&(own, other)| [own, other]).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        let ticks: Vec<String> = steps
+            .iter()
+            .map(|&left| if left == NONE { "-".to_owned() } else { left.to_string() })
+            .collect();
+        let tile = |own: u8, other: u8| {
+            let Some(tally) = self.race.get(&(own, other)) else { return Tile::nothing() };
+            let balance = tally.balance();
+            let percent = (balance * 100.0).round();
+            let text = if percent == 0.0 { "0".to_owned() } else { format!("{percent:+}") };
+            Tile::new(text, Tone::of(balance))
+        };
+        let row = |own: u8| steps.iter().map(|&other| tile(own, other)).collect();
+        Sheet {
+            title: "By steps left to the goal (won minus lost, percent)".to_owned(),
+            down: Axis {
+                label: "steps left for the side to move (- no unit)".to_owned(),
+                short: "own",
+                ticks: ticks.clone(),
+            },
+            across: Axis {
+                label: "steps left for the other side (- no unit)".to_owned(),
+                short: "other",
+                ticks,
+            },
+            tiles: steps.iter().map(|&own| row(own)).collect(),
+        }
+    }
+
+    /// A bar for every few plies; an even number, because wins are an odd and losses an even way off.
+    fn by_plies(&self) -> Bars {
+        let longest = self.plies.keys().last().copied().unwrap_or(1);
+        let width = 2 * longest.div_ceil(2 * MOST_BARS);
+        let mut bins: BTreeMap<u16, Tally> = BTreeMap::new();
+        for (plies, tally) in &self.plies {
+            bins.entry(plies.saturating_sub(1) / width).or_default().add(*tally);
+        }
+        let fullest = bins.values().map(Tally::total).chain([self.all.endless, 1]).max();
+        let full = f64::from(fullest.unwrap_or(1));
+        let bar = |label: String, tally: &Tally| Bar {
+            label,
+            parts: [
+                (Tone::Win(0.6), tally.won),
+                (Tone::Even, tally.endless),
+                (Tone::Loss(0.6), tally.lost),
+            ]
+            .into_iter()
+            .map(|(tone, number)| (tone, f64::from(number) / full))
+            .collect(),
+            note: tally.total().to_string(),
+        };
+        let mut rows: Vec<Bar> = bins
+            .iter()
+            .map(|(bin, tally)| bar(format!("{}-{}", bin * width + 1, (bin + 1) * width), tally))
+            .collect();
+        rows.push(bar("endless".to_owned(), &Tally { endless: self.all.endless, won: 0, lost: 0 }));
+        Bars { title: "Positions by plies to the end".to_owned(), rows }
+    }
+
+    pub(super) fn facts(&self) -> Vec<(&'static str, Json)> {
+        let steps = |left: u8| if left == NONE { Json::Null } else { left.into() };
+        let units = self.units.iter().map(|(&(own, other), tally)| {
+            json!({ "own": own, "other": other, "wins": tally.won, "losses": tally.lost, "endless": tally.endless })
+        });
+        let race = self.race.iter().map(|(&(own, other), tally)| {
+            json!({
+                "own": steps(own),
+                "other": steps(other),
+                "wins": tally.won,
+                "losses": tally.lost,
+                "endless": tally.endless,
+            })
+        });
+        let plies = self.plies.iter().map(
+            |(plies, tally)| json!({ "plies": plies, "wins": tally.won, "losses": tally.lost }),
+        );
+        vec![
+            ("map", "census".into()),
+            ("positions", self.all.total().into()),
+            ("finished", self.finished.into()),
+            ("wins", self.all.won.into()),
+            ("losses", self.all.lost.into()),
+            ("endless", self.all.endless.into()),
+            ("by_units", units.collect()),
+            ("by_steps_left", race.collect()),
+            ("by_plies", plies.collect()),
+        ]
+    }
+}
+
+impl Tally {
+    fn count(&mut self, value: Value) {
+        match value {
+            Value::Win(_) => self.won += 1,
+            Value::Loss(_) => self.lost += 1,
+            Value::Endless => self.endless += 1,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.won += other.won;
+        self.lost += other.lost;
+        self.endless += other.endless;
+    }
+
+    const fn total(&self) -> u32 {
+        self.won + self.lost + self.endless
+    }
+
+    fn shares(&self) -> Vec<(Tone, f64)> {
+        let share = |number: u32| f64::from(number) / f64::from(self.total());
+        vec![
+            (Tone::Win(0.6), share(self.won)),
+            (Tone::Even, share(self.endless)),
+            (Tone::Loss(0.6), share(self.lost)),
+        ]
+    }
+
+    fn balance(&self) -> f64 {
+        (f64::from(self.won) - f64::from(self.lost)) / f64::from(self.total())
+    }
+}
+
+/// Won, endless and lost in whole percents that make up a hundred.
+fn percents(shares: &[(Tone, f64)]) -> [u8; 3] {
+    let mut ends = [0.0, 0.0, 0.0];
+    let mut sum = 0.0;
+    for (end, (_, share)) in ends.iter_mut().zip(shares) {
+        sum += share;
+        *end = (sum * 100.0).round();
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between 0 and 100
+    [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|percent| percent as u8)
+}
+
+/// How many pieces a side has.
+fn count(scene: &Scene, side: Side) -> Option<u8> {
+    u8::try_from(scene.pieces.iter().filter(|piece| piece.side == side).count()).ok()
+}
+
+/// How far a side's foremost piece is from its goal.
+fn distance(scene: &Scene, side: Side) -> Option<u8> {
+    let goal = scene.track?.goal[side];
+    let own = scene.pieces.iter().filter(|piece| piece.side == side);
+    Some(own.map(|piece| piece.at.abs_diff(goal)).min().unwrap_or(NONE))
+}

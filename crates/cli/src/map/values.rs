@@ -1,0 +1,186 @@
+//! The map of a simultaneous game on a plane: the value for Player 1, and both mixes in one position.
+
+use serde_json::{Map, Value as Json, json};
+use skirmish_play::{Judgement, Solved};
+use skirmish_rules::graph::{Expansion, Node};
+use skirmish_rules::{Both, Side};
+
+use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
+use super::plane::{Plane, Point};
+use super::{axes, title};
+use crate::json;
+
+/// Differences that are not worth a colour of their own.
+const SLIGHT: f64 = 1e-9;
+
+pub(super) struct Values<'a> {
+    solved: &'a Solved,
+    plane: Plane,
+    chosen: u32,
+}
+
+/// What is known of one position.
+struct Cell {
+    value: f64,
+    error: f64,
+    strategy: Both<Vec<(String, f64)>>,
+    worth: Both<Vec<f64>>,
+    is_over: bool,
+}
+
+impl<'a> Values<'a> {
+    pub(super) const fn of(solved: &'a Solved, plane: Plane, chosen: u32) -> Self {
+        Self { solved, plane, chosen }
+    }
+
+    fn cell(&self, node: u32) -> Cell {
+        let is_over = self.solved.graph().expand(node, &mut Expansion::default()) != Node::Open;
+        let Judgement::Simultaneous { value, error, strategy, worth } =
+            self.solved.analyse_node(node).verdict
+        else {
+            unreachable!("a simultaneous game has simultaneous positions");
+        };
+        Cell { value, error, strategy, worth, is_over }
+    }
+
+    pub(super) fn picture(&self) -> Picture {
+        let cell = self.cell(self.chosen);
+        let mut columns = vec![vec![Panel::Sheet(self.sheet())]];
+        if !cell.is_over {
+            columns.push(Side::ALL.map(|side| Panel::Bars(self.bars(&cell, side))).into());
+        }
+        let is_start = self.chosen == self.solved.graph().start();
+        let mark = if is_start { "the start" } else { "the chosen position" };
+        Picture {
+            title: title(self.solved),
+            subtitle: "What every position is worth to Player 1, if both play well".to_owned(),
+            columns,
+            legend: vec![
+                Key::new("+1", Tone::Win(1.0), "a sure win"),
+                Key::new("+0.45", Tone::Win(0.45), "better for Player 1"),
+                Key::new("0", Tone::Even, "even: as good as a game that never ends"),
+                Key::new("-0.45", Tone::Loss(0.45), "better for Player 2"),
+                Key::new("-1", Tone::Loss(1.0), "a sure loss"),
+                Key::new("#+1", Tone::Over, "the game is over"),
+                Key::mark(mark),
+            ],
+            notes: vec![self.note(&cell)],
+        }
+    }
+
+    fn sheet(&self) -> Sheet {
+        let axes = self.plane.axes;
+        let tile = |one: u8, two: u8| {
+            let point = Point { mover: None, one, two };
+            let Some(&node) = self.plane.points.get(&point) else { return Tile::nothing() };
+            let cell = self.cell(node);
+            let (text, tone) = if cell.is_over {
+                (format!("#{}", cell.number()), Tone::Over)
+            } else {
+                (cell.number(), Tone::of(cell.clear_value()))
+            };
+            Tile { text, fill: Fill::Whole(tone), is_marked: node == self.chosen }
+        };
+        let row = |one: u8| axes.two.numbers().map(|two| tile(one, two)).collect();
+        Sheet {
+            title: "Value for Player 1".to_owned(),
+            down: axes.one.of(Side::One),
+            across: axes.two.of(Side::Two),
+            tiles: axes.one.numbers().map(row).collect(),
+        }
+    }
+
+    /// A side's mix: how often it takes each action, and what each is worth to it.
+    fn bars(&self, cell: &Cell, side: Side) -> Bars {
+        let actions = self.solved.graph().actions(self.chosen);
+        let row = |(action, worth): (&String, &f64)| {
+            let share = cell.share(side, action);
+            let worth = if worth.abs() < SLIGHT { "0".to_owned() } else { format!("{worth:+.2}") };
+            Bar {
+                label: action.clone(),
+                parts: vec![(Tone::Plain, share)],
+                note: format!("{:5.1}%  worth {worth}", share * 100.0),
+            }
+        };
+        Bars {
+            title: format!("{side}'s best mix at {}", self.solved.graph().position(self.chosen)),
+            rows: actions[side].iter().zip(&cell.worth[side]).map(row).collect(),
+        }
+    }
+
+    fn note(&self, cell: &Cell) -> String {
+        let position = self.solved.graph().position(self.chosen);
+        if cell.is_over {
+            return format!("{position}: the game is over.");
+        }
+        format!(
+            "{position} is worth {:+.9} to Player 1. An action's worth is what it brings the side that \
+             takes it, against the other's best mix.",
+            cell.clear_value()
+        )
+    }
+
+    pub(super) fn facts(&self) -> Vec<(&'static str, Json)> {
+        let graph = self.solved.graph();
+        let chosen = self.cell(self.chosen);
+        let cell = |(point, &node): (&Point, &u32)| {
+            let cell = self.cell(node);
+            json!({
+                "position": graph.position(node),
+                "at": [point.one, point.two],
+                "value": cell.value,
+                "error": cell.error,
+                "over": cell.is_over,
+            })
+        };
+        let actions = graph.actions(self.chosen);
+        let strategy = Both::from_fn(|side: Side| {
+            let shares = &chosen.strategy[side];
+            shares
+                .iter()
+                .map(|(name, share)| (name.clone(), (*share).into()))
+                .collect::<Map<_, _>>()
+        });
+        let worth = Both::from_fn(|side: Side| {
+            let worth = actions[side].iter().zip(&chosen.worth[side]);
+            worth.map(|(name, worth)| (name.clone(), (*worth).into())).collect::<Map<_, _>>()
+        });
+        vec![
+            ("map", "values".into()),
+            ("axes", axes(&self.plane)),
+            ("chosen", graph.position(self.chosen).into()),
+            ("value", chosen.value.into()),
+            ("error", chosen.error.into()),
+            ("strategy", json::both(strategy)),
+            ("worth", json::both(worth)),
+            ("cells", self.plane.points.iter().map(cell).collect()),
+        ]
+    }
+}
+
+impl Cell {
+    /// The value, exactly 0 and ±1 where it cannot be told from them.
+    fn clear_value(&self) -> f64 {
+        let slight = self.error.max(SLIGHT);
+        let near = [-1.0, 0.0, 1.0].into_iter().find(|sure| (self.value - sure).abs() <= slight);
+        near.unwrap_or(self.value)
+    }
+
+    /// `+0.45`; `+1`, `0` and `-1` only where the value is just that.
+    fn number(&self) -> String {
+        const ALMOST: f64 = 0.99;
+        let value = self.clear_value();
+        if value == 0.0 {
+            "0".to_owned()
+        } else if value.abs() >= 1.0 {
+            format!("{value:+.0}")
+        } else {
+            format!("{:+.2}", value.clamp(-ALMOST, ALMOST))
+        }
+    }
+
+    fn share(&self, side: Side, action: &str) -> f64 {
+        let found = self.strategy[side].iter().find(|(name, _)| name == action);
+        found.map_or(0.0, |(_, share)| *share)
+    }
+}

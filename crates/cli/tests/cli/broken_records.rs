@@ -1,0 +1,117 @@
+//! Records that cannot be read: file, line and cause, exit code 1, and nothing changed.
+
+use std::fs;
+
+use crate::support::{Home, Ran, read};
+
+/// Both commands that read a record agree on what is wrong with it.
+#[track_caller]
+fn refused(home: &Home, file: &str) -> Ran {
+    let shown = home.run(&["replay", file], "").exits(1);
+    let resumed = home.run(&["play", "--resume", file], "1\n").exits(1);
+    assert_eq!(resumed.err, shown.err);
+    assert_eq!(shown.out, "");
+    assert_eq!(home.saves().len(), 0, "no game has begun");
+    resumed
+}
+
+#[test]
+fn a_broken_record_is_refused_with_its_line_and_cause() {
+    const HEAD: &str = "[Game \"base-battle\"]\n";
+    let cases: [(&str, &str); 26] = [
+        ("", "line 1: a record says which game it is of"),
+        ("hello\n", "line 1: a record says which game it is of"),
+        ("[Game \"chess\"]\n", "line 1: there is no game \"chess\""),
+        ("[Game base-battle]\n", "line 1: a tag line reads [Name \"value\"]"),
+        ("[Game \"base-battle\n", "line 1: a tag line reads [Name \"value\"]"),
+        ("{HEAD}[Game \"base-battle\"]\n", "line 2: the tag Game stands here a second time"),
+        ("{HEAD}[Rules \"push=hard\"]\n", "line 2: push=hard is not possible: push is facing"),
+        ("{HEAD}[Rules \"wind=1\"]\n", "line 2: there is no rule option \"wind\""),
+        ("{HEAD}[Player1 \" \"]\n", "line 2: a player's name cannot be empty"),
+        ("{HEAD}[Player1 \"A\u{7}nn\"]\n", "line 2: the value of Player1 must be at most"),
+        ("{HEAD}[First \"me\"]\n", "line 2: First is p1 or p2, not \"me\""),
+        ("[First \"p2\"]\n[Game \"capture-the-line\"]\n", "line 1: in Capture the Line Player 1"),
+        ("{HEAD}[Seed \"-1\"]\n", "line 2: Seed must be a number, not \"-1\""),
+        ("{HEAD}[TurnLimit \"many\"]\n", "line 2: TurnLimit must be a number, not \"many\""),
+        ("{HEAD}[Match \"game 4 of 3, score 2-1\"]\n", "line 2: Match must read like"),
+        ("{HEAD}[Match \"game 2 of 3, score 5-0\"]\n", "line 2: Match must read like"),
+        ("{HEAD}[Result \"2-0\"]\n", "line 2: Result is 1-0, 0-1, 1/2-1/2 or *, not \"2-0\""),
+        ("{HEAD}[Result \"1-0\"]\n\n1. 3\n", "line 2: the turns do not end the game"),
+        (
+            "{HEAD}[Result \"1-0\"]\n[Termination \"agreed\"]\n",
+            "line 3: \"agreed\" does not go with 1-0",
+        ),
+        ("{HEAD}\n1. 3\n2. 9\n", "line 4: turn 2: \"9\" is not a move here: enter 1, 2 or 3."),
+        ("{HEAD}\n1. 3\n2. 3\n3. 4\n", "line 5: turn 3: \"4\" is not a move here"),
+        ("{HEAD}\n3 2 2 3\n", "line 3: turn 4: Position 5 is occupied by Player 1. Enter 1 or 2."),
+        ("{HEAD}\n1. 3\n3. 3\n", "line 4: turn 2 is numbered 3"),
+        ("{HEAD}\n1. 3 {no end\n", "line 3: the comment that begins here has no end: }"),
+        ("{HEAD}\n1. 3\n[Seed \"1\"]\n", "line 4: tag lines stand before the turns"),
+        ("{HEAD}\n1. 3\n* 2\n", "line 4: \"2\" stands behind the result"),
+    ];
+    for (content, cause) in cases {
+        let home = Home::new();
+        let content = content.replace("{HEAD}", HEAD);
+        let file = home.write("x.skr", &content).display().to_string();
+        let ran = refused(&home, &file);
+        let expected = format!("error: {file}, {cause}");
+        assert!(ran.err.starts_with(&expected), "{content:?}\n{}\nnot {expected}", ran.err);
+        assert_eq!(ran.err.trim_end().lines().count(), 1, "one line says it: {}", ran.err);
+        assert_eq!(read(&home.file("x.skr")), content, "the file is untouched");
+    }
+}
+
+#[test]
+fn a_game_that_the_turns_end_must_say_so() {
+    let home = Home::new();
+    home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"*\"]\n\n2 2 2 1 1\n");
+    let ran = refused(&home, "x.skr");
+    ran.complains("error: x.skr, line 2: the turns end the game, but the tags say that it goes on");
+    home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"1-0\"]\n\n2 2 2 1 1 1\n");
+    refused(&home, "x.skr").complains("error: x.skr, line 4: turn 6: The game is over.");
+}
+
+#[test]
+fn half_a_turn_of_command_clash_is_no_turn() {
+    let home = Home::new();
+    home.write("x.skr", "[Game \"command-clash\"]\n\n1. charge|attack\n2. charge\n");
+    let ran = refused(&home, "x.skr");
+    assert!(ran.err.starts_with("error: x.skr, line 4: turn 2: \"charge\" is not a move here"));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_with_their_line() {
+    let home = Home::new();
+    home.write("x.skr", b"[Game \"base-battle\"]\n\n1. 3\n\xc3\x28\n");
+    refused(&home, "x.skr").complains("error: x.skr, line 4: this is not UTF-8 text");
+}
+
+#[test]
+fn a_file_far_too_large_is_not_even_read_to_its_end() {
+    let home = Home::new();
+    let file = fs::File::create(home.file("x.skr")).expect("the folder can be written");
+    file.set_len(1 << 40).expect("a file with a hole needs no room");
+    refused(&home, "x.skr").complains("error: x.skr is too large for a record: at most 16 MiB");
+}
+
+#[test]
+fn a_missing_file_or_a_folder_is_told_as_what_it_is() {
+    let home = Home::new();
+    let missing = "error: cannot read gone.skr: No such file or directory (os error 2)";
+    refused(&home, "gone.skr").complains(missing);
+    fs::create_dir(home.file("folder")).expect("the folder can be made");
+    refused(&home, "folder").complains("error: cannot read folder: Is a directory (os error 21)");
+}
+
+#[test]
+fn a_file_that_may_not_be_read_is_told_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    let file = home.write("x.skr", "[Game \"base-battle\"]\n");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("it is our file");
+    if fs::read(&file).is_ok() {
+        return; // Nothing is unreadable for root.
+    }
+    let denied = "error: cannot read x.skr: Permission denied (os error 13)";
+    refused(&home, "x.skr").complains(denied);
+}

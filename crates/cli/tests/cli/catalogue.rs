@@ -1,0 +1,155 @@
+//! The commands around play: the games, their rules, help, completions, the manual.
+
+use serde_json::Value;
+
+use crate::support::{Home, assert_golden, skirmish};
+
+/// Every game with its rulings in RULINGS.md.
+const RULINGS: [(&str, &str, u8); 5] = [
+    ("command-line-conquer", "R-CLC", 6),
+    ("capture-and-conquer", "R-CC", 4),
+    ("base-battle", "R-BB", 7),
+    ("command-clash", "R-CL", 6),
+    ("capture-the-line", "R-CTL", 3),
+];
+
+#[test]
+fn games_lists_the_five_games() {
+    let ran = skirmish(&["games"], "").exits(0);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    for (line, (game, ..)) in lines.iter().zip(RULINGS) {
+        assert!(line.starts_with(&format!("{game} ")), "{line}");
+    }
+    assert_eq!(lines.len(), RULINGS.len() + 2);
+}
+
+#[test]
+fn games_as_json_tells_what_can_be_chosen() {
+    let ran = skirmish(&["games", "--json"], "").exits(0);
+    let games: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    let ids: Vec<&str> =
+        games.as_array().into_iter().flatten().filter_map(|it| it["game"].as_str()).collect();
+    assert_eq!(ids, RULINGS.map(|(game, ..)| game));
+    assert_eq!(games[2]["starts"], "toss");
+    assert_eq!(games[2]["options"][2]["values"][0], "facing");
+    assert_eq!(games[4]["options"][0]["odd"], true);
+}
+
+#[test]
+fn the_rules_of_a_game_name_every_ruling_and_option() {
+    for (game, ruling, count) in RULINGS {
+        let page = skirmish(&["rules", game], "").exits(0).out;
+        for number in 1..=count {
+            assert!(page.contains(&format!("{ruling}-{number}")), "{game}: {ruling}-{number}");
+        }
+        for number in 1..=5 {
+            assert!(page.contains(&format!("R-ALL-{number}")), "{game}: R-ALL-{number}");
+        }
+        let json = skirmish(&["rules", game, "--json"], "").exits(0).out;
+        let json: Value = serde_json::from_str(&json).expect("it is JSON");
+        assert_eq!(json["text"], page);
+        for option in json["options"].as_array().into_iter().flatten() {
+            let name = option["name"].as_str().expect("an option has a name");
+            assert!(page.contains(&format!("- `{name}=")), "{game}: {name}");
+        }
+    }
+}
+
+#[test]
+fn the_pages_in_docs_are_what_the_program_prints() {
+    for (game, ..) in RULINGS {
+        let page = skirmish(&["rules", game], "").exits(0).out;
+        assert_golden(&format!("../../docs/rules/{game}.md"), &page);
+    }
+}
+
+#[test]
+fn help_begins_with_examples() {
+    let commands =
+        ["play", "games", "rules", "show", "analyze", "solve", "replay", "completions", "man"];
+    let subcommands = commands.map(|command| vec![command, "--help"]);
+    for arguments in [vec!["--help"], vec!["-h"]].into_iter().chain(subcommands) {
+        let ran = skirmish(&arguments, "").exits(0);
+        assert!(ran.out.starts_with("Examples:\n  skirmish"), "{arguments:?}\n{}", ran.out);
+        assert_eq!(ran.err, "");
+    }
+}
+
+/// What the help shows as an example must work; `play` gets an end of its input, and so exit code 3.
+#[test]
+fn the_examples_in_the_help_work() {
+    let home = Home::new();
+    home.write("my-game.skr", "[Game \"base-battle\"]\n\n3 2\n");
+    for command in [
+        "play",
+        "games",
+        "rules",
+        "show",
+        "analyze",
+        "solve",
+        "map",
+        "review",
+        "replay",
+        "lab",
+        "completions",
+        "man",
+    ] {
+        let help = skirmish(&[command, "--help"], "").exits(0).out;
+        let examples = help.lines().skip(1).take_while(|line| line.starts_with("  skirmish"));
+        for example in examples {
+            let line = example.trim().split("   ").next().unwrap_or_default();
+            let line = line.split(['>', '|']).next().unwrap_or_default();
+            let line = if line.contains("charge") { example.trim() } else { line };
+            // Only a game in which a person plays is broken off by the end of the input.
+            let code = if command == "play" && !line.contains("--p1") { 3 } else { 0 };
+            let script = line.replacen("skirmish", "\"$0\"", 1);
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-c", &script, crate::support::SKIRMISH]);
+            shell.env_clear().envs(crate::support::environment(home.path()));
+            shell.current_dir(home.path());
+            crate::support::run(shell, "").exits(code);
+        }
+    }
+}
+
+#[test]
+fn without_arguments_and_without_a_terminal_there_is_a_short_help() {
+    let home = Home::new();
+    let ran = home.run(&[], "1\n").exits(2);
+    assert_eq!(ran.out, "", "results go to standard output, and this is none");
+    assert!(ran.err.starts_with("Examples:\n"), "{}", ran.err);
+    assert!(ran.err.contains("Commands:\n"), "{}", ran.err);
+    assert_eq!(home.saves().len(), 0);
+}
+
+#[test]
+fn version_is_told() {
+    let ran = skirmish(&["--version"], "").exits(0);
+    assert_eq!(ran.out, format!("skirmish {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn every_shell_gets_completions() {
+    for (shell, sign) in [
+        ("bash", "complete -F _skirmish"),
+        ("zsh", "#compdef skirmish"),
+        ("fish", "complete -c skirmish"),
+        ("elvish", "edit:completion:arg-completer[skirmish]"),
+        ("powershell", "Register-ArgumentCompleter -Native -CommandName 'skirmish'"),
+    ] {
+        let ran = skirmish(&["completions", shell], "").exits(0);
+        assert!(ran.out.contains(sign), "{shell}:\n{}", ran.out);
+        assert!(ran.out.contains("max-turns"), "{shell} knows the options");
+    }
+}
+
+#[test]
+fn the_manual_has_a_section_for_every_command() {
+    let page = skirmish(&["man"], "").exits(0).out;
+    assert!(page.contains(".TH skirmish 1"), "{page}");
+    for command in
+        ["PLAY", "GAMES", "RULES", "SHOW", "ANALYZE", "SOLVE", "REPLAY", "COMPLETIONS", "MAN"]
+    {
+        assert!(page.contains(&format!(".SH \"SKIRMISH {command}\"\n")), "{command}");
+    }
+}

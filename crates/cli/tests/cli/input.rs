@@ -1,0 +1,131 @@
+//! Input from a pipe: what is passed over, what is echoed, what is refused (R-ALL-4), how it ends.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use crate::support::{Home, skirmish};
+
+const BATTLE: [&str; 4] = ["play", "base-battle", "--first", "p1"];
+
+#[test]
+fn the_typed_line_is_echoed_after_its_prompt() {
+    let ran = skirmish(&BATTLE, "  2  \n").exits(3);
+    ran.says(&["Enter your move (1-3): 2\n\nPlayer 1 moves 2 positions to position 2.\n"]);
+}
+
+#[test]
+fn comments_and_blank_lines_are_passed_over() {
+    let script = "# a whole game\n\n2\n   \n  # the reply\n1\n\t\nquit\n";
+    let plain = skirmish(&BATTLE, "2\n1\nquit\n").exits(0);
+    assert_eq!(skirmish(&BATTLE, script).exits(0).out, plain.out);
+}
+
+#[test]
+fn lines_may_end_as_on_windows_and_the_last_may_have_no_end() {
+    let plain = skirmish(&BATTLE, "2\n1\nquit\n").exits(0);
+    assert_eq!(skirmish(&BATTLE, "2\r\n1\r\nquit").exits(0).out, plain.out);
+}
+
+/// R-ALL-4: what is wrong, what is possible, and the question again.
+#[test]
+fn bad_input_changes_nothing_and_the_question_comes_again() {
+    let cases: [(&[u8], &str); 11] = [
+        (b"0", "\"0\" is not a move here: enter 1, 2 or 3."),
+        (b"4", "\"4\" is not a move here: enter 1, 2 or 3."),
+        (b"-1", "\"-1\" is not a move here: enter 1, 2 or 3."),
+        (b"1.0", "\"1.0\" is not a move here: enter 1, 2 or 3."),
+        (b"01", "\"01\" is not a move here: enter 1, 2 or 3."),
+        (b"1 1", "\"1 1\" is not a move here: enter 1, 2 or 3."),
+        (b"99999999999999999999999999", "\"99999999999999999999999999\" is not a move here"),
+        (b"fly", "\"fly\" is not a move here: enter 1, 2 or 3."),
+        (b"\x1b[2J\x07", "\"\\u{1b}[2J\\u{7}\" is not a move here"),
+        (b"1\0", "\"1\\u{0}\" is not a move here"),
+        (b"\xff\xfe1", "That line is not UTF-8 text. Enter 1, 2 or 3."),
+    ];
+    for (typed, refusal) in cases {
+        let home = Home::new();
+        let ran = home.run(&BATTLE, [typed, b"\nquit\n"].concat()).exits(0);
+        assert!(!ran.out.contains(['\u{1b}', '\u{7}', '\0']), "{:?}", ran.out);
+        ran.says(&[refusal, "\nEnter your move (1-3): quit\n"]);
+        assert!(home.save().ends_with("[Termination \"unfinished\"]\n\n"), "no turn was played");
+    }
+}
+
+#[test]
+fn a_line_of_a_megabyte_is_refused_and_the_game_goes_on() {
+    let input = [vec![b'1'; 1 << 20], b"\n2\nquit\n".to_vec()].concat();
+    let ran = skirmish(&BATTLE, input).exits(0);
+    assert!(ran.out.len() < 2000, "{} bytes", ran.out.len());
+    ran.says(&["That line is too long. Enter 1, 2 or 3.", "Player 1 moves 2 positions"]);
+}
+
+#[test]
+fn when_the_input_ends_the_game_is_kept_and_the_way_back_told() {
+    let home = Home::new();
+    let ran = home.run(&BATTLE, "2\n").exits(3);
+    let save = home.saves().remove(0);
+    ran.complains(&format!(
+        "The game is saved. To go on: skirmish play --resume {}",
+        save.display()
+    ));
+    assert!(home.save().ends_with("\n\n1. 2\n"), "{}", home.save());
+}
+
+#[test]
+fn quitting_is_no_failure_and_tells_the_way_back_too() {
+    let home = Home::new();
+    let ran = home.run(&BATTLE, "2\nquit\n").exits(0);
+    assert!(ran.err.starts_with("The game is saved. To go on: skirmish play --resume /"));
+    assert!(home.save().contains("[Result \"*\"]"));
+}
+
+#[test]
+fn a_game_that_is_not_saved_says_so_when_it_is_left() {
+    let home = Home::new();
+    let arguments = [&BATTLE[..], &["--no-save"]].concat();
+    home.run(&arguments, "2\n").exits(3).complains("The game is not saved, as you asked.");
+    assert_eq!(home.saves().len(), 0);
+}
+
+/// `skirmish play base-battle | head -1`, in every command that prints.
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let home = Home::new();
+    let record = home.write("x.skr", "[Game \"base-battle\"]\n\n1\n2\n");
+    let record = record.display().to_string();
+    let commands: [&[&str]; 5] = [
+        &BATTLE,
+        &["rules", "base-battle"],
+        &["replay", &record],
+        &["completions", "zsh"],
+        &["man"],
+    ];
+    for arguments in commands {
+        let mut command = home.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut line = String::new();
+        out.read_line(&mut line).expect("there is a first line");
+        drop(out);
+        let mut input = child.stdin.take().expect("it is piped");
+        // The first answers find nobody who reads the replies.
+        let moves = "1\n".repeat(10_000);
+        drop(std::io::Write::write_all(&mut input, moves.as_bytes()));
+        drop(input);
+        let ended = child.wait_with_output().expect("the program ends");
+        assert_eq!(ended.status.code(), Some(0), "{arguments:?}");
+        let err = String::from_utf8_lossy(&ended.stderr);
+        assert!(!err.contains("panicked") && !err.contains("error"), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn a_full_disk_under_standard_output_is_a_failure() {
+    let home = Home::new();
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let mut command = home.command(&["rules", "base-battle"]);
+    let ended = command.stdout(full).output().expect("the program starts");
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&ended.stderr).starts_with("error: No space left"));
+}

@@ -1,0 +1,20 @@
+//! The real binary, in pipes and on terminals, as people and programs meet it.
+
+mod broken_records;
+mod catalogue;
+mod commands;
+mod input;
+mod json;
+mod matches;
+mod options;
+mod replay;
+mod resume;
+mod review;
+mod saving;
+mod screens;
+mod secrets;
+mod show;
+mod signals;
+mod support;
+mod terminal;
+mod transcripts;

@@ -1,0 +1,234 @@
+//! The options of `skirmish play`: who starts, chance, names, rule options, the turn limit.
+
+use crate::support::{Home, skirmish};
+
+/// Seeds whose toss lets Player 1 and Player 2 start; what a seed means never changes.
+const FOR_ONE: &str = "5";
+const FOR_TWO: &str = "1";
+
+#[test]
+fn the_players_can_choose_who_starts() {
+    for (who, name) in [("p1", "Player 1"), ("p2", "Player 2")] {
+        let home = Home::new();
+        let ran = home.run(&["play", "capture-and-conquer", "--first", who], "1\n").exits(3);
+        assert!(ran.out.starts_with("Welcome"), "nothing is tossed:\n{}", ran.out);
+        ran.says(&[&format!("{name} starts first."), &format!("{name}'s turn.")]);
+        assert!(home.save().contains(&format!("[First \"{who}\"]")));
+    }
+}
+
+/// R-ALL-1: a coin toss unless the players choose; a seed repeats it.
+#[test]
+fn a_toss_is_announced_recorded_and_repeated_by_its_seed() {
+    for (seed, who, name) in [(FOR_ONE, "p1", "Player 1"), (FOR_TWO, "p2", "Player 2")] {
+        for first in [&["--first", "toss"][..], &[]] {
+            let home = Home::new();
+            let arguments = [&["play", "base-battle", "--seed", seed], first].concat();
+            let ran = home.run(&arguments, "").exits(3);
+            let said = format!("Seed: {seed}\nThe coin toss decides: {name} starts.\n\nWelcome");
+            assert!(ran.out.starts_with(&said), "{}", ran.out);
+            let save = home.save();
+            assert!(save.contains(&format!("[First \"{who}\"]")), "{save}");
+            assert!(save.contains(&format!("[Seed \"{seed}\"]")), "{save}");
+        }
+    }
+}
+
+#[test]
+fn a_seed_that_nobody_chose_is_told_so_that_the_game_can_be_repeated() {
+    let first = skirmish(&["play", "base-battle"], "1\n2\n").exits(3);
+    let seed = first.out.lines().next().and_then(|line| line.strip_prefix("Seed: "));
+    let seed = seed.expect("the seed comes first");
+    let again = skirmish(&["play", "base-battle", "--seed", seed], "1\n2\n").exits(3);
+    assert_eq!(again.out, first.out);
+}
+
+/// R-ALL-1: Player 1 starts Command Line Conquer and Capture the Line; nobody starts Command Clash.
+#[test]
+fn nobody_chooses_who_starts_where_the_rulebook_says_it() {
+    for (game, first, why) in [
+        ("capture-the-line", "p2", "in Capture the Line Player 1 always starts"),
+        ("capture-the-line", "toss", "in Capture the Line there is nothing to toss for"),
+        ("command-line-conquer", "p2", "in Command Line Conquer Player 1 always starts"),
+        ("command-line-conquer", "toss", "in Command Line Conquer there is nothing to toss for"),
+        ("command-clash", "p2", "in Command Clash nobody starts, both act at once"),
+        ("command-clash", "toss", "in Command Clash there is nothing to toss for"),
+    ] {
+        let home = Home::new();
+        let ran = home.run(&["play", game, "--first", first], "").exits(2);
+        ran.complains(&format!("error: {why} (R-ALL-1)"));
+        assert_eq!(home.saves().len(), 0, "nothing has begun");
+    }
+    for game in ["capture-the-line", "command-line-conquer", "command-clash"] {
+        skirmish(&["play", game, "--first", "p1"], "quit\n").exits(0);
+    }
+}
+
+#[test]
+fn names_take_the_place_of_the_numbers() {
+    let home = Home::new();
+    let arguments = ["play", "base-battle", "--first", "p2", "--names", " Zoë , O'Neill"];
+    let ran = home.run(&arguments, "3\n").exits(3);
+    ran.says(&[
+        "Zoë starts at position 0, their own base.\n",
+        "O'Neill, you are at position 10.\nZoë is at position 0.\n",
+        "O'Neill moves 3 positions to position 7.\n",
+    ]);
+    assert!(home.save().contains("[Player1 \"Zoë\"]\n[Player2 \"O'Neill\"]\n"));
+}
+
+#[test]
+fn names_that_cannot_be_told_apart_or_shown_are_refused() {
+    let long = format!("Ann,{}", "b".repeat(25));
+    for (names, why) in [
+        ("Ann", "put one comma between them"),
+        ("Ann,Bob,Cid", "put one comma between them"),
+        (",Bob", "each has 1 to 24 characters"),
+        ("Ann, ", "each has 1 to 24 characters"),
+        (&long, "each has 1 to 24 characters"),
+        ("Ann,ann", "they must differ"),
+        ("Ann,B\u{1b}[31mob", "control characters cannot be shown"),
+        ("Ann,B\nob", "control characters cannot be shown"),
+    ] {
+        let ran = skirmish(&["play", "command-clash", "--names", names], "").exits(2);
+        ran.complains(&format!("error: --names takes two names, such as Ann,Bob: {why}"));
+    }
+}
+
+#[test]
+fn a_rule_option_changes_the_game_and_is_recorded() {
+    let home = Home::new();
+    let arguments = ["play", "base-battle", "--first", "p1", "--rule", "positions=5", "--rule"];
+    let ran = home.run(&[&arguments[..], &["push=onward"]].concat(), "").exits(3);
+    ran.says(&["[ P1 ][  _ ][  _ ][  _ ][ P2 ]\n  0     1     2     3     4\n"]);
+    assert!(home.save().contains("[Rules \"positions=5 push=onward\"]"));
+}
+
+#[test]
+fn a_wrong_rule_option_is_told_what_is_possible() {
+    for (game, rule, why) in [
+        (
+            "base-battle",
+            "x=1",
+            "there is no rule option \"x\" in this game: it has positions, steps and push",
+        ),
+        (
+            "base-battle",
+            "positions=2",
+            "positions=2 is not possible: positions is a whole number from 3 to 255",
+        ),
+        (
+            "base-battle",
+            "positions=256",
+            "positions=256 is not possible: positions is a whole number from 3 to 255",
+        ),
+        (
+            "base-battle",
+            "positions=99999999999999999999",
+            "positions=99999999999999999999 is not possible: positions is a whole number from 3 to 255",
+        ),
+        (
+            "base-battle",
+            "push",
+            "\"push\" is not a rule option: write NAME=VALUE, such as positions=11",
+        ),
+        (
+            "base-battle",
+            "push=forward",
+            "push=forward is not possible: push is facing, behind or onward",
+        ),
+        (
+            "capture-the-line",
+            "positions=10",
+            "positions=10 is not possible: positions is an odd number from 3 to 255",
+        ),
+        (
+            "command-line-conquer",
+            "units=0",
+            "units=0 is not possible: units is a whole number from 1 to 9",
+        ),
+        ("command-clash", "defeat=no", "defeat=no is not possible: defeat is zero or damage"),
+    ] {
+        let ran = skirmish(&["play", game, "--rule", rule], "").exits(2);
+        ran.complains(&format!("error: {why}"));
+    }
+    let twice = ["play", "base-battle", "--rule", "steps=1", "--rule", "steps=2"];
+    let ran = skirmish(&twice, "").exits(2);
+    ran.complains("error: the rule option steps is given twice");
+}
+
+/// R-ALL-2: a game that reaches the limit is a draw; one that ends in that very turn is not.
+#[test]
+fn a_game_that_reaches_the_turn_limit_is_a_draw() {
+    let home = Home::new();
+    let arguments = ["play", "capture-the-line", "--max-turns", "4"];
+    let ran = home.run(&arguments, "2\n2\n2\n1\n1\n").exits(0);
+    ran.says(&[
+        "Player 2 moves to Point 8.",
+        "The turn limit of 4 is reached: the game is a draw.\n",
+    ]);
+    let save = home.save();
+    assert!(save.contains("[TurnLimit \"4\"]\n[Result \"1/2-1/2\"]\n[Termination \"turn limit\"]"));
+
+    let ran =
+        skirmish(&["play", "capture-the-line", "--max-turns", "5"], "2\n2\n2\n1\n1\n").exits(0);
+    assert!(!ran.out.contains("turn limit"), "{}", ran.out);
+    ran.says(&["Player 1 wins the game!"]);
+}
+
+/// R-ALL-3: nobody is asked where there is nothing to choose, and nobody passes for ever.
+#[test]
+fn a_turn_without_a_move_passes_and_says_so() {
+    let arguments = ["play", "base-battle", "--first", "p1", "--rule", "positions=3", "--rule"];
+    let ran = skirmish(&[&arguments[..], &["steps=1"]].concat(), "1\nundo\n1\nquit\n").exits(0);
+    let passed = "Player 2 has no valid move: the turn passes to Player 1.\n";
+    let stuck = "Neither player can move. Enter pass, draw, resign or quit.\n";
+    ran.says(&[passed, stuck, "Taken back.\n\n[ P1 ][  _ ][ P2 ]\n", passed, stuck]);
+}
+
+#[test]
+fn a_game_goes_by_its_beginning_and_a_slip_gets_a_hint() {
+    skirmish(&["play", "Base Battle", "--first", "p1"], "quit\n").exits(0);
+    skirmish(&["play", "base", "--first", "p1"], "quit\n").exits(0);
+    let games = "The games are command-line-conquer, capture-and-conquer, base-battle, \
+                 command-clash and capture-the-line.";
+    for (typed, why) in [
+        (
+            "base-batle",
+            format!("there is no game \"base-batle\"; did you mean base-battle? {games}"),
+        ),
+        (
+            "comand-clash",
+            format!("there is no game \"comand-clash\"; did you mean command-clash? {games}"),
+        ),
+        ("chess", format!("there is no game \"chess\". {games}")),
+        ("command", "\"command\" could be command-line-conquer or command-clash".to_owned()),
+    ] {
+        for arguments in [&["play", typed][..], &["rules", typed], &["show", typed]] {
+            skirmish(arguments, "").exits(2).complains(&format!("error: {why}"));
+        }
+    }
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_is_a_usage_error() {
+    let commands: [&[&str]; 12] = [
+        &["play"],
+        &["nonsense"],
+        &["play", "base-battle", "--first", "me"],
+        &["play", "base-battle", "--match", "0"],
+        &["play", "base-battle", "--match", "1000"],
+        &["play", "base-battle", "--max-turns", "0"],
+        &["play", "base-battle", "--seed", "-1"],
+        &["play", "base-battle", "--resume"],
+        &["play", "--resume", "--seed", "3"],
+        &["rules"],
+        &["show"],
+        &["completions", "basic"],
+    ];
+    for arguments in commands {
+        let ran = skirmish(arguments, "").exits(2);
+        assert_eq!(ran.out, "", "{arguments:?}");
+        assert!(ran.err.starts_with("error: "), "{arguments:?}: {}", ran.err);
+    }
+}

@@ -1,0 +1,142 @@
+//! Saving: after every turn, whole or not at all, and never at the cost of the last good save.
+
+use std::fs;
+
+use crate::support::{Home, Talk, read};
+
+const LINE: [&str; 2] = ["play", "capture-the-line"];
+
+#[test]
+fn after_every_turn_the_save_is_a_valid_record_of_all_turns() {
+    let home = Home::new();
+    let mut talk = home.talk(&LINE);
+    let moves = ["2", "1", "2"];
+    for (index, typed) in moves.iter().enumerate() {
+        talk.hear(&prompts(index));
+        talk.say(format!("{typed}\n"));
+        talk.hear(&prompts(index + 1));
+        let save = home.saves().remove(0).display().to_string();
+        let shown = home.run(&["replay", &save, "--json"], "").exits(0);
+        let turns = shown.out.lines().filter(|line| line.contains("\"played\":\"")).count();
+        assert_eq!(turns, index + 1);
+    }
+    assert_eq!(home.saves().len(), 1, "no temporary files are left");
+    talk.end().exits(3);
+}
+
+/// What has been said once this many turns are played and the next is asked for.
+fn prompts(turns: usize) -> String {
+    let positions = ["1, Player 2 at Point 11", "11, Player 1 at Point 3"];
+    let later = ["3, Player 2 at Point 10", "10, Player 1 at Point 5"];
+    let positions = [positions, later].concat();
+    format!("at Point {}.\nChoose your move (enter 1 or 2 to", positions[turns])
+}
+
+#[test]
+fn a_save_exists_from_the_first_prompt_on() {
+    let home = Home::new();
+    let talk = home.talk(&LINE);
+    talk.hear("Choose your move");
+    assert!(home.save().contains("[Result \"*\"]"));
+    talk.end().exits(3);
+}
+
+#[test]
+fn a_finished_game_is_kept_as_its_record() {
+    let home = Home::new();
+    let ran = home.run(&LINE, "2\n2\n2\n1\n1\n").exits(0);
+    assert_eq!(ran.err, "");
+    assert!(home.save().contains("[Result \"1-0\"]\n[Termination \"rules\"]\n\n1. 2\n2. 2\n"));
+}
+
+#[test]
+fn a_record_can_be_asked_for_beside_the_save() {
+    let home = Home::new();
+    home.run(&["play", "capture-the-line", "--record", "our.skr"], "2\n").exits(3);
+    assert_eq!(read(&home.file("our.skr")), home.save());
+    let unsaved = ["play", "capture-the-line", "--record", "other.skr", "--no-save"];
+    home.run(&unsaved, "2\n").exits(3);
+    assert!(read(&home.file("other.skr")).ends_with("1. 2\n"));
+    assert_eq!(home.saves().len(), 1);
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_told_before_the_game_begins() {
+    let home = Home::new();
+    let file = home.file("no/such.skr");
+    let ran = home.run(&["play", "capture-the-line", "--record", "no/such.skr"], "2\n").exits(1);
+    assert_eq!(ran.out, "");
+    ran.complains(&format!(
+        "error: cannot save in {}: No such file or directory (os error 2)",
+        file.display()
+    ));
+}
+
+/// A home that cannot be written: here a file stands where the folder should be, which stops even root.
+#[test]
+fn a_home_that_cannot_be_written_is_a_clear_failure() {
+    let home = Home::new();
+    home.write("data", "a file, not a folder");
+    let ran = home.run(&LINE, "2\n").exits(1);
+    assert_eq!(ran.out, "");
+    ran.complains(&format!(
+        "error: cannot save in {}: Not a directory (os error 20)",
+        home.games().display()
+    ));
+    home.run(&["play", "capture-the-line", "--no-save"], "2\nquit\n").exits(0);
+}
+
+/// Plays a turn while the save folder is as usual, then puts a file in the folder's place.
+fn spoil(home: &Home, talk: &mut Talk) {
+    talk.say("2\n");
+    talk.hear("Choose your move (enter 1 or 2 to move forward that many points): 2\n");
+    talk.hear("It's Player 2's turn.");
+    fs::rename(home.games(), home.file("kept")).expect("the folder can be moved");
+    fs::write(home.games(), "in the way").expect("a file can be put there");
+}
+
+#[test]
+fn a_save_that_fails_in_the_middle_of_a_game_warns_once_and_the_game_goes_on() {
+    let home = Home::new();
+    let mut talk = home.talk(&LINE);
+    spoil(&home, &mut talk);
+    talk.say("1\n2\n1\n1\n");
+    let ran = talk.end().exits(0);
+    assert_eq!(ran.err.matches("warning: cannot save in ").count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("the game goes on, and the last good save is kept"), "{}", ran.err);
+    assert!(!ran.err.contains(" at path "), "no temporary file is named: {}", ran.err);
+    ran.says(&["Player 1 wins the game!"]);
+    assert_eq!(read(&home.games()), "in the way", "nothing is destroyed");
+    let kept = fs::read_dir(home.file("kept")).expect("the folder is there").flatten();
+    let kept: Vec<String> = kept.map(|file| read(&file.path())).collect();
+    assert_eq!(kept.len(), 1);
+    assert!(kept[0].ends_with("\n\n1. 2\n"), "the last good save is whole: {}", kept[0]);
+}
+
+/// "The game is saved" was once said although the last turns were not.
+#[test]
+fn leaving_after_a_failed_save_does_not_claim_that_all_is_saved() {
+    let home = Home::new();
+    let mut talk = home.talk(&LINE);
+    spoil(&home, &mut talk);
+    talk.say("1\nquit\n");
+    let ran = talk.end().exits(0);
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with("The last turns are not saved. To go on: skirmish"), "{}", ran.err);
+}
+
+#[test]
+fn saving_works_again_once_the_folder_is_back() {
+    let home = Home::new();
+    let mut talk = home.talk(&LINE);
+    spoil(&home, &mut talk);
+    talk.say("1\n");
+    talk.hear("Player 2 moves to Point 10.");
+    talk.hear("Current Positions: Player 1 at Point 3, Player 2 at Point 10.");
+    fs::remove_file(home.games()).expect("the file can be removed");
+    fs::rename(home.file("kept"), home.games()).expect("the folder can be moved back");
+    talk.say("2\n");
+    let ran = talk.end().exits(3);
+    assert!(ran.err.contains("\nThe game is saved. To go on: "), "{}", ran.err);
+    assert!(home.save().ends_with("1. 2\n2. 1\n3. 2\n"), "{}", home.save());
+}

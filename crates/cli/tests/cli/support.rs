@@ -1,0 +1,276 @@
+//! A home of its own for every test, and the program run in it through pipes.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// The program under test.
+pub(crate) const SKIRMISH: &str = env!("CARGO_BIN_EXE_skirmish");
+
+/// How long anything may take before a test gives up. Nothing waits that long unless it is broken.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The variables that every run gets; all others are removed, so that no machine's settings matter.
+pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
+    vec![
+        ("PATH", std::env::var("PATH").unwrap_or_default()),
+        ("HOME", home.display().to_string()),
+        ("XDG_DATA_HOME", home.join("data").display().to_string()),
+    ]
+}
+
+/// An empty home.
+pub(crate) struct Home(TempDir);
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder for the test"))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// A file in this home.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// A file in this home with this content.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.file(name);
+        fs::write(&path, content).expect("the test's own folder can be written");
+        path
+    }
+
+    /// The folder of saved games.
+    pub(crate) fn games(&self) -> PathBuf {
+        self.file("data/skirmish/games")
+    }
+
+    /// The saved games in the order of their names.
+    pub(crate) fn saves(&self) -> Vec<PathBuf> {
+        let files = fs::read_dir(self.games()).map(|files| files.flatten().map(|it| it.path()));
+        let mut paths: Vec<PathBuf> = files.map(Iterator::collect).unwrap_or_default();
+        paths.sort();
+        paths
+    }
+
+    /// The only saved game.
+    pub(crate) fn save(&self) -> String {
+        let saves = self.saves();
+        assert_eq!(saves.len(), 1, "one game is saved: {saves:?}");
+        read(&saves[0])
+    }
+
+    /// The program with these arguments.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(SKIRMISH);
+        command.args(arguments).env_clear().envs(environment(self.path()));
+        command.current_dir(self.path());
+        command
+    }
+
+    /// Runs the program to its end with this input.
+    pub(crate) fn run(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
+        run(self.command(arguments), input)
+    }
+
+    /// Begins a conversation in which the input stays open.
+    pub(crate) fn talk(&self, arguments: &[&str]) -> Talk {
+        Talk::begin(self.command(arguments))
+    }
+}
+
+/// Runs the program with these arguments and this input in a home that nobody looks at.
+pub(crate) fn skirmish(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
+    Home::new().run(arguments, input)
+}
+
+/// Runs a command to its end with this input.
+pub(crate) fn run(command: Command, input: impl AsRef<[u8]>) -> Ran {
+    let mut talk = Talk::begin(command);
+    talk.say(input.as_ref());
+    talk.end()
+}
+
+pub(crate) fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    /// Asserts the exit code, and shows everything if it is another.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        let Self { out, err, .. } = &self;
+        assert_eq!(self.code, Some(code), "exit code\n--- stdout\n{out}\n--- stderr\n{err}");
+        assert!(!err.contains("panicked"), "{err}");
+        self
+    }
+
+    /// Asserts that standard output contains these texts, in this order.
+    #[track_caller]
+    pub(crate) fn says(self, texts: &[&str]) -> Self {
+        let mut rest = self.out.as_str();
+        for text in texts {
+            let Some(at) = rest.find(text) else {
+                panic!("missing, or in the wrong place:\n{text}\n--- stdout\n{}", self.out);
+            };
+            rest = &rest[at + text.len()..];
+        }
+        self
+    }
+
+    /// Asserts that standard error is this one line.
+    #[track_caller]
+    pub(crate) fn complains(self, line: &str) -> Self {
+        assert_eq!(self.err.trim_end(), line);
+        self
+    }
+}
+
+/// Bytes that arrive from a program, and a way to wait for them.
+#[derive(Clone, Default)]
+pub(crate) struct Watched(Arc<(Mutex<Vec<u8>>, Condvar)>);
+
+impl Watched {
+    /// Collects everything from a reader.
+    pub(crate) fn collect(&self, mut reader: impl Read + Send + 'static) -> JoinHandle<()> {
+        let watched = self.clone();
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            loop {
+                let count = match reader.read(&mut buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    // A terminal whose last user has gone gives an error in place of an end.
+                    Ok(0) | Err(_) => break,
+                    Ok(count) => count,
+                };
+                let (bytes, news) = &*watched.0;
+                bytes.lock().expect("no reader panics").extend_from_slice(&buffer[..count]);
+                news.notify_all();
+            }
+        })
+    }
+
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.0.0.lock().expect("no reader panics").clone()
+    }
+
+    /// Waits until the bytes are as they should be. Says whether they ever were.
+    pub(crate) fn wait(&self, mut enough: impl FnMut(&[u8]) -> bool) -> bool {
+        let (bytes, news) = &*self.0;
+        let guard = bytes.lock().expect("no reader panics");
+        let waited = news.wait_timeout_while(guard, PATIENCE, |bytes| !enough(bytes));
+        !waited.expect("no reader panics").1.timed_out()
+    }
+}
+
+/// A conversation with the program through pipes.
+pub(crate) struct Talk {
+    child: Child,
+    input: Option<ChildStdin>,
+    out: Watched,
+    err: Watched,
+    readers: [JoinHandle<()>; 2],
+}
+
+impl Talk {
+    fn begin(mut command: Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let (out, err) = (Watched::default(), Watched::default());
+        let readers = [
+            out.collect(child.stdout.take().expect("it is piped")),
+            err.collect(child.stderr.take().expect("it is piped")),
+        ];
+        let input = child.stdin.take();
+        Self { child, input, out, err, readers }
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Types something. A program that has ended already does not listen any more.
+    pub(crate) fn say(&mut self, text: impl AsRef<[u8]>) {
+        let input = self.input.as_mut().expect("the input is open until the end");
+        drop(input.write_all(text.as_ref()));
+    }
+
+    /// Waits until standard output contains a text, and gives all of it.
+    #[track_caller]
+    pub(crate) fn hear(&self, text: &str) -> String {
+        let heard = self.out.wait(|bytes| String::from_utf8_lossy(bytes).contains(text));
+        let out = self.so_far();
+        assert!(heard, "never heard:\n{text}\n--- stdout\n{out}");
+        out
+    }
+
+    pub(crate) fn so_far(&self) -> String {
+        String::from_utf8_lossy(&self.out.bytes()).into_owned()
+    }
+
+    /// Closes the input and waits for the end.
+    pub(crate) fn end(mut self) -> Ran {
+        drop(self.input.take());
+        self.wait()
+    }
+
+    /// Waits for the end with the input still open.
+    pub(crate) fn wait(mut self) -> Ran {
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("it is our child") {
+                break status;
+            }
+            if begun.elapsed() > PATIENCE {
+                drop(self.child.kill());
+                panic!("the program does not end\n--- stdout\n{}", self.so_far());
+            }
+            thread::sleep(Duration::from_millis(2));
+        };
+        for reader in self.readers {
+            reader.join().expect("no reader panics");
+        }
+        let text = |watched: &Watched| String::from_utf8_lossy(&watched.bytes()).into_owned();
+        Ran { code: status.code(), out: text(&self.out), err: text(&self.err) }
+    }
+}
+
+/// Sends a signal, by its name without SIG.
+pub(crate) fn send(signal: &str, process: u32) {
+    let sent = Command::new("sh").arg("-c").arg(format!("kill -{signal} {process}")).status();
+    assert!(sent.expect("there is a shell").success(), "{signal} reaches {process}");
+}
+
+/// Compares a text with a file in the repository, or writes the file when `UPDATE_GOLDEN` is set.
+#[track_caller]
+pub(crate) fn assert_golden(file: &str, actual: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("it can be made");
+        fs::write(&path, actual).expect("the repository can be written");
+        return;
+    }
+    let expected = read(&path);
+    assert!(
+        expected == actual,
+        "{} differs (UPDATE_GOLDEN=1 rewrites it)\n--- expected\n{expected}\n--- actual\n{actual}",
+        path.display()
+    );
+}

@@ -1,0 +1,72 @@
+//! The five levels.
+
+use std::fmt;
+
+/// How strong a computer player is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Plays whatever comes to mind, nine times in ten.
+    Novice,
+    /// Looks before it moves less than half the time.
+    Casual,
+    /// Slips about once in three turns.
+    Skilled,
+    /// Slips rarely.
+    Expert,
+    /// Knows the game completely.
+    Perfect,
+}
+
+impl Level {
+    /// All levels, weakest first.
+    pub const ALL: [Self; 5] =
+        [Self::Novice, Self::Casual, Self::Skilled, Self::Expert, Self::Perfect];
+
+    /// Its name, as in `--p1 NAME`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Novice => "novice",
+            Self::Casual => "casual",
+            Self::Skilled => "skilled",
+            Self::Expert => "expert",
+            Self::Perfect => "perfect",
+        }
+    }
+
+    /// What it is like to play against, in a few words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Novice => "mostly plays whatever comes to mind",
+            Self::Casual => "looks before it moves less than half the time",
+            Self::Skilled => "plays well and slips about once in three turns",
+            Self::Expert => "plays very well and slips rarely",
+            Self::Perfect => "knows the game completely, and sets traps",
+        }
+    }
+
+    /// The level of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
+    }
+
+    /// How often it plays any legal move instead of the perfect player's.
+    #[must_use]
+    pub const fn slips(self) -> f64 {
+        match self {
+            Self::Novice => 0.9,
+            Self::Casual => 0.6,
+            Self::Skilled => 0.35,
+            Self::Expert => 0.15,
+            Self::Perfect => 0.0,
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}

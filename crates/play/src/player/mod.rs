@@ -1,0 +1,119 @@
+//! Computer players: five levels, each a known distribution over the moves of every position.
+
+mod level;
+mod policy;
+mod sharp;
+mod traps;
+mod versus;
+
+pub use level::Level;
+pub use policy::Policy;
+pub use versus::{Results, best_against, versus};
+
+use std::fmt;
+use std::sync::Arc;
+
+use skirmish_rules::{Side, Table};
+
+use crate::chance::Chance;
+use crate::solved::{Judgement, Solved};
+
+/// Who sits in a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Player {
+    /// A person.
+    #[default]
+    Human,
+    /// A computer player.
+    Computer(Level),
+}
+
+impl Player {
+    /// The player of that name: `human` or a level.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        if name.eq_ignore_ascii_case("human") {
+            return Some(Self::Human);
+        }
+        Level::named(name).map(Self::Computer)
+    }
+
+    /// The level, if it is a computer.
+    #[must_use]
+    pub const fn level(self) -> Option<Level> {
+        match self {
+            Self::Human => None,
+            Self::Computer(level) => Some(level),
+        }
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Human => formatter.write_str("human"),
+            Self::Computer(level) => level.fmt(formatter),
+        }
+    }
+}
+
+/// A computer player at a table.
+#[derive(Clone)]
+pub struct Computer {
+    policy: Arc<Policy>,
+    chance: Chance,
+}
+
+impl Computer {
+    /// A player of this level for a solved game.
+    #[must_use]
+    pub fn new(level: Level, solved: Arc<Solved>, chance: Chance) -> Self {
+        Self { policy: Arc::new(Policy::new(level, solved)), chance }
+    }
+
+    /// Its level.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.policy.level()
+    }
+
+    /// What it chooses for a side, in notation. The same seed, game and turn give the same choice.
+    ///
+    /// # Panics
+    /// When the side has nothing to choose.
+    #[must_use]
+    pub fn choose(&self, table: &dyn Table, side: Side, game: u32) -> String {
+        let choices = table.choices(side);
+        let node = self.policy.solved().graph().find(&table.position());
+        let node =
+            node.ok().flatten().expect("a game in progress is among the positions that can arise");
+        let shares = self.policy.shares(node, side);
+        let mut left = self.chance.roll(game, table.history().len(), side);
+        let chosen = shares.iter().position(|share| {
+            left -= share;
+            left < 0.0
+        });
+        let likeliest =
+            || (0..shares.len()).max_by(|&one, &two| shares[one].total_cmp(&shares[two]));
+        let index = chosen.or_else(likeliest).expect("a side that is asked has a choice");
+        choices[index].notation.clone()
+    }
+
+    /// Whether it takes a draw: exactly where it cannot do better.
+    #[must_use]
+    pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
+        let Ok(Some(analysis)) = self.policy.solved().analyse(&table.position()) else {
+            return false;
+        };
+        match analysis.verdict {
+            Judgement::Alternating { value, .. } => {
+                let mine = if table.turn().contains(&side) { value } else { value.before() };
+                mine.rank() <= 0
+            }
+            Judgement::Simultaneous { value, error, .. } => match side {
+                Side::One => value <= error,
+                Side::Two => -value <= error,
+            },
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! An equilibrium with teeth: among the optimal mixes of a simultaneous game, those that gain most from an
+//! opponent who errs. Without this, a player content with a draw might just charge for ever.
+
+use skirmish_rules::{Both, Side};
+use skirmish_solver::recursive::{Mixes, Recursive, Solution, Stage, TOLERANCE};
+
+/// How much a gain is worth a turn later.
+const PATIENCE: f64 = 0.97;
+
+/// Rounds in which the gains from an opponent's errors are followed.
+const ROUNDS: usize = 300;
+
+/// Values nearer to 0 than this are 0.
+const EVEN: f64 = 1e-12;
+
+/// How much a mix may seem to lose to an opponent by rounding.
+const SLACK: f64 = 1e-11;
+
+/// For each side, a mix in every position that is as good as the solution's against anybody, and as good as
+/// can be against one who plays any action at all in the share `slips` of turns.
+pub(super) fn equilibrium(
+    game: &Recursive,
+    solution: &Solution,
+    slips: f64,
+) -> Both<Vec<Vec<f64>>> {
+    let mixes = Both::from_fn(|side| sharpened(game, solution, side, slips));
+    let certain = game.judge(Mixes { rows: mixes.one.clone(), columns: mixes.two.clone() });
+    // Mixes that are optimal in every position alone need not be so in the whole game.
+    let held = |side: Side| {
+        let (proven, known) = match side {
+            Side::One => (&certain.bounds.lower, &solution.bounds.lower),
+            Side::Two => (&certain.bounds.upper, &solution.bounds.upper),
+        };
+        proven.iter().zip(known).all(|(proven, known)| (proven - known).abs() < TOLERANCE)
+    };
+    let Mixes { rows, columns } = &solution.mixes;
+    Both::new(
+        if held(Side::One) { mixes.one } else { rows.clone() },
+        if held(Side::Two) { mixes.two } else { columns.clone() },
+    )
+}
+
+fn sharpened(game: &Recursive, solution: &Solution, side: Side, slips: f64) -> Vec<Vec<f64>> {
+    let plain = match side {
+        Side::One => &solution.mixes.rows,
+        Side::Two => &solution.mixes.columns,
+    };
+    let options: Vec<Vec<Vec<f64>>> = (0..game.nodes.len())
+        .map(|node| {
+            let (value, _) = solution.bounds.value(node);
+            let view = View::of(game, node, side);
+            let worth = |next: usize| view.sign * solution.bounds.value(next).0;
+            // Elsewhere the value itself is at stake, and the solution's mix is hard to better.
+            if value.abs() > EVEN || view.own == 0 {
+                return vec![plain[node].clone()];
+            }
+            let mut corners = view.corners(worth);
+            corners.push(plain[node].clone());
+            corners
+        })
+        .collect();
+    let mut gain = vec![0.0; game.nodes.len()];
+    let mut chosen = vec![0; game.nodes.len()];
+    for _ in 0..ROUNDS {
+        let before = gain.clone();
+        for node in 0..game.nodes.len() {
+            let view = View::of(game, node, side);
+            if let Stage::Over(worth) = game.nodes[node] {
+                gain[node] = view.sign * worth;
+                continue;
+            }
+            let against = view.erring(solution, node, slips);
+            let gets = |mix: &Vec<f64>| {
+                let rows = (0..view.own).map(|own| {
+                    let cells =
+                        (0..view.other).map(|other| against[other] * before[view.next(own, other)]);
+                    mix[own] * cells.sum::<f64>()
+                });
+                PATIENCE * rows.sum::<f64>()
+            };
+            let best = (0..options[node].len()).max_by(|&one, &two| {
+                gets(&options[node][one]).total_cmp(&gets(&options[node][two]))
+            });
+            chosen[node] = best.expect("the plain mix is an option");
+            gain[node] = gets(&options[node][chosen[node]]);
+        }
+    }
+    options
+        .into_iter()
+        .zip(chosen)
+        .map(|(mut options, chosen)| options.swap_remove(chosen))
+        .collect()
+}
+
+/// A position's matrix as one side sees it.
+struct View<'a> {
+    side: Side,
+    sign: f64,
+    own: usize,
+    other: usize,
+    columns: usize,
+    cells: &'a [usize],
+}
+
+impl<'a> View<'a> {
+    fn of(game: &'a Recursive, node: usize, side: Side) -> Self {
+        let (columns, cells): (usize, &[usize]) = match &game.nodes[node] {
+            Stage::Over(_) => (1, &[]),
+            Stage::Open { columns, next } => (*columns, next),
+        };
+        let rows = cells.len() / columns;
+        let (own, other, sign) = match side {
+            Side::One => (rows, columns, 1.0),
+            Side::Two => (if rows == 0 { 0 } else { columns }, rows, -1.0),
+        };
+        Self { side, sign, own, other, columns, cells }
+    }
+
+    fn next(&self, own: usize, other: usize) -> usize {
+        match self.side {
+            Side::One => self.cells[own * self.columns + other],
+            Side::Two => self.cells[other * self.columns + own],
+        }
+    }
+
+    /// The opponent's mix with its slips.
+    fn erring(&self, solution: &Solution, node: usize, slips: f64) -> Vec<f64> {
+        let mix = match self.side {
+            Side::One => &solution.mixes.columns[node],
+            Side::Two => &solution.mixes.rows[node],
+        };
+        let any = slips / f64::from(u32::try_from(mix.len()).expect("a side has few actions"));
+        mix.iter().map(|share| (1.0 - slips) * share + any).collect()
+    }
+
+    /// The corners of the set of mixes that get at least 0 against every action of the opponent.
+    fn corners(&self, worth: impl Fn(usize) -> f64) -> Vec<Vec<f64>> {
+        let gets = |own: usize, other: usize| worth(self.next(own, other));
+        let mut found = Vec::new();
+        // A corner is where one constraint fewer than there are actions holds with equality: either the
+        // opponent's action gets just 0 or our own action is never played.
+        let constraints = self.own + self.other;
+        for tight in 0..1_u32 << constraints {
+            if tight.count_ones() as usize + 1 != self.own {
+                continue;
+            }
+            let mut lines = vec![(vec![1.0; self.own], 1.0)];
+            for constraint in (0..constraints).filter(|constraint| tight & (1 << constraint) != 0) {
+                let line = (0..self.own).map(|own| match constraint.checked_sub(self.own) {
+                    Some(other) => gets(own, other),
+                    None => f64::from(u8::from(own == constraint)),
+                });
+                lines.push((line.collect(), 0.0));
+            }
+            let Some(mix) = solve_linear(lines) else { continue };
+            let is_mix = mix.iter().all(|share| *share >= -SLACK);
+            let is_safe = (0..self.other).all(|other| {
+                let total: f64 =
+                    mix.iter().enumerate().map(|(own, share)| share * gets(own, other)).sum();
+                total >= -SLACK
+            });
+            if is_mix && is_safe {
+                let mix: Vec<f64> =
+                    mix.into_iter().map(|share| if share < SLACK { 0.0 } else { share }).collect();
+                let total: f64 = mix.iter().sum();
+                found.push(mix.into_iter().map(|share| share / total).collect());
+            }
+        }
+        found
+    }
+}
+
+/// Solves linear equations by elimination; nothing if they do not have one solution.
+fn solve_linear(mut lines: Vec<(Vec<f64>, f64)>) -> Option<Vec<f64>> {
+    let size = lines.len();
+    for column in 0..size {
+        let size_of = |line: &(Vec<f64>, f64)| line.0[column].abs();
+        let pivot = (column..size)
+            .max_by(|&one, &two| size_of(&lines[one]).total_cmp(&size_of(&lines[two])))?;
+        lines.swap(column, pivot);
+        let (of_pivot, right) = lines[column].clone();
+        if of_pivot[column].abs() < SLACK {
+            return None;
+        }
+        for (index, (line, value)) in lines.iter_mut().enumerate() {
+            let factor = line[column] / of_pivot[column];
+            if index != column && factor != 0.0 {
+                for (cell, of_pivot) in line.iter_mut().zip(&of_pivot) {
+                    *cell -= factor * of_pivot;
+                }
+                *value -= factor * right;
+            }
+        }
+    }
+    Some(lines.iter().enumerate().map(|(index, (line, value))| value / line[index]).collect())
+}

@@ -1,0 +1,156 @@
+//! Levels against each other, computed and not sampled: a game between two known distributions is a Markov
+//! chain, and its result is an exact distribution.
+
+use skirmish_rules::graph::{Expansion, Node, Verdict};
+use skirmish_rules::{Both, Outcome, Side};
+
+use super::policy::Policy;
+use crate::solved::Solved;
+
+/// The chances of the three results of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Results {
+    /// Player 1 wins.
+    pub one: f64,
+    /// Player 2 wins.
+    pub two: f64,
+    /// The turn limit is reached.
+    pub draw: f64,
+}
+
+impl Results {
+    /// What a side scores on average: 1 for a win, a half for a draw.
+    #[must_use]
+    pub fn score(self, side: Side) -> f64 {
+        let won = match side {
+            Side::One => self.one,
+            Side::Two => self.two,
+        };
+        won + self.draw / 2.0
+    }
+}
+
+/// The exact result of a game from its start between two policies, if it is a draw after `turns` turns.
+#[must_use]
+pub fn versus(solved: &Solved, players: Both<&Policy>, turns: usize) -> Results {
+    let chain = Chain::of(solved, |node, side| Some(players[side].shares(node, side)));
+    let mut result = Results::default();
+    let mut here = vec![0.0; chain.steps.len()];
+    here[chain.start] = 1.0;
+    for _ in 0..=turns {
+        let mut next = vec![0.0; here.len()];
+        for (place, step) in chain.steps.iter().enumerate().filter(|(place, _)| here[*place] > 0.0)
+        {
+            match step {
+                Step::Over(Outcome::Won(Side::One)) => result.one += here[place],
+                Step::Over(Outcome::Won(Side::Two)) => result.two += here[place],
+                Step::Over(Outcome::Draw) => result.draw += here[place],
+                Step::Open(choices) => {
+                    for &(to, share) in choices.iter().flatten() {
+                        next[to] += here[place] * share;
+                    }
+                }
+            }
+        }
+        here = next;
+    }
+    result.draw = 1.0 - result.one - result.two;
+    result
+}
+
+/// The most that anybody could score on average as `side` against a policy, if the game is a draw after so
+/// many turns: the exact best response.
+#[must_use]
+pub fn best_against(solved: &Solved, policy: &Policy, side: Side, turns: usize) -> f64 {
+    let chain =
+        Chain::of(solved, |node, mover| (mover != side).then(|| policy.shares(node, mover)));
+    let worth_of = |outcome: Outcome| match outcome.winner() {
+        None => 0.5,
+        Some(winner) => f64::from(u8::from(winner == side)),
+    };
+    let mut worth: Vec<f64> = chain
+        .steps
+        .iter()
+        .map(|step| match step {
+            Step::Over(outcome) => worth_of(*outcome),
+            Step::Open(_) => 0.5,
+        })
+        .collect();
+    for _ in 0..turns {
+        worth = chain
+            .steps
+            .iter()
+            .zip(&worth)
+            .map(|(step, now)| match step {
+                Step::Over(_) => *now,
+                Step::Open(choices) => choices
+                    .iter()
+                    .map(|choice| choice.iter().map(|&(to, share)| share * worth[to]).sum::<f64>())
+                    .fold(0.0, f64::max),
+            })
+            .collect();
+    }
+    worth[chain.start]
+}
+
+/// The positions that can arise, with what follows from each.
+struct Chain {
+    start: usize,
+    steps: Vec<Step>,
+}
+
+enum Step {
+    Over(Outcome),
+    /// For each choice of a side without a policy (one, if both have one) the next positions and their chances.
+    Open(Vec<Vec<(usize, f64)>>),
+}
+
+impl Chain {
+    /// The chain in which a side plays the shares that `shares` gives it, or chooses where it gives none.
+    fn of(solved: &Solved, shares: impl Fn(u32, Side) -> Option<Vec<f64>>) -> Self {
+        let graph = solved.graph();
+        let nodes: Vec<u32> = solved.reached().iter().collect();
+        let place = |node: u32| nodes.binary_search(&node).expect("what follows can arise too");
+        let mut expansion = Expansion::default();
+        let mut steps = Vec::with_capacity(nodes.len());
+        for &node in &nodes {
+            let mover = graph.mover(node);
+            if let Node::Over(verdict) = graph.expand(node, &mut expansion) {
+                let side = mover.unwrap_or(Side::One);
+                steps.push(Step::Over(match verdict {
+                    Verdict::Won => Outcome::Won(side),
+                    Verdict::Lost => Outcome::Won(side.other()),
+                    Verdict::Drawn => Outcome::Draw,
+                }));
+                continue;
+            }
+            let next: Vec<usize> = expansion.next.iter().map(|&next| place(next)).collect();
+            let columns = expansion.columns;
+            let parts = |side: Side, count: usize| match shares(node, side) {
+                Some(shares) => vec![shares],
+                None => (0..count).map(|only| pure(only, count)).collect(),
+            };
+            let (rows, columns) = match mover {
+                Some(side) => (parts(side, next.len()), vec![vec![1.0]]),
+                None => (parts(Side::One, next.len() / columns), parts(Side::Two, columns)),
+            };
+            let mut choices = Vec::new();
+            for row in &rows {
+                for column in &columns {
+                    let cells =
+                        row.iter().flat_map(|share| column.iter().map(move |other| share * other));
+                    choices.push(
+                        next.iter().copied().zip(cells).filter(|(_, share)| *share > 0.0).collect(),
+                    );
+                }
+            }
+            steps.push(Step::Open(choices));
+        }
+        Self { start: place(graph.start()), steps }
+    }
+}
+
+/// The mix that plays only one of `count` actions.
+fn pure(only: usize, count: usize) -> Vec<f64> {
+    (0..count).map(|index| f64::from(u8::from(index == only))).collect()
+}

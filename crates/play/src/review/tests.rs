@@ -1,0 +1,140 @@
+//! Games with known mistakes, judged.
+
+use skirmish_rules::{GAMES, Record, Side};
+use skirmish_solver::Value;
+
+use super::{Mark, NOISE, Review, ReviewedChoice, Verdict, Worth, review};
+use crate::{Budget, Solved};
+
+/// The review of a game with these tags and turns.
+fn reviewed(game: &str, tags: &str, turns: &str) -> Review {
+    let text = format!("[Game \"{game}\"]\n{tags}\n\n{turns}\n");
+    let record = Record::parse(&text, GAMES).expect("the test's record is legal");
+    let budget = Budget { bytes: 1 << 30 };
+    let solved = Solved::of(record.entry, &record.settings, record.first, budget, &|_| {});
+    review(&record, &solved.expect("small games fit"))
+}
+
+/// The signs of all choices, `.` where there is none.
+fn signs(review: &Review) -> String {
+    let sign = |choice: &ReviewedChoice| choice.mark().map_or(".", Mark::sign);
+    review.choices.iter().map(sign).collect::<Vec<&str>>().join(" ")
+}
+
+fn is_close(one: f64, two: f64) -> bool {
+    (one - two).abs() <= NOISE
+}
+
+#[test]
+fn a_win_thrown_away_in_base_battle_is_named_with_what_would_have_kept_it() {
+    let review = reviewed("base-battle", "", "3 2 1 3 1");
+    assert_eq!(signs(&review), ". . ?? ! .");
+    let blunder = &review.choices[2];
+    let (from, to) = (Worth::Exact(Value::Win(5)), Worth::Exact(Value::Loss(6)));
+    assert_eq!(blunder.verdict, Verdict::GaveAway { from, to });
+    assert_eq!((blunder.turn, blunder.side, blunder.position.as_str()), (3, Side::One, "3/8/1"));
+    assert_eq!(blunder.keeping, ["2", "3"]);
+    assert!(is_close(blunder.given_away(), 2.0));
+    assert_eq!(review.turning_point, Some(2));
+    assert_eq!(review.choices[3].keeping, ["3"], "the only move that punishes it");
+    // At the start and on turn 3 two points each were at stake; the lost last move risked nothing.
+    assert_eq!(review.accuracy.one, Some(50.0));
+    assert_eq!(review.accuracy.two, Some(100.0));
+}
+
+#[test]
+fn a_longer_win_is_good_but_not_best_and_costs_nothing() {
+    let review = reviewed("base-battle", "", "2");
+    let choice = &review.choices[0];
+    assert_eq!(choice.verdict, Verdict::Good);
+    assert_eq!(
+        (choice.worth, choice.best),
+        (Worth::Exact(Value::Win(9)), Worth::Exact(Value::Win(7)))
+    );
+    assert_eq!(choice.best_choices, ["3"]);
+    assert_eq!(choice.keeping, ["3", "2"], "the best first");
+    assert_eq!((review.accuracy.one, review.turning_point), (Some(100.0), None));
+}
+
+#[test]
+fn an_endless_game_can_be_given_away_too() {
+    let review = reviewed("capture-and-conquer", "", "1 2 2 2 2");
+    assert_eq!(signs(&review), ". . . . ??");
+    let error = &review.choices[4];
+    let (from, to) = (Worth::Exact(Value::Endless), Worth::Exact(Value::Loss(6)));
+    assert_eq!(error.verdict, Verdict::GaveAway { from, to });
+    assert_eq!(error.keeping, ["1"]);
+    assert!(is_close(error.given_away(), 1.0));
+}
+
+#[test]
+fn accuracy_is_0_for_whoever_always_takes_the_worst() {
+    let review = reviewed("base-battle", "", "1 1");
+    assert_eq!(signs(&review), "?? ??");
+    assert_eq!((review.accuracy.one, review.accuracy.two), (Some(0.0), Some(0.0)));
+    assert_eq!(review.turning_point, Some(1), "of equals the last");
+}
+
+#[test]
+fn accuracy_is_100_for_whoever_gives_nothing_away() {
+    let review = reviewed("base-battle", "[Result \"1-0\"]\n[Termination \"resigned\"]", "3 2 2");
+    assert_eq!(review.accuracy.one, Some(100.0));
+    assert_eq!(review.accuracy.two, None, "all of Player 2's moves lose alike");
+    assert_eq!(review.turning_point, None);
+}
+
+#[test]
+fn forced_moves_do_not_count() {
+    let turns = "2 1 2 1 2 1 2 1 1 1 1";
+    let review = reviewed("capture-and-conquer", "[Result \"1-0\"]", turns);
+    let last = review.choices.last().expect("there are turns");
+    assert!(last.is_forced() && last.verdict == Verdict::Best && last.mark().is_none());
+    assert!(is_close(last.at_stake, 0.0));
+
+    let review = reviewed("command-clash", "", "special|special charge|charge");
+    let [.., one, two] = review.choices.as_slice() else { panic!("both chose twice") };
+    assert!(one.position == "0/0" && one.is_forced() && two.is_forced());
+    assert!(one.mark().is_none() && is_close(one.at_stake, 0.0));
+}
+
+#[test]
+fn in_command_clash_a_choice_is_judged_against_the_mix_and_not_by_how_it_turned_out() {
+    let turns = "charge|special charge|shield charge|charge shield|attack";
+    let review = reviewed("command-clash", "", turns);
+    let [.., blocked, attack] = review.choices.as_slice() else { panic!("both chose") };
+    assert_eq!(blocked.position, "4/2");
+    // The shield blocked the attack, and was an error all the same: no best mix has it.
+    assert!(matches!(blocked.verdict, Verdict::GaveAway { .. }));
+    assert_eq!(blocked.mark(), Some(Mark::Mistake));
+    assert_eq!(blocked.keeping, ["special", "charge", "attack"], "by their share in the mix");
+    // The attack failed, and was right all the same: it belongs to the mix, if only to a third.
+    assert_eq!(attack.verdict, Verdict::Best);
+    assert!(attack.mix.iter().any(|(action, share)| action == "attack" && *share < 0.4));
+    assert!(is_close(attack.given_away(), 0.0));
+    assert!(is_close(attack.worth.points(), attack.best.points()), "{attack:?}");
+    assert!(is_close(attack.best.points(), -blocked.best.points()), "one's gain, the other's loss");
+}
+
+#[test]
+fn noise_is_no_error_in_any_position_of_command_clash() {
+    let review = reviewed("command-clash", "", "charge|charge attack|charge charge|charge");
+    for choice in &review.choices {
+        assert!(choice.at_stake == 0.0 || choice.at_stake > 1e-3, "{choice:?}");
+        assert_eq!(choice.verdict, Verdict::Best, "{choice:?}");
+    }
+}
+
+#[test]
+fn other_rules_and_another_starter_are_those_of_the_record() {
+    let tags = "[Rules \"push=onward\"]\n[First \"p2\"]";
+    let review = reviewed("base-battle", tags, "3 2");
+    assert_eq!(review.choices[0].side, Side::Two);
+    assert_eq!(review.choices[0].worth, Worth::Exact(Value::Win(7)));
+}
+
+#[test]
+fn a_game_without_a_turn_has_nothing_to_judge() {
+    let review = reviewed("capture-the-line", "", "");
+    assert!(review.choices.is_empty());
+    assert_eq!((review.accuracy.one, review.turning_point), (None, None));
+}
