@@ -8,7 +8,7 @@ mod tests;
 
 pub use event::Event;
 
-use crate::catalog::{Catalogued, Starter};
+use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};
 use crate::graph::Index;
 use crate::line::Line;
@@ -68,6 +68,12 @@ impl Catalogued for BaseBattle {
             ],
         ),
     ];
+
+    const PRESETS: &'static [Preset] = &[Preset {
+        name: "fair",
+        rules: "positions=10 steps=2 push=behind",
+        about: "The usual game is won by whoever starts; here neither side wins by force, and games still end.",
+    }];
 
     fn with(settings: &Settings) -> Self {
         let push = match settings.word("push") {

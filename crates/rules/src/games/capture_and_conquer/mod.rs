@@ -8,7 +8,7 @@ mod tests;
 
 pub use event::Event;
 
-use crate::catalog::{Catalogued, Starter};
+use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};
 use crate::graph::Index;
 use crate::line::Line;
@@ -39,6 +39,12 @@ impl Catalogued for CaptureAndConquer {
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] =
         &[positions_option("The number of positions on the board."), steps_option(2)];
+
+    const PRESETS: &'static [Preset] = &[Preset {
+        name: "fair",
+        rules: "positions=10 steps=3",
+        about: "Neither side wins by force, moving first is worth next to nothing, and there is more to choose.",
+    }];
 
     fn with(settings: &Settings) -> Self {
         Self { line: Line::new(0, settings.number("positions")), steps: settings.number("steps") }

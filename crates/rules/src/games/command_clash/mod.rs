@@ -10,7 +10,7 @@ pub use event::Event;
 
 use std::fmt;
 
-use crate::catalog::{Catalogued, Starter};
+use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};
 use crate::notation::{Notation, PositionError, plain_number};
 use crate::scene::{Gauge, Scene};
@@ -150,6 +150,12 @@ impl Catalogued for CommandClash {
             ],
         ),
     ];
+
+    const PRESETS: &'static [Preset] = &[Preset {
+        name: "fair",
+        rules: "points=3 defeat=damage",
+        about: "Best play opens with an attack instead of charging, and spending the last point is no suicide.",
+    }];
 
     fn with(settings: &Settings) -> Self {
         let defeat =

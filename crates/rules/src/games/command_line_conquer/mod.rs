@@ -15,7 +15,7 @@ use std::fmt;
 
 use index::FieldIndex;
 
-use crate::catalog::{Catalogued, Starter};
+use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};
 use crate::graph::Index;
 use crate::line::Line;
@@ -96,6 +96,12 @@ impl Catalogued for CommandLineConquer {
             ],
         ),
     ];
+
+    const PRESETS: &'static [Preset] = &[Preset {
+        name: "fair",
+        rules: "battle=arrival",
+        about: "Neither side wins by force, and moving first is worth a third of what it usually is.",
+    }];
 
     fn with(settings: &Settings) -> Self {
         Self {
