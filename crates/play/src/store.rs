@@ -157,6 +157,16 @@ impl Save {
         &self.path
     }
 
+    /// Whether saving here would destroy something that is not a record.
+    #[must_use]
+    pub fn would_destroy(&self) -> bool {
+        const BEGINNING: &[u8] = b"[Game ";
+        let Ok(file) = File::open(&self.path) else { return false };
+        let mut begins = Vec::new();
+        let read = file.take(BEGINNING.len() as u64).read_to_end(&mut begins);
+        read.is_ok() && !begins.is_empty() && begins != BEGINNING
+    }
+
     /// Saves the record. Whatever goes wrong, the file holds either the old record or the new one.
     ///
     /// # Errors
@@ -256,6 +266,18 @@ mod tests {
         let elsewhere = Save { path: save.path().join("no-folder.skr") };
         assert!(matches!(elsewhere.write(&record()), Err(StoreError::Write { .. })));
         assert_eq!(fs::read(save.path()).expect("the save is there"), before);
+    }
+
+    #[test]
+    fn only_a_record_is_replaced_without_a_question() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("x.skr");
+        let save = Save::in_file(&path);
+        assert!(!save.would_destroy(), "there is nothing yet");
+        save.write(&record()).expect("the folder can be written");
+        assert!(!save.would_destroy(), "a record gives way to a newer one");
+        fs::write(&path, "Dear diary").expect("the folder can be written");
+        assert!(save.would_destroy());
     }
 
     #[test]

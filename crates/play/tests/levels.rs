@@ -1,18 +1,29 @@
-//! The levels are ordered in every game, by exact computation.
+//! Computer players, by exact computation: the levels are ordered in every game, the perfect one gives nothing
+//! away in any position, and what is played agrees with what is computed.
 
 use std::sync::Arc;
 
-use skirmish_play::player::{Level, Policy, best_against, versus};
-use skirmish_play::{Budget, Solved};
-use skirmish_rules::{Both, Entry, GAMES, Settings, Side};
+use skirmish_play::player::{Computer, Level, Policy, best_against, versus};
+use skirmish_play::{Answer, Budget, Chance, Judgement, Solved};
+use skirmish_rules::graph::Expansion;
+use skirmish_rules::{Both, Entry, GAMES, Outcome, Settings, Side};
+use skirmish_solver::Value;
+use skirmish_solver::recursive::{Mixes, TOLERANCE};
 
 /// R-ALL-2: where only programs play, a game is a draw after so many turns.
 const TURNS: usize = 200;
 
-fn solved(entry: &'static Entry) -> Arc<Solved> {
-    let settings = Settings::defaults(entry.options);
+/// What a level scores at least against the one before it.
+const CLEARLY: f64 = 0.53;
+
+fn solved_with(entry: &'static Entry, rules: &str) -> Arc<Solved> {
+    let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
     let solved = Solved::of(entry, &settings, Side::One, Budget::of_this_machine(), &|_| {});
-    Arc::new(solved.expect("the default boards are small"))
+    Arc::new(solved.expect("the board is small"))
+}
+
+fn solved(game: &str) -> Arc<Solved> {
+    solved_with(GAMES.find(game).expect("the game exists"), "")
 }
 
 /// What the first of two policies scores, starting in one game and not in another.
@@ -25,15 +36,159 @@ fn score(solved: &Solved, one: &Policy, two: &Policy) -> f64 {
 #[test]
 fn every_level_is_clearly_stronger_than_the_one_before() {
     for entry in GAMES.iter() {
-        let solved = solved(entry);
+        let solved = solved(entry.id);
         let policies = Level::ALL.map(|level| Policy::new(level, Arc::clone(&solved)));
-        println!("{}", entry.id);
-        for one in &policies {
-            let row: Vec<String> =
-                policies.iter().map(|two| format!("{:.3}", score(&solved, one, two))).collect();
-            let best = [Side::One, Side::Two]
-                .map(|side| format!("{:.3}", best_against(&solved, one, side, TURNS)));
-            println!("{:>8} {} | {}", one.level().name(), row.join(" "), best.join(" "));
+        for pair in policies.windows(2) {
+            let score = score(&solved, &pair[1], &pair[0]);
+            let level = pair[1].level();
+            assert!(score > CLEARLY, "{}: {level} scores {score}", entry.id);
+        }
+    }
+}
+
+#[test]
+fn nobody_scores_more_against_perfect_than_the_game_is_worth() {
+    for (game, starting, following) in [
+        ("capture-the-line", 1.0, 0.0),
+        ("base-battle", 1.0, 0.0),
+        ("capture-and-conquer", 0.5, 0.5),
+        ("command-line-conquer", 0.5, 0.5),
+        ("command-clash", 0.5, 0.5),
+    ] {
+        let solved = solved(game);
+        let perfect = Policy::new(Level::Perfect, Arc::clone(&solved));
+        for (side, most) in [(Side::One, starting), (Side::Two, following)] {
+            let best = best_against(&solved, &perfect, side, TURNS);
+            assert!((best - most).abs() < 1e-6, "{game}, {side}: {best}");
+        }
+    }
+}
+
+#[test]
+fn anybody_can_beat_a_novice() {
+    for entry in GAMES.iter() {
+        let solved = solved(entry.id);
+        let novice = Policy::new(Level::Novice, Arc::clone(&solved));
+        assert!(best_against(&solved, &novice, Side::One, TURNS) > 0.9, "{}", entry.id);
+    }
+}
+
+/// Whatever the reply: a position is followed by every move of the opponent and only the best of perfect's.
+#[test]
+fn perfect_gives_nothing_away_in_any_position() {
+    for (game, rules) in [
+        ("capture-the-line", ""),
+        ("capture-and-conquer", ""),
+        ("capture-and-conquer", "positions=8 steps=4"),
+        ("base-battle", ""),
+        ("base-battle", "push=behind positions=10 steps=2"),
+        ("base-battle", "push=onward"),
+        ("command-line-conquer", ""),
+        ("command-line-conquer", "battle=arrival positions=8"),
+    ] {
+        let solved = solved_with(GAMES.find(game).expect("the game exists"), rules);
+        let Answer::Alternating(solution) = solved.answer() else { panic!("{game} alternates") };
+        let perfect = Policy::new(Level::Perfect, Arc::clone(&solved));
+        let mut expansion = Expansion::default();
+        for node in solved.reached().iter() {
+            solved.graph().expand(node, &mut expansion);
+            let side = solved.graph().mover(node).expect("somebody moves");
+            let shares = perfect.shares(node, side);
+            for (share, &next) in shares.iter().zip(&expansion.next) {
+                let keeps = solution.value(next).before() == solution.value(node);
+                assert!(
+                    keeps || *share == 0.0,
+                    "{game} {rules}: {}",
+                    solved.graph().position(node)
+                );
+            }
+        }
+    }
+}
+
+/// In Command Clash perfect plays an equilibrium, certified by the best response to it, and does not just charge.
+#[test]
+fn perfect_plays_an_equilibrium_with_teeth() {
+    for rules in ["", "defeat=damage", "points=3 defeat=damage", "points=8"] {
+        let solved = solved_with(GAMES.find("command-clash").expect("the game exists"), rules);
+        let Answer::Simultaneous { game, solution, .. } = solved.answer() else {
+            panic!("both choose at once");
+        };
+        let perfect = Policy::new(Level::Perfect, Arc::clone(&solved));
+        let mixes = |side| {
+            let nodes = 0..u32::try_from(game.nodes.len()).expect("a small game");
+            nodes.map(|node| perfect.shares(node, side)).collect::<Vec<Vec<f64>>>()
+        };
+        let judged = game.judge(Mixes { rows: mixes(Side::One), columns: mixes(Side::Two) });
+        for node in 0..game.nodes.len() {
+            let (value, _) = solution.bounds.value(node);
+            assert!(judged.bounds.lower[node] > value - 2.0 * TOLERANCE, "{rules}");
+            assert!(judged.bounds.upper[node] < value + 2.0 * TOLERANCE, "{rules}");
+        }
+        let charge = perfect.shares(solved.graph().start(), Side::One)[0];
+        assert!(charge < 1.0, "{rules}: perfect does not always charge");
+    }
+}
+
+#[test]
+fn what_is_played_agrees_with_what_is_computed() {
+    const GAMES_PLAYED: u32 = 400;
+    for game in ["capture-and-conquer", "command-clash"] {
+        let solved = solved(game);
+        let levels = Both::new(Level::Skilled, Level::Casual);
+        let policies = Both::from_fn(|side| Policy::new(levels[side], Arc::clone(&solved)));
+        let expected = versus(&solved, policies.as_ref(), TURNS).score(Side::One);
+        let chance = Chance::from_seed(1);
+        let players =
+            Both::from_fn(|side| Computer::new(levels[side], Arc::clone(&solved), chance));
+        let score: f64 = (1..=GAMES_PLAYED).map(|number| played(&solved, &players, number)).sum();
+        let average = score / f64::from(GAMES_PLAYED);
+        // Four standard errors of a score between 0 and 1.
+        let error = 4.0 * 0.5 / f64::from(GAMES_PLAYED).sqrt();
+        assert!((average - expected).abs() < error, "{game}: {average} instead of {expected}");
+    }
+}
+
+/// What Player 1 scores in one game.
+fn played(solved: &Solved, players: &Both<Computer>, number: u32) -> f64 {
+    let entry = solved.entry();
+    let mut table = entry.open(entry.setup()).expect("no position is set");
+    while table.outcome().is_none() && table.history().len() < TURNS {
+        for side in table.to_act() {
+            let choice = players[side].choose(&*table, side, number);
+            table.submit(side, &choice).expect("a computer's choice is legal");
+        }
+    }
+    match table.outcome() {
+        Some(Outcome::Won(Side::One)) => 1.0,
+        Some(Outcome::Won(Side::Two)) => 0.0,
+        Some(Outcome::Draw) | None => 0.5,
+    }
+}
+
+#[test]
+fn a_draw_is_accepted_exactly_where_there_is_nothing_better() {
+    for entry in GAMES.iter() {
+        let solved = solved(entry.id);
+        let computer = Computer::new(Level::Novice, Arc::clone(&solved), Chance::from_seed(0));
+        for node in solved.reached().iter().step_by(7) {
+            let position = solved.graph().position(node);
+            let setup = skirmish_rules::Setup { position: Some(position), ..entry.setup() };
+            let table = entry.open(setup).expect("a position of this game");
+            if table.outcome().is_some() {
+                continue;
+            }
+            for side in Side::ALL {
+                let better = match solved.analyse_node(node).verdict {
+                    Judgement::Alternating { value, .. } if table.turn() == [side] => {
+                        matches!(value, Value::Win(_))
+                    }
+                    Judgement::Alternating { value, .. } => matches!(value, Value::Loss(_)),
+                    Judgement::Simultaneous { value, .. } if side == Side::One => value > 1e-9,
+                    Judgement::Simultaneous { value, .. } => value < -1e-9,
+                };
+                assert_eq!(computer.accepts_draw(&*table, side), !better, "{}", table.position());
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The turns of a whole game, found from its start and stored compactly: what follows from each position.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
@@ -16,10 +16,7 @@ const WORD: usize = u64::BITS as usize;
 #[derive(Debug)]
 pub struct Edges {
     blocks: Vec<Block>,
-    /// How many turns lead to each position; one more for the start, which nothing need lead to.
-    arrivals: Vec<AtomicU32>,
     size: usize,
-    start: u32,
 }
 
 #[derive(Debug)]
@@ -40,11 +37,11 @@ impl Edges {
         let (size, start) = (graph.size(), graph.start());
         let search = Search {
             graph,
+            found: (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect(),
             pending: (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect(),
-            arrivals: (0..size).map(|_| AtomicU32::new(0)).collect(),
         };
         let mut blocks: Vec<Block> = (0..size.div_ceil(BLOCK)).map(|_| Block::empty()).collect();
-        search.arrive(start);
+        search.find(start);
         loop {
             // A pass in the order of the numbers: positions that are near in number are near in memory, and
             // most of what a pass finds it also expands.
@@ -61,7 +58,7 @@ impl Edges {
                 break;
             }
         }
-        Self { blocks, arrivals: search.arrivals, size, start }
+        Self { blocks, size }
     }
 
     /// The finished positions.
@@ -97,42 +94,78 @@ impl Edges {
     }
 
     /// Turns all turns around: from which positions each one can be reached.
+    ///
+    /// Every core looks at all turns but only minds those into its own part of the positions, so that none
+    /// waits for another.
     pub(crate) fn reverse(self) -> Back {
-        let mut offsets = self.arrivals;
-        *offsets[self.start as usize].get_mut() -= 1;
-        offsets.push(AtomicU32::new(0));
-        let mut total = 0;
-        for count in &mut offsets {
-            total += *count.get_mut();
-            *count.get_mut() = total;
-        }
-        let before: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
-        // Filled from the back of each list, so that in the end the offsets are where the lists begin.
-        self.blocks.into_par_iter().enumerate().for_each(|(index, block)| {
-            block.for_each(index, |node, next| {
-                let slot = offsets[next as usize].fetch_sub(1, Relaxed) - 1;
-                before[slot as usize].store(node, Relaxed);
+        let part = self.size.div_ceil(rayon::current_num_threads()).max(1);
+        let mut offsets = vec![0_u32; self.size + 1];
+        offsets[..self.size].par_chunks_mut(part).enumerate().for_each(|(index, counts)| {
+            let first = index * part;
+            self.for_each(|_, next| {
+                if let Some(count) =
+                    (next as usize).checked_sub(first).and_then(|at| counts.get_mut(at))
+                {
+                    *count += 1;
+                }
             });
         });
-        Back {
-            offsets: offsets.into_iter().map(AtomicU32::into_inner).collect(),
-            before: before.into_iter().map(AtomicU32::into_inner).collect(),
+        let mut total = 0;
+        for count in &mut offsets {
+            total += *count;
+            *count = total;
+        }
+        let mut before = vec![0_u32; total as usize];
+        let mut rest = before.as_mut_slice();
+        let mut parts = Vec::new();
+        let (ends, _) = offsets.split_at_mut(self.size);
+        for ends in ends.chunks_mut(part) {
+            let begin = total as usize - rest.len();
+            let end = ends.last().map_or(begin, |&end| end as usize);
+            let (mine, others) = rest.split_at_mut(end - begin);
+            parts.push((begin, mine));
+            rest = others;
+        }
+        // Filled from the back of each list, so that in the end the offsets are where the lists begin.
+        ends.par_chunks_mut(part).zip(parts).enumerate().for_each(
+            |(index, (ends, (begin, mine)))| {
+                let first = index * part;
+                self.for_each(|node, next| {
+                    if let Some(end) =
+                        (next as usize).checked_sub(first).and_then(|at| ends.get_mut(at))
+                    {
+                        *end -= 1;
+                        mine[*end as usize - begin] = node;
+                    }
+                });
+            },
+        );
+        Back { offsets, before }
+    }
+
+    fn for_each(&self, mut visit: impl FnMut(u32, u32)) {
+        for (index, block) in self.blocks.iter().enumerate() {
+            block.for_each(index, &mut visit);
         }
     }
 }
 
 struct Search<'a> {
     graph: &'a dyn Graph,
-    /// Positions that have been found but not expanded.
+    /// The positions found so far.
+    found: Vec<AtomicU64>,
+    /// Those of them that have not been expanded.
     pending: Vec<AtomicU64>,
-    arrivals: Vec<AtomicU32>,
 }
 
 impl Search<'_> {
-    /// Counts a turn to a position, and notes the position if it is new.
-    fn arrive(&self, node: u32) {
-        if self.arrivals[node as usize].fetch_add(1, Relaxed) == 0 {
-            self.pending[node as usize / WORD].fetch_or(1 << (node as usize % WORD), Relaxed);
+    /// Notes a position, if it is new.
+    fn find(&self, node: u32) {
+        let (word, bit) = (node as usize / WORD, 1 << (node as usize % WORD));
+        // Most are not: a plain look first spares the cores a lock.
+        if self.found[word].load(Relaxed) & bit == 0 {
+            self.found[word].fetch_or(bit, Relaxed);
+            self.pending[word].fetch_or(bit, Relaxed);
         }
     }
 
@@ -144,7 +177,8 @@ impl Search<'_> {
         let mut expanded = 0;
         for (offset, word) in words.iter().enumerate() {
             while word.load(Relaxed) != 0 {
-                let mut bits = word.swap(0, Relaxed);
+                // Two cores may find a position at once and note it again after it was expanded.
+                let mut bits = word.swap(0, Relaxed) & !block.seen[offset];
                 block.seen[offset] |= bits;
                 expanded += u64::from(bits.count_ones());
                 while bits != 0 {
@@ -153,7 +187,7 @@ impl Search<'_> {
                     let kind = self.graph.expand(number(index * BLOCK + place), &mut expansion);
                     block.note(index, place, kind, &expansion);
                     if kind == Node::Open {
-                        expansion.next.iter().for_each(|&next| self.arrive(next));
+                        expansion.next.iter().for_each(|&next| self.find(next));
                     }
                 }
             }
@@ -192,7 +226,7 @@ impl Block {
         }
     }
 
-    fn for_each(&self, index: usize, visit: impl Fn(u32, u32)) {
+    fn for_each(&self, index: usize, mut visit: impl FnMut(u32, u32)) {
         for (place, (&begin, &count)) in self.begins.iter().zip(&self.counts).enumerate() {
             let node = number(index * BLOCK + place);
             let begin = usize::from(begin);

@@ -38,6 +38,12 @@ impl Keeper {
         {
             self.save = Some(store.create(plan.entry)?);
         }
+        if let Some(path) = &self.record
+            && Save::in_file(path).would_destroy()
+        {
+            let cause = std::io::Error::other("it is there already and is no saved game");
+            return Err(StoreError::Write { path: path.clone(), cause });
+        }
         self.farewell.set(Some(self.way_back(true)));
         self.write(session)
     }
@@ -75,8 +81,12 @@ impl Keeper {
                 return Err("Nothing is saved in this game: enter save FILE.".to_owned());
             }
         };
+        let shown = readable(save.path());
+        if save.would_destroy() {
+            return Err(format!("Not saved: {shown} is there already and is no saved game."));
+        }
         save.write(&session.record()).map_err(|error| format!("Not saved: {error}."))?;
-        Ok(format!("Saved in {}.", save.path().display()))
+        Ok(format!("Saved in {shown}."))
     }
 
     /// Tells the way back to the game, when the conversation breaks off.
@@ -103,6 +113,15 @@ impl Keeper {
             None => "The game is not saved, as you asked.".to_owned(),
         }
     }
+}
+
+/// A path without anything that would upset a terminal.
+fn readable(path: &Path) -> String {
+    path.display()
+        .to_string()
+        .chars()
+        .map(|letter| if letter.is_control() { '?' } else { letter })
+        .collect()
 }
 
 /// A path as a shell takes it.

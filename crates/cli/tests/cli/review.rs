@@ -150,7 +150,7 @@ fn a_game_without_turns_gives_nothing_away() {
 
 #[test]
 fn a_board_too_large_to_solve_is_refused_with_the_estimate() {
-    let large = "[Game \"command-line-conquer\"]\n[Rules \"positions=60 units=9\"]\n\nr\n";
+    let large = "[Game \"command-line-conquer\"]\n[Rules \"positions=60 units=8\"]\n\nr\n";
     let ran = home(large).run(&["review", "x.skr"], "").exits(1);
     assert!(ran.err.starts_with("error: this board has "), "{}", ran.err);
     assert_eq!(ran.out, "");

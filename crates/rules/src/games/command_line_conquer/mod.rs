@@ -47,7 +47,7 @@ pub enum Battle {
 /// A position: both sides' units and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// Where the units stand. R-CLC-6: that tells their strength too.
+    /// How far the units have gone. R-CLC-6: that tells their strength too.
     pub units: Both<Units>,
     /// Who moves next.
     pub to_move: Side,
@@ -118,47 +118,54 @@ impl Catalogued for CommandLineConquer {
 }
 
 impl CommandLineConquer {
-    /// R-CLC-6: a unit's strength is a matter of where it stands.
-    fn strength(&self, side: Side, place: u8) -> u8 {
-        self.line.distance(side, place).saturating_add(1).min(self.max_strength)
+    /// R-CLC-6: a unit's strength is a matter of how far it has gone.
+    fn strength(&self, steps: u8) -> u8 {
+        steps.saturating_add(1).min(self.max_strength)
     }
 
-    fn piece(&self, side: Side, at: u8) -> Piece {
-        Piece { at, side, strength: Some(self.strength(side, at)) }
+    /// Where a side's units stand, ascending.
+    fn places(&self, state: &Field, side: Side) -> impl DoubleEndedIterator<Item = u8> + Clone {
+        let (line, units) = (self.line, state.units[side]);
+        let count = usize::from(units.count());
+        (0..count).map(move |nth| match side {
+            Side::One => line.first + units.nth(nth),
+            Side::Two => line.last - units.nth(count - 1 - nth),
+        })
     }
 
     /// Plays a move and returns the two sides' units after it: the mover's, then the enemy's.
     fn advance(&self, state: &Field, from: u8, mut tell: impl FnMut(Event)) -> (Units, Units) {
         let side = state.to_move;
-        let enemy = side.other();
+        let gone = self.line.distance(side, from);
         let to = self.line.ahead(side, from, 1).expect("a unit on the enemy base ends the game");
-        let (before, after) = (self.strength(side, from), self.strength(side, to));
+        let (before, after) = (self.strength(gone), self.strength(gone + 1));
         tell(Event::Moved { side, from, to, strength: before });
 
         let mine = state.units[side];
-        let mut theirs = state.units[enemy];
+        let mut theirs = state.units[side.other()];
         // R-CLC-3: one enemy at a time, until one side has nobody left there.
         let attack = match self.battle {
             Battle::Departure => before,
             Battle::Arrival => after,
         };
-        let defence = self.strength(enemy, to);
-        while theirs.contains(to) {
+        let met = self.line.distance(side.other(), to);
+        let defence = self.strength(met);
+        while theirs.contains(met) {
             let fight = Fight { attacker: side, at: to, attack, defence, shown: before };
             tell(Event::Fought(fight));
             if attack >= defence {
-                theirs = theirs.without(to);
+                theirs = theirs.without(met);
             }
             if attack <= defence {
-                return (mine.without(from), theirs);
+                return (mine.without(gone), theirs);
             }
         }
         tell(Event::Strengthened { side, at: to, from: before, to: after });
         // R-CLC-4: the battle comes first, then the victory check.
-        if to == self.line.base(enemy) {
+        if to == self.line.base(side.other()) {
             tell(Event::Captured { side });
         }
-        (mine.moved(from, to), theirs)
+        (mine.advanced(gone), theirs)
     }
 }
 
@@ -169,20 +176,13 @@ impl Game for CommandLineConquer {
 
     /// R-ALL-1: Player 1 always starts.
     fn start(&self, _first: Side) -> Field {
-        Field {
-            units: Both::from_fn(|side| Units::NONE.with(self.line.base(side))),
-            to_move: Side::One,
-        }
+        Field { units: Both::from_fn(|_| Units::NONE.with_recruit()), to_move: Side::One }
     }
 
     fn outcome(&self, state: &Field) -> Option<Outcome> {
         let moved = state.to_move.other();
-        let places = state.units[moved].places();
-        let foremost = match moved {
-            Side::One => places.last(),
-            Side::Two => places.first(),
-        };
-        (foremost == Some(&self.line.base(state.to_move))).then_some(Outcome::Won(moved))
+        let reached = state.units[moved].foremost() == Some(self.line.last);
+        reached.then_some(Outcome::Won(moved))
     }
 
     fn actions(&self, state: &Field, side: Side) -> Actions<Action> {
@@ -190,16 +190,15 @@ impl Game for CommandLineConquer {
         if side != state.to_move || self.outcome(state).is_some() {
             return actions;
         }
-        let units = &state.units[side];
         let mut last = None;
-        for &place in units.places() {
+        for place in self.places(state, side) {
             if last != Some(place) {
                 actions.push(Action::Move(place));
                 last = Some(place);
             }
         }
         // R-CLC-5: without units this is all there is.
-        if units.count() < self.max_units {
+        if state.units[side].count() < self.max_units {
             actions.push(Action::Recruit);
         }
         actions
@@ -217,7 +216,7 @@ impl Game for CommandLineConquer {
             Action::Recruit => {
                 let at = self.line.base(side);
                 tell(Event::Recruited { side, at });
-                (state.units[side].with(at), state.units[side.other()])
+                (state.units[side].with_recruit(), state.units[side.other()])
             }
         };
         Field { units: Both::seen_from(side, mine, theirs), to_move: side.other() }
@@ -232,16 +231,19 @@ impl Game for CommandLineConquer {
     }
 
     fn scene(&self, state: &Field) -> Scene {
-        let pieces = Side::ALL.into_iter().flat_map(|side| {
-            state.units[side].places().iter().map(move |&place| self.piece(side, place))
-        });
+        let piece = |side, at| Piece {
+            at,
+            side,
+            strength: Some(self.strength(self.line.distance(side, at))),
+        };
+        let pieces = Side::ALL
+            .into_iter()
+            .flat_map(|side| self.places(state, side).map(move |place| piece(side, place)));
         Scene::on_track(self.line.track(), pieces.collect())
     }
 
     fn mirror(&self, state: &Field) -> Field {
-        let flipped =
-            |units: Units| units.places().iter().map(|&place| self.line.mirror(place)).collect();
-        Field { units: state.units.swapped().map(flipped), to_move: state.to_move.other() }
+        Field { units: state.units.swapped(), to_move: state.to_move.other() }
     }
 
     fn mirror_action(&self, action: Action) -> Action {
@@ -277,11 +279,12 @@ impl Notation for CommandLineConquer {
     }
 
     fn position(&self, state: &Field) -> String {
-        let list = |units: &Units| {
-            let places: Vec<String> = units.places().iter().map(u8::to_string).collect();
+        let list = |side: Side| {
+            let places: Vec<String> =
+                self.places(state, side).map(|place| place.to_string()).collect();
             if places.is_empty() { "-".to_owned() } else { places.join(",") }
         };
-        let Both { one, two } = state.units.as_ref().map(list);
+        let Both { one, two } = Both::from_fn(list);
         format!("{one}/{two}/{}", state.to_move.number())
     }
 
@@ -307,10 +310,11 @@ impl Notation for CommandLineConquer {
                 return Err(PositionError::impossible(text, why));
             }
         }
-        let state = Field {
-            units: Both::new(one.into_iter().collect(), two.into_iter().collect()),
-            to_move,
+        let gone = |side, places: &[u8]| -> Units {
+            places.iter().map(|&place| self.line.distance(side, place)).collect()
         };
+        let state =
+            Field { units: Both::new(gone(Side::One, &one), gone(Side::Two, &two)), to_move };
         self.check(&state).map_err(|why| PositionError::impossible(text, why))?;
         Ok(state)
     }
@@ -319,15 +323,16 @@ impl Notation for CommandLineConquer {
 impl CommandLineConquer {
     /// Whether a position on this battlefield makes sense, reachable or not.
     fn check(&self, state: &Field) -> Result<(), String> {
-        let Both { one, two } = &state.units;
-        if let Some(place) = one.places().iter().find(|&&place| two.contains(place)) {
+        let mut one = self.places(state, Side::One);
+        let shared = one.find(|&place| self.places(state, Side::Two).any(|theirs| theirs == place));
+        if let Some(place) = shared {
             return Err(format!(
                 "enemy units never share a position, and both have one on {place}"
             ));
         }
         for side in Side::ALL {
             let goal = self.line.base(side.other());
-            let there = state.units[side].places().iter().filter(|&&place| place == goal).count();
+            let there = self.places(state, side).filter(|&place| place == goal).count();
             if there > 1 || (there == 1 && side == state.to_move) {
                 return Err(format!(
                     "the game is over when one unit of {side} reaches {goal}, and it is {}'s turn",

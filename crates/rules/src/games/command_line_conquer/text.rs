@@ -24,15 +24,16 @@ impl Text for CommandLineConquer {
             Side::ALL
                 .into_iter()
                 .flat_map(|side| {
-                    let shown = format!("{}({})", side.token(), self.strength(side, place));
-                    let here = state.units[side].places().iter().filter(|&&at| at == place).count();
+                    let gone = self.line.distance(side, place);
+                    let shown = format!("{}({})", side.token(), self.strength(gone));
+                    let here = state.units[side].steps().filter(|&at| at == gone).count();
                     std::iter::repeat_n(shown, here)
                 })
                 .collect()
         };
         let columns: Vec<Vec<String>> = (self.line.first..=self.line.last).map(units_on).collect();
         let height = columns.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        let width = format!("P1({}) ", self.strength(Side::One, self.line.last)).len();
+        let width = format!("P1({}) ", self.strength(self.line.last)).len();
         let cells = (self.line.first..=self.line.last).zip(&columns).map(|(place, units)| {
             let mut rows = vec![format!("{place:<width$}")];
             rows.extend(units.iter().map(|unit| format!("{unit:<width$}")));
