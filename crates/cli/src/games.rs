@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use skirmish_rules::{Catalog, Entry, Kind, RuleOption, Starter};
+use skirmish_rules::{Catalog, Entry, Kind, Preset, RuleOption, Starter};
 
 use crate::exit::Exit;
 use crate::{lookup, output};
@@ -43,7 +43,12 @@ fn describe(entry: &Entry) -> Value {
             Starter::Nobody => "nobody",
         },
         "options": entry.options.iter().map(option).collect::<Vec<Value>>(),
+        "presets": entry.presets.iter().map(preset).collect::<Vec<Value>>(),
     })
+}
+
+fn preset(preset: &Preset) -> Value {
+    json!({ "name": preset.name, "rules": preset.rules, "about": preset.about })
 }
 
 fn option(option: &RuleOption) -> Value {

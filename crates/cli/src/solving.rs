@@ -1,7 +1,9 @@
 //! Solving a game for a command, with a progress bar if it takes more than a moment.
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,16 +19,28 @@ pub(crate) fn solve(
     settings: &Settings,
     first: Side,
 ) -> Result<Solved, SolveError> {
-    let begun = Instant::now();
-    let done = std::sync::atomic::AtomicU64::new(0);
+    let done = AtomicU64::new(0);
     let bar: OnceLock<ProgressBar> = OnceLock::new();
+    let (done, bar) = (&done, &bar);
     let watch = |positions: u64| {
-        let done = done.fetch_add(positions, std::sync::atomic::Ordering::Relaxed) + positions;
-        if begun.elapsed() > PATIENCE {
-            bar.get_or_init(progress).set_position(done);
+        let done = done.fetch_add(positions, Relaxed) + positions;
+        if let Some(bar) = bar.get() {
+            bar.set_position(done);
         }
     };
-    let solved = Solved::of(entry, settings, first, Budget::of_this_machine(), &watch);
+    let (finished, waiting) = channel::<()>();
+    let solved = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                bar.get_or_init(progress).set_position(done.load(Relaxed));
+                // Until the solution is there.
+                drop(waiting.recv());
+            }
+        });
+        let solved = Solved::of(entry, settings, first, Budget::of_this_machine(), &watch);
+        drop(finished);
+        solved
+    });
     if let Some(bar) = bar.get() {
         bar.finish_and_clear();
     }

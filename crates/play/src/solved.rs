@@ -38,7 +38,7 @@ pub enum Answer {
 pub enum SolveError {
     /// It would need more memory than there is.
     #[error(
-        "this board has {} positions and would need about {} of memory; {} is free",
+        "this board has {} positions and would need {} of memory; {} is free",
         large(.positions), memory(.bytes), memory(.free)
     )]
     TooLarge {
@@ -321,8 +321,8 @@ fn large(number: &u64) -> String {
 #[allow(clippy::cast_precision_loss)] // only three digits are shown
 fn memory(bytes: &u64) -> String {
     match *bytes {
-        bytes if bytes < 1 << 30 => format!("{} MiB", bytes.div_ceil(1 << 20)),
-        bytes if bytes < 1 << 50 => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
-        _ => "far more than any machine's".to_owned(),
+        bytes if bytes < 1 << 30 => format!("about {} MiB", bytes.div_ceil(1 << 20)),
+        bytes if bytes < 1 << 50 => format!("about {:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+        _ => "more than a million GiB".to_owned(),
     }
 }

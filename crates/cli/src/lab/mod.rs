@@ -86,7 +86,7 @@ struct Finding {
 struct Facts {
     states: usize,
     /// What the start is worth to whoever starts; to Player 1 where both act at once.
-    value: String,
+    value: Json,
     is_fair: bool,
     plies: Option<u16>,
     won: usize,
@@ -154,14 +154,17 @@ impl Finding {
         let percent = |count: usize| format!("{:.1}", 100.0 * facts.share(count));
         cells.extend([
             facts.states.to_string(),
-            facts.value.clone(),
+            facts
+                .value
+                .as_f64()
+                .map_or_else(|| facts.value.as_str().unwrap_or_default().to_owned(), signed),
             facts.plies.map_or("-".to_owned(), |plies| plies.to_string()),
             percent(facts.won),
             percent(facts.lost),
             percent(facts.endless),
             format!("{:.2}", facts.choices),
-            facts.edge.map_or("-".to_owned(), |edge| format!("{edge:+.3}")),
-            facts.draws.map_or("-".to_owned(), |draws| format!("{:.1}", 100.0 * draws)),
+            facts.edge.map_or("-".to_owned(), signed),
+            facts.draws.map_or("-".to_owned(), |draws| format!("{:.1}", 100.0 * draws.max(0.0))),
         ]);
         cells
     }
@@ -184,7 +187,7 @@ impl Facts {
         let start = solved.graph().start();
         let mut facts = Self {
             states: 0,
-            value: String::new(),
+            value: Json::Null,
             is_fair: false,
             plies: None,
             won: 0,
@@ -197,13 +200,13 @@ impl Facts {
         match solved.answer() {
             Answer::Alternating(solution) => {
                 let value = solution.value(start);
-                value.word().clone_into(&mut facts.value);
+                facts.value = value.word().into();
                 facts.is_fair = value == Value::Endless;
                 facts.plies = value.plies();
             }
             Answer::Simultaneous { solution, .. } => {
                 let (value, error) = solution.bounds.value(start as usize);
-                facts.value = format!("{value:+.3}");
+                facts.value = value.into();
                 facts.is_fair = value.abs() <= error;
             }
         }
@@ -261,6 +264,12 @@ fn table(entry: &Entry, findings: &[Finding]) -> String {
     );
     let none = if findings.is_empty() { "No variant fits.\n" } else { "" };
     format!("{text}{none}\n{legend}")
+}
+
+/// A number with its sign, to three places; what rounds to nothing has none to lose.
+fn signed(number: f64) -> String {
+    let text = format!("{number:+.3}");
+    if text == "-0.000" { "+0.000".to_owned() } else { text }
 }
 
 /// Rows under each other, every column as wide as its widest cell.

@@ -145,7 +145,7 @@ fn a_wrong_rule_option_is_told_what_is_possible() {
         (
             "command-line-conquer",
             "units=0",
-            "units=0 is not possible: units is a whole number from 1 to 9",
+            "units=0 is not possible: units is a whole number from 1 to 8",
         ),
         ("command-clash", "defeat=no", "defeat=no is not possible: defeat is zero or damage"),
     ] {

@@ -43,7 +43,7 @@ impl Catalogued for CaptureAndConquer {
     const PRESETS: &'static [Preset] = &[Preset {
         name: "fair",
         rules: "positions=10 steps=3",
-        about: "Neither side wins by force, moving first is worth next to nothing, and there is more to choose.",
+        about: "Neither side wins by force, there is more to choose, and fewer positions are endless.",
     }];
 
     fn with(settings: &Settings) -> Self {

@@ -136,7 +136,7 @@ impl Catalogued for CommandClash {
             "The Command Points one starts with and can have at most.",
             5,
             1,
-            50,
+            30,
         ),
         RuleOption::word(
             "defeat",
