@@ -34,7 +34,7 @@ pub(crate) fn solve(
             if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 bar.get_or_init(progress).set_position(done.load(Relaxed));
                 // Until the solution is there.
-                drop(waiting.recv());
+                let _ = waiting.recv();
             }
         });
         let solved = Solved::of(entry, settings, first, Budget::of_this_machine(), &watch);

@@ -128,7 +128,7 @@ impl Finding {
         object["solved"] = self.facts.is_some().into();
         if let Some(facts) = &self.facts {
             object["states"] = facts.states.into();
-            object["value"] = facts.value.clone().into();
+            object["value"] = facts.value.clone();
             object["fair"] = facts.is_fair.into();
             object["plies"] = facts.plies.into();
             object["won"] = facts.share(facts.won).into();

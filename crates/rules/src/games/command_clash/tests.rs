@@ -156,7 +156,7 @@ fn only_what_one_can_afford_is_legal() {
 #[test]
 fn a_charge_at_the_maximum_is_legal_and_without_effect() {
     replay(&mut *open(GAME, &[]), &[("charge|charge", "5/5")]); // R-CL-5
-    replay(&mut *open(GAME, &["points=50"]), &[("charge|charge", "50/50")]);
+    replay(&mut *open(GAME, &["points=30"]), &[("charge|charge", "30/30")]);
 }
 
 #[test]
@@ -270,8 +270,8 @@ fn points_are_the_start_and_the_maximum() {
     assert_eq!(legal(&*table, Side::One), "charge attack shield", "no special attack below 3");
     assert_eq!(table.board(WIDE), "Player 1  [##] 2 CP\nPlayer 2  [##] 2 CP");
     assert_eq!(
-        open(GAME, &["points=50"]).welcome().lines().last(),
-        Some("Player 1 and Player 2 both start with 50 CP.")
+        open(GAME, &["points=30"]).welcome().lines().last(),
+        Some("Player 1 and Player 2 both start with 30 CP.")
     );
 }
 
@@ -288,7 +288,7 @@ fn a_turn_in_notation_has_both_choices() {
 fn positions_are_read_as_they_are_written() {
     assert_positions(GAME, &[], &["5/5", "0/0", "0/3", "3/0"]);
     assert_positions(GAME, DAMAGE, &["5/5", "0/3", "0/3/2", "0/0/1", "0/0"]);
-    assert_positions(GAME, &["points=50"], &["50/49"]);
+    assert_positions(GAME, &["points=30"], &["30/29"]);
     assert_eq!(open_at(GAME, &[], "0/3").outcome(), TWO_WON);
     assert_eq!(open_at(GAME, DAMAGE, "0/3").outcome(), None);
     assert_eq!(open_at(GAME, DAMAGE, "0/3/2").outcome(), TWO_WON);
