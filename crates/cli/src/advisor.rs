@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skirmish_play::player::{Computer, Level};
 use skirmish_play::{Chance, Judgement, Plan, SolveError, Solved};
-use skirmish_rules::{Entry, Settings, Side, Table, alternatives};
+use skirmish_rules::{Both, Entry, Settings, Side, Table, alternatives};
 
 use crate::{solving, words};
 
@@ -14,7 +14,8 @@ pub(crate) struct Advisor {
     settings: Settings,
     first: Side,
     chance: Chance,
-    solved: Option<Arc<Solved>>,
+    /// The game solved from the start of each side: not every position can arise from both.
+    solved: Both<Option<Arc<Solved>>>,
 }
 
 impl Advisor {
@@ -24,17 +25,22 @@ impl Advisor {
             settings: plan.settings.clone(),
             first: plan.first,
             chance: Chance::from_seed(plan.seed.unwrap_or_default()),
-            solved: None,
+            solved: Both::new(None, None),
         }
     }
 
-    /// The solved game. Positions that arise are the same whoever starts.
+    /// Turns to the next game of a match, in which another side may start.
+    pub(crate) const fn turn_to(&mut self, plan: &Plan) {
+        self.first = plan.first;
+    }
+
+    /// The game solved from its start.
     pub(crate) fn solved(&mut self) -> Result<Arc<Solved>, SolveError> {
-        if let Some(solved) = &self.solved {
+        if let Some(solved) = &self.solved[self.first] {
             return Ok(Arc::clone(solved));
         }
         let solved = Arc::new(solving::solve(self.entry, &self.settings, self.first)?);
-        self.solved = Some(Arc::clone(&solved));
+        self.solved[self.first] = Some(Arc::clone(&solved));
         Ok(solved)
     }
 

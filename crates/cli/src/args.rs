@@ -320,8 +320,8 @@ pub(crate) struct LabArgs {
     #[arg(long, conflicts_with_all = ["vary", "fair", "sort", "csv"])]
     pub(crate) levels: bool,
 
-    /// With --levels: a game is a draw after so many turns.
-    #[arg(long, value_name = "N", requires = "levels", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Call a game between computers a draw after so many turns, instead of 200.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_turns: Option<u32>,
 
     /// Print CSV.

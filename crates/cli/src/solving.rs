@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -52,6 +52,36 @@ fn progress() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));
     style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+/// The progress of work in several steps, shown if it takes more than a moment.
+pub(crate) struct Steps {
+    begun: Instant,
+    done: AtomicU64,
+    all: usize,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Steps {
+    pub(crate) fn new(all: usize) -> Self {
+        Self { begun: Instant::now(), done: AtomicU64::new(0), all, bar: OnceLock::new() }
+    }
+
+    /// One step is done.
+    pub(crate) fn step(&self) {
+        let done = self.done.fetch_add(1, Relaxed) + 1;
+        if self.begun.elapsed() > PATIENCE {
+            self.bar.get_or_init(|| ProgressBar::new(self.all as u64)).set_position(done);
+        }
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
 }
 
 /// What is known of the position on a table. One that cannot arise in play is explored by itself.

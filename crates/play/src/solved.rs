@@ -301,7 +301,8 @@ fn worth(game: &Recursive, solution: &recursive::Solution, node: usize, side: Si
         Side::Two => (0..*columns)
             .map(|column| {
                 let shares = solution.mixes.rows[node].iter().enumerate();
-                -shares.map(|(row, share)| share * value(row * columns + column)).sum::<f64>()
+                // Taken from 0, so that there is no -0.
+                0.0 - shares.map(|(row, share)| share * value(row * columns + column)).sum::<f64>()
             })
             .collect(),
     }

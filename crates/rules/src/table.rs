@@ -323,8 +323,9 @@ impl<G: Catalogued> Table for Seats<G> {
         }
         let tokens: Vec<&str> = turn.split('|').collect();
         if tokens.len() != sides.len() {
-            let possible: Vec<String> = sides.iter().map(|&side| self.possible(side)).collect();
-            let possible = possible.join("; then |, then ");
+            let legal = |&side: &Side| alternatives(self.legal(side));
+            let possible: Vec<String> = sides.iter().map(legal).collect();
+            let possible = possible.join(", then |, then ");
             return Err(Refusal::Unreadable { text: quotable(turn), possible });
         }
         let mut chosen = Both::new(None, None);

@@ -114,7 +114,8 @@ impl Recursive {
                     best = Some(found);
                 }
                 if let Some(best) = best.take_if(|best| best.bounds.gap() < TOLERANCE / 2.0) {
-                    return Ok(best);
+                    let tidy = self.judge(best.mixes.tidied());
+                    return Ok(if tidy.bounds.gap() < TOLERANCE / 2.0 { tidy } else { best });
                 }
             }
             last.push((chance, mixes));
@@ -256,6 +257,20 @@ enum Chooser {
     Columns,
 }
 
+impl Mixes {
+    /// The mixes without what only rounding and the small chance of stopping have put into them, so that a
+    /// sure win is played as one. It may be more than that, so they are to be judged again.
+    fn tidied(&self) -> Self {
+        let tidied = |mix: &Vec<f64>| -> Vec<f64> {
+            let kept = mix.iter().map(|&share| if share < NEGLIGIBLE { 0.0 } else { share });
+            let total: f64 = kept.clone().sum();
+            kept.map(|share| share / total).collect()
+        };
+        let all = |mixes: &[Vec<f64>]| mixes.iter().map(tidied).collect();
+        Self { rows: all(&self.rows), columns: all(&self.columns) }
+    }
+}
+
 impl Bounds {
     /// The largest distance between the two bounds of a position.
     #[must_use]
@@ -282,6 +297,9 @@ const STOPPING: [f64; 5] = [1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
 
 /// How much further than that vanishing probabilities are followed.
 const FURTHER: [f64; 4] = [1e-16, 1e-24, 1e-36, 1e-60];
+
+/// A share that may be nothing but rounding.
+const NEGLIGIBLE: f64 = 1e-6;
 
 /// When improving one side's mixes has come to an end.
 const SMALL_STEP: f64 = 1e-15;

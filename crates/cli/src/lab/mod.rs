@@ -27,13 +27,23 @@ pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     let entry = lookup::game(catalog, game)?;
     let base = lookup::settings(entry, &args.options)?;
     let variants = variants::all(entry, &base, &args.vary)?;
+    for rule in &args.options.rules {
+        let name = rule.split('=').next().unwrap_or_default().trim();
+        if args.vary.iter().any(|vary| vary.split('=').next().unwrap_or_default().trim() == name) {
+            return Err(usage(format!("{name} is both set and varied")));
+        }
+    }
+    let turns = args.max_turns.map_or(TURNS, |turns| turns as usize);
+    let progress = solving::Steps::new(variants.len());
     let mut findings: Vec<Finding> = Vec::new();
     for settings in variants {
-        let finding = Finding::of(entry, &settings)?;
+        let finding = Finding::of(entry, &settings, turns)?;
+        progress.step();
         if !args.fair || finding.is_fair() {
             findings.push(finding);
         }
     }
+    drop(progress);
     if let Some(column) = args.sort {
         findings.sort_by(|one, two| column.key(one).total_cmp(&column.key(two)));
     }
@@ -43,7 +53,7 @@ pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     } else if args.csv {
         output::print(&csv(entry, &findings))?;
     } else {
-        output::print(&table(entry, &findings))?;
+        output::print(&table(entry, &findings, turns))?;
     }
     Ok(Exit::Done)
 }
@@ -109,9 +119,9 @@ const TURNS: usize = 200;
 const MOST_PLAYED: usize = 300_000;
 
 impl Finding {
-    fn of(entry: &'static Entry, settings: &Settings) -> Result<Self> {
+    fn of(entry: &'static Entry, settings: &Settings, turns: usize) -> Result<Self> {
         let facts = match solving::solve(entry, settings, Side::One) {
-            Ok(solved) => Some(Facts::of(solved)),
+            Ok(solved) => Some(Facts::of(solved, turns)),
             Err(SolveError::TooLarge { .. }) => None,
             Err(error) => return Err(error.into()),
         };
@@ -183,7 +193,7 @@ const HEADS: [&str; 9] = [
 ];
 
 impl Facts {
-    fn of(solved: Solved) -> Self {
+    fn of(solved: Solved, turns: usize) -> Self {
         let start = solved.graph().start();
         let mut facts = Self {
             states: 0,
@@ -214,7 +224,7 @@ impl Facts {
         if facts.states <= MOST_PLAYED {
             let solved = Arc::new(solved);
             let equal = Policy::new(EQUALS, Arc::clone(&solved));
-            let result = versus(&solved, Both::new(&equal, &equal), TURNS);
+            let result = versus(&solved, Both::new(&equal, &equal), turns);
             facts.edge = Some(result.score(Side::One) - 0.5);
             facts.draws = Some(result.draw);
         }
@@ -254,13 +264,13 @@ fn heads(entry: &Entry) -> Vec<String> {
     entry.options.iter().map(|option| option.name).chain(HEADS).map(str::to_owned).collect()
 }
 
-fn table(entry: &Entry, findings: &[Finding]) -> String {
+fn table(entry: &Entry, findings: &[Finding], turns: usize) -> String {
     let mut rows = vec![heads(entry)];
     rows.extend(findings.iter().map(Finding::cells));
     let text = aligned(&rows);
     let legend = format!(
         "start: for whoever starts; edge: what moving first adds to the score between two {EQUALS} players;\n\
-         draws: their games that reach {TURNS} turns.\n"
+         draws: their games that reach {turns} turns.\n"
     );
     let none = if findings.is_empty() { "No variant fits.\n" } else { "" };
     format!("{text}{none}\n{legend}")

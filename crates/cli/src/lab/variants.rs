@@ -15,8 +15,13 @@ pub(super) fn all(
     vary: &[String],
 ) -> Result<Vec<Settings>> {
     let mut variants = vec![base.clone()];
+    let mut varied = Vec::new();
     for text in vary {
         let (option, values) = parse(entry, base, text)?;
+        if varied.contains(&option) {
+            return Err(usage(format!("{option} is varied twice: name all its values at once")));
+        }
+        varied.push(option);
         if variants.len() * values.len() > MOST_VARIANTS {
             return Err(usage(format!("that makes more than {MOST_VARIANTS} variants")));
         }
@@ -50,11 +55,17 @@ fn parse(
         let error = base.clone().set(&format!("{name}=")).expect_err("there is no such option");
         return Err(usage(error));
     };
-    let listed = match values.split_once("..") {
+    let listed: Vec<String> = match values.split_once("..") {
         Some((from, to)) => range(option, from, to)?,
         None => values.split(',').map(|value| value.trim().to_owned()).collect(),
     };
-    Ok((option.name, listed))
+    let mut values: Vec<String> = Vec::new();
+    for value in listed {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    Ok((option.name, values))
 }
 
 /// The numbers from one to another that the option can have.
@@ -108,6 +119,13 @@ mod tests {
     fn a_range_leaves_out_what_cannot_be() {
         let made = variants("capture-the-line", &["positions=6..9"]).expect("in range");
         assert_eq!(made, ["positions=7", "positions=9"]);
+    }
+
+    #[test]
+    fn a_value_named_again_is_one_variant_and_an_option_named_again_is_refused() {
+        assert_eq!(variants("base-battle", &["positions=7,7,7"]).expect("in range").len(), 1);
+        let error = variants("base-battle", &["positions=7", "positions=8"]).expect_err("twice");
+        assert!(error.to_string().contains("positions is varied twice"), "{error}");
     }
 
     #[test]

@@ -75,6 +75,7 @@ pub(crate) fn play(
         keeper.begin(&plan, &session)?;
         opening.secret = plan.entry.starter == Starter::Nobody && plan.players == Both::default();
         front.begin(&session, &opening)?;
+        advisor.turn_to(&plan);
         let computers = computers(&plan, advisor)?;
         let mut conversation =
             Conversation { session: &mut session, front, keeper, advisor, computers };

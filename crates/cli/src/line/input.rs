@@ -2,7 +2,9 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+};
 use rustyline::DefaultEditor;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
@@ -36,7 +38,8 @@ impl Input {
     /// Standard input as it is.
     pub(crate) fn open() -> Self {
         let is_terminal = io::stdin().is_terminal();
-        let editor = if is_terminal && io::stdout().is_terminal() {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+        let editor = if is_terminal && io::stdout().is_terminal() && !is_dumb {
             DefaultEditor::with_config(Config::builder().auto_add_history(true).build()).ok()
         } else {
             None
@@ -65,7 +68,11 @@ impl Input {
             Some(editor) if self.hidden.is_none() => edited(editor, prompt),
             _ => {
                 output::print(prompt)?;
-                self.read()
+                let line = self.read()?;
+                if self.is_terminal && line == Line::End {
+                    output::print("\n")?;
+                }
+                Ok(line)
             }
         }
     }
@@ -147,7 +154,10 @@ fn plain(input: &mut impl BufRead) -> io::Result<Line> {
     })
 }
 
-/// A terminal that does not show what is typed until this is dropped.
+/// The control character that no key sends.
+const DISABLED: u8 = 0;
+
+/// A terminal that does not show what is typed, and cannot be suspended, until this is dropped.
 struct Hidden(Termios);
 
 impl Hidden {
@@ -156,6 +166,8 @@ impl Hidden {
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
         silent.local_modes.insert(LocalModes::ECHONL);
+        // A shell that suspends and resumes us would turn the echo on again: Ctrl-Z has to wait.
+        silent.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
         tcsetattr(io::stdin(), OptionalActions::Now, &silent).ok()?;
         Some(Self(before))
     }

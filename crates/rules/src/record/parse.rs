@@ -34,9 +34,12 @@ pub(super) fn read(text: &str, catalog: Catalog) -> Result<(Record, usize)> {
     let date = tags.take("Date").map(|tag| tag.value);
     let standing = tags.take("Match").map(|tag| standing(&tag)).transpose()?;
     let seed = tags.number("Seed")?;
-    let turn_limit = tags.number("TurnLimit")?;
+    let turn_limit = turn_limit(&mut tags)?;
     let (ending, ending_line) = ending(&mut tags)?;
     let turns = turns(&body, ending)?;
+    if let Some(late) = turn_limit.and_then(|limit: u32| turns.get(limit as usize)) {
+        return fault(late.line, "this turn is beyond the turn limit");
+    }
     let other_tags = tags.0.into_iter().map(|tag| (tag.name, tag.value)).collect();
     let record = Record {
         entry,
@@ -184,6 +187,14 @@ fn first(tags: &mut Tags, entry: &'static Entry) -> Result<Side> {
     }
 }
 
+fn turn_limit(tags: &mut Tags) -> Result<Option<u32>> {
+    let line = tags.0.iter().find(|tag| tag.name == "TurnLimit").map_or(0, |tag| tag.line);
+    match tags.number("TurnLimit")? {
+        Some(0) => fault(line, "a turn limit is 1 or more"),
+        limit => Ok(limit),
+    }
+}
+
 /// `game 2 of 5, score 1-0.5`.
 fn standing(tag: &Tag) -> Result<Standing> {
     let read = || {
@@ -193,7 +204,8 @@ fn standing(tag: &Tag) -> Result<Standing> {
         let half_points = Both::new(half_points(one)?, half_points(two)?);
         let (game, of): (u32, u32) = (game.parse().ok()?, of.parse().ok()?);
         let played = half_points.one.checked_add(half_points.two)?;
-        let fits = (1..=of).contains(&game) && Some(played) == (game - 1).checked_mul(2);
+        let is_open = half_points.one.max(half_points.two) <= of;
+        let fits = (1..=of).contains(&game) && Some(played) == (game - 1).checked_mul(2) && is_open;
         fits.then_some(Standing { game, of, half_points })
     };
     read().map_or_else(

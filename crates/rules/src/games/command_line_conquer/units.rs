@@ -5,50 +5,70 @@ pub const MAX_UNITS: u8 = 8;
 
 const BYTE: usize = u8::BITS as usize;
 
-/// The steps one side's units have gone, ascending, packed into one word.
+/// The steps one side's units have gone, ascending, a byte each in the low half of a long word; above them
+/// their rank and their number. One word is handed on in registers, where a struct would go through memory.
 ///
 /// They know their rank among all lists of the same length in colexicographic order, so that numbering a
 /// position costs next to nothing. On boards too large to be numbered the rank wraps around and is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Units {
-    packed: u64,
-    rank: u32,
-    count: u8,
-}
+pub struct Units(u128);
 
 impl Units {
     /// No units at all.
-    pub const NONE: Self = Self { packed: 0, rank: 0, count: 0 };
+    pub const NONE: Self = Self(0);
+
+    #[inline]
+    fn new(packed: u64, rank: u32, count: u8) -> Self {
+        Self(
+            u128::from(packed)
+                | u128::from(u64::from(rank) | u64::from(count) << u32::BITS) << u64::BITS,
+        )
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // the low half
+    const fn packed(self) -> u64 {
+        self.0 as u64
+    }
 
     /// How many there are.
     #[must_use]
-    pub const fn count(&self) -> u8 {
-        self.count
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // one byte of the high half
+    pub const fn count(self) -> u8 {
+        (self.0 >> (u64::BITS + u32::BITS)) as u8
+    }
+
+    /// The rank among the lists of this length.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // four bytes of the high half
+    pub(super) const fn rank(self) -> u32 {
+        (self.0 >> u64::BITS) as u32
     }
 
     /// The steps each has gone, ascending.
     #[must_use]
     pub fn steps(self) -> impl DoubleEndedIterator<Item = u8> + ExactSizeIterator + Clone {
-        (0..usize::from(self.count)).map(move |nth| self.nth(nth))
+        (0..usize::from(self.count())).map(move |nth| self.nth(nth))
     }
 
     /// The steps of the one before which `nth` others come.
     #[inline]
     pub(super) const fn nth(self, nth: usize) -> u8 {
-        (self.packed >> (BYTE * nth)).to_le_bytes()[0]
+        (self.packed() >> (BYTE * nth)).to_le_bytes()[0]
     }
 
     /// The steps of the foremost.
     #[must_use]
     #[inline]
-    pub fn foremost(&self) -> Option<u8> {
-        self.count.checked_sub(1).map(|last| self.nth(last.into()))
+    pub fn foremost(self) -> Option<u8> {
+        self.count().checked_sub(1).map(|last| self.nth(last.into()))
     }
 
     /// Whether one has gone just so far.
     #[must_use]
     #[inline]
-    pub fn contains(&self, steps: u8) -> bool {
+    pub fn contains(self, steps: u8) -> bool {
         self.steps().any(|gone| gone == steps)
     }
 
@@ -56,12 +76,9 @@ impl Units {
     #[must_use]
     #[inline]
     pub fn with_foremost(self, steps: u8) -> Self {
-        let count = usize::from(self.count);
-        Self {
-            packed: self.packed | u64::from(steps) << (BYTE * count),
-            rank: self.rank.wrapping_add(term(steps, count)),
-            count: self.count + 1,
-        }
+        let count = usize::from(self.count());
+        let packed = self.packed() | u64::from(steps) << (BYTE * count);
+        Self::new(packed, self.rank().wrapping_add(term(steps, count)), self.count() + 1)
     }
 
     /// Adds one on the base.
@@ -70,11 +87,7 @@ impl Units {
     pub fn with_recruit(self) -> Self {
         // The recruit itself adds nothing to the rank, but the others come one later.
         let terms = self.steps().enumerate().map(|(nth, steps)| term(steps, nth + 1));
-        Self {
-            packed: self.packed << BYTE,
-            rank: terms.fold(0, u32::wrapping_add),
-            count: self.count + 1,
-        }
+        Self::new(self.packed() << BYTE, terms.fold(0, u32::wrapping_add), self.count() + 1)
     }
 
     /// Advances one that has gone so far by a step; of several the last, so that the order stays.
@@ -86,11 +99,8 @@ impl Units {
     pub fn advanced(self, steps: u8) -> Self {
         let last = self.steps().rposition(|gone| gone == steps);
         let nth = last.expect("a unit stands where it moves from");
-        Self {
-            packed: self.packed + (1 << (BYTE * nth)),
-            rank: self.rank.wrapping_add(CHOOSE[nth][usize::from(steps) + nth]),
-            ..self
-        }
+        let rank = self.rank().wrapping_add(CHOOSE[nth][usize::from(steps) + nth]);
+        Self::new(self.packed() + (1 << (BYTE * nth)), rank, self.count())
     }
 
     /// Takes away one that has gone so far, if there is one.
@@ -98,27 +108,22 @@ impl Units {
     #[inline]
     pub fn without(self, steps: u8) -> Self {
         let Some(taken) = self.steps().position(|gone| gone == steps) else { return self };
-        let kept = self.packed & ((1 << (BYTE * taken)) - 1);
+        let kept = self.packed() & ((1 << (BYTE * taken)) - 1);
         // All units but those before it, one byte later; shifted twice, since 64 bits at once are too many.
-        let later = self.packed >> (BYTE * taken) >> BYTE << (BYTE * taken);
+        let later = self.packed() >> (BYTE * taken) >> BYTE << (BYTE * taken);
         let moved = self
             .steps()
             .enumerate()
             .skip(taken + 1)
             .map(|(nth, steps)| term(steps, nth - 1).wrapping_sub(term(steps, nth)));
-        let rank = moved.fold(self.rank.wrapping_sub(term(steps, taken)), u32::wrapping_add);
-        Self { packed: kept | later, rank, count: self.count - 1 }
-    }
-
-    /// The rank among the lists of this length.
-    pub(super) const fn rank(&self) -> u32 {
-        self.rank
+        let rank = moved.fold(self.rank().wrapping_sub(term(steps, taken)), u32::wrapping_add);
+        Self::new(kept | later, rank, self.count() - 1)
     }
 
     /// The rank of the others without the foremost, among the lists one shorter.
     #[inline]
-    pub(super) fn rank_behind(&self, foremost: u8) -> u32 {
-        self.rank.wrapping_sub(term(foremost, usize::from(self.count) - 1))
+    pub(super) fn rank_behind(self, foremost: u8) -> u32 {
+        self.rank().wrapping_sub(term(foremost, usize::from(self.count()) - 1))
     }
 }
 
