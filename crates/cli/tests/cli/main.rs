@@ -3,6 +3,7 @@
 mod broken_records;
 mod catalogue;
 mod commands;
+mod computers;
 mod input;
 mod json;
 mod matches;
@@ -15,6 +16,7 @@ mod screens;
 mod secrets;
 mod show;
 mod signals;
+mod solving;
 mod support;
 mod terminal;
 mod transcripts;

@@ -163,3 +163,17 @@ fn a_dumb_terminal_keeps_secrets_too() {
     assert!(!terminal.raw().contains("sPeCiAl"));
     assert!(!terminal.raw().contains('\u{1b}'), "{:?}", terminal.raw());
 }
+
+/// A shell turns the echo on when it suspends a program, and it stayed on after `fg`.
+#[test]
+fn on_a_terminal_the_game_cannot_be_suspended_while_secrets_are_typed() {
+    let home = Home::new();
+    let mut terminal = Terminal::open(&home, &["play", "command-clash"]);
+    terminal.see_prompt(ASK_ONE);
+    terminal.press("\u{1a}");
+    terminal.enter("charge");
+    // The key is an ordinary character then, and spoils the line instead of stopping the program.
+    terminal.see("That does not name one of your actions");
+    terminal.enter("charge");
+    terminal.see_prompt(READY);
+}

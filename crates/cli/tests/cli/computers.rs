@@ -1,0 +1,143 @@
+//! Games against computer players, and between them.
+
+use serde_json::Value;
+
+use crate::support::{Home, read, skirmish};
+
+/// The JSON events of a game.
+fn events(output: &str) -> Vec<Value> {
+    output.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
+}
+
+#[test]
+fn a_game_against_the_computer_reads_like_any_other() {
+    let arguments = ["play", "base-battle", "--p2", "perfect", "--first", "p2", "--seed", "1"];
+    skirmish(&arguments, "hint\nquit\n").exits(0).says(&[
+        "\
+Seed: 1
+
+Welcome to Base Battle!
+",
+        "\
+Player 2 (perfect), you are at position 10.
+Player 1 is at position 0.
+Enter your move (1-3): 3
+
+Player 2 (perfect) moves 3 positions to position 7.
+",
+    ]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_game() {
+    let play = |seed| {
+        let arguments =
+            ["play", "capture-and-conquer", "--p1", "casual", "--p2", "novice", "--seed", seed];
+        skirmish(&arguments, "").exits(0).out
+    };
+    assert_eq!(play("7"), play("7"));
+    assert_ne!(play("7"), play("8"));
+}
+
+/// The start alternates, and whoever starts wins: the computer once knew only the first game's positions.
+#[test]
+fn in_a_match_of_perfect_players_whoever_starts_wins_every_game() {
+    let arguments = [
+        "play",
+        "base-battle",
+        "--p1",
+        "perfect",
+        "--p2",
+        "perfect",
+        "--first",
+        "p1",
+        "--seed",
+        "3",
+        "--match",
+        "7",
+        "--json",
+    ];
+    let events = events(&skirmish(&arguments, "").exits(0).out);
+    let starters = events.iter().filter(|event| event["event"] == "start").map(|it| &it["first"]);
+    let winners =
+        events.iter().filter(|event| event["event"] == "end").map(|it| &it["outcome"]["winner"]);
+    let starters: Vec<&Value> = starters.collect();
+    assert_eq!(starters, winners.collect::<Vec<&Value>>());
+    assert_eq!(starters.len(), 7);
+}
+
+#[test]
+fn hints_are_given_in_every_game_of_a_match() {
+    let arguments = ["play", "base-battle", "--first", "p1", "--match", "3"];
+    let ran = skirmish(&arguments, "hint\nresign\nhint\nquit\n").exits(0);
+    assert_eq!(ran.out.matches("Best: 3 (win in 7).").count(), 2, "{}", ran.out);
+}
+
+#[test]
+fn undo_takes_the_computers_answer_back_too() {
+    let arguments = ["play", "capture-the-line", "--p2", "perfect", "--seed", "1"];
+    let ran = skirmish(&arguments, "2\nundo\nhistory\nundo\nquit\n").exits(0);
+    ran.says(&[
+        "Taken back.\n",
+        "No turn has been played yet.\n",
+        "There is no turn to take back.\n",
+    ]);
+    let second = ["play", "capture-the-line", "--p1", "perfect", "--seed", "1"];
+    skirmish(&second, "undo\nquit\n").exits(0).says(&["There is no turn to take back.\n"]);
+    let clash = ["play", "command-clash", "--p2", "novice", "--seed", "1"];
+    let ran = skirmish(&clash, "charge\nundo\nboard\nquit\n").exits(0);
+    ran.says(&["Taken back.\n\nPlayer 1           [#####] 5 CP\n"]);
+}
+
+#[test]
+fn a_draw_is_accepted_only_where_the_computer_cannot_do_better() {
+    let even = ["play", "capture-and-conquer", "--p2", "novice", "--first", "p1", "--seed", "1"];
+    skirmish(&even, "draw\n").exits(0).says(&["The players agree on a draw.\n"]);
+    let better = ["play", "base-battle", "--p1", "novice", "--first", "p2", "--seed", "1"];
+    skirmish(&better, "1\nquit\n").exits(0);
+    let lost = ["play", "base-battle", "--p2", "perfect", "--first", "p1", "--seed", "1"];
+    let ran = skirmish(&lost, "1\ndraw\nquit\n").exits(0);
+    ran.says(&["Player 2 (perfect) declines.\n"]);
+}
+
+#[test]
+fn a_game_against_the_computer_goes_on_exactly_where_it_was_left() {
+    let arguments = [
+        "play",
+        "capture-and-conquer",
+        "--p2",
+        "casual",
+        "--first",
+        "p1",
+        "--seed",
+        "5",
+        "--max-turns",
+        "12",
+    ];
+    let moves = "1\n1\n1\n1\n1\n1\n";
+    let whole = Home::new();
+    whole.run(&arguments, moves).exits(0);
+    let broken = Home::new();
+    broken.run(&arguments, &moves[..4]).exits(3);
+    let path = broken.saves()[0].display().to_string();
+    broken.run(&["play", "--resume", &path], &moves[4..]).exits(0);
+    assert_eq!(read(&broken.saves()[0]), read(&whole.saves()[0]));
+    assert!(whole.save().contains("[Level2 \"casual\"]\n"), "{}", whole.save());
+}
+
+#[test]
+fn games_between_computers_end_after_200_turns_at_the_latest() {
+    let arguments =
+        ["play", "command-clash", "--p1", "perfect", "--p2", "perfect", "--seed", "1", "--json"];
+    let events = events(&skirmish(&arguments, "").exits(0).out);
+    let end = events.last().expect("the game ends");
+    assert_eq!((&end["termination"], &end["turns"]), (&"turn limit".into(), &200.into()));
+}
+
+#[test]
+fn an_unknown_player_is_told_who_there_is() {
+    let ran = skirmish(&["play", "base-battle", "--p2", "genius"], "").exits(2);
+    ran.complains(
+        "error: --p2 takes human, novice, casual, skilled, expert, perfect, not \"genius\"",
+    );
+}
