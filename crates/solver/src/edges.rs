@@ -10,6 +10,9 @@ use crate::value::{Bits, number};
 /// How many positions share one block; where a position's turns begin within it fits into 16 bits.
 const BLOCK: usize = 4096;
 
+/// How many turns a number of the graph has on average, holes and what cannot arise included.
+const USUAL_TURNS: usize = 3;
+
 const WORD: usize = u64::BITS as usize;
 
 /// Which positions follow from which, among those that can arise.
@@ -38,7 +41,7 @@ impl Edges {
         let search = Search {
             graph,
             found: (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect(),
-            pending: (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect(),
+            is_alone: rayon::current_num_threads() == 1,
         };
         let mut blocks: Vec<Block> = (0..size.div_ceil(BLOCK)).map(|_| Block::empty()).collect();
         search.find(start);
@@ -49,7 +52,7 @@ impl Edges {
                 .par_iter_mut()
                 .enumerate()
                 .map(|(index, block)| {
-                    let expanded = search.expand_pending(index, block);
+                    let expanded = search.expand_found(index, block);
                     watch(expanded);
                     expanded
                 })
@@ -154,31 +157,40 @@ struct Search<'a> {
     graph: &'a dyn Graph,
     /// The positions found so far.
     found: Vec<AtomicU64>,
-    /// Those of them that have not been expanded.
-    pending: Vec<AtomicU64>,
+    /// Whether no other core works on this.
+    is_alone: bool,
 }
 
 impl Search<'_> {
     /// Notes a position, if it is new.
+    #[inline]
     fn find(&self, node: u32) {
-        let (word, bit) = (node as usize / WORD, 1 << (node as usize % WORD));
-        // Most are not: a plain look first spares the cores a lock.
-        if self.found[word].load(Relaxed) & bit == 0 {
-            self.found[word].fetch_or(bit, Relaxed);
-            self.pending[word].fetch_or(bit, Relaxed);
+        let word = &self.found[node as usize / WORD];
+        let bit = 1 << (node as usize % WORD);
+        // Most are not new: a plain look spares the cores a lock.
+        let before = word.load(Relaxed);
+        if before & bit != 0 {
+            return;
+        }
+        if self.is_alone {
+            word.store(before | bit, Relaxed);
+        } else {
+            word.fetch_or(bit, Relaxed);
         }
     }
 
-    /// Expands what is pending in a block, and what that finds in the same block. Says how much it was.
-    fn expand_pending(&self, index: usize, block: &mut Block) -> u64 {
+    /// Expands what has been found in a block, and what that finds in the same block. Says how much it was.
+    fn expand_found(&self, index: usize, block: &mut Block) -> u64 {
         let first = index * BLOCK / WORD;
-        let words = &self.pending[first..self.pending.len().min(first + BLOCK / WORD)];
+        let words = &self.found[first..self.found.len().min(first + BLOCK / WORD)];
         let mut expansion = Expansion::default();
         let mut expanded = 0;
         for (offset, word) in words.iter().enumerate() {
-            while word.load(Relaxed) != 0 {
-                // Two cores may find a position at once and note it again after it was expanded.
-                let mut bits = word.swap(0, Relaxed) & !block.seen[offset];
+            loop {
+                let mut bits = word.load(Relaxed) & !block.seen[offset];
+                if bits == 0 {
+                    break;
+                }
                 block.seen[offset] |= bits;
                 expanded += u64::from(bits.count_ones());
                 while bits != 0 {
@@ -212,6 +224,7 @@ impl Block {
         if self.counts.is_empty() {
             self.begins = vec![0; BLOCK];
             self.counts = vec![0; BLOCK];
+            self.next.reserve(USUAL_TURNS * BLOCK);
         }
         match kind {
             Node::Open => {

@@ -51,8 +51,12 @@ fn label(edges: Edges) -> Vec<u16> {
     let size = edges.size();
     let open = (0..size).map(|node| AtomicU8::new(edges.choices(node))).collect();
     let endless = || AtomicU16::new(Value::Endless.pack());
-    let search =
-        Search { codes: (0..size).map(|_| endless()).collect(), open, back: edges.reverse() };
+    let search = Search {
+        codes: (0..size).map(|_| endless()).collect(),
+        open,
+        back: edges.reverse(),
+        is_alone: rayon::current_num_threads() == 1,
+    };
     let mut frontier: Vec<u32> = Vec::new();
     for (node, verdict) in over {
         let value = match verdict {
@@ -78,6 +82,8 @@ struct Search {
     codes: Vec<AtomicU16>,
     /// How many moves of each position do not yet lead to a win of the opponent.
     open: Vec<AtomicU8>,
+    /// Whether no other core works on this, so that nothing needs a lock.
+    is_alone: bool,
 }
 
 impl Search {
@@ -106,11 +112,29 @@ impl Search {
         let before = before as usize;
         let settled = match value {
             Value::Loss(_) => Value::Win(plies),
-            Value::Win(_) if self.open[before].fetch_sub(1, Relaxed) == 1 => Value::Loss(plies),
+            Value::Win(_) if self.leave_one(before) => Value::Loss(plies),
             Value::Win(_) | Value::Endless => return false,
         };
         let code = &self.codes[before];
+        if self.is_alone {
+            let is_open = code.load(Relaxed) == Value::Endless.pack();
+            if is_open {
+                code.store(settled.pack(), Relaxed);
+            }
+            return is_open;
+        }
         code.compare_exchange(Value::Endless.pack(), settled.pack(), Relaxed, Relaxed).is_ok()
+    }
+
+    /// Counts one more move that leads to a win of the opponent. Says whether it was the last one open.
+    fn leave_one(&self, place: usize) -> bool {
+        let open = &self.open[place];
+        if self.is_alone {
+            let left = open.load(Relaxed) - 1;
+            open.store(left, Relaxed);
+            return left == 0;
+        }
+        open.fetch_sub(1, Relaxed) == 1
     }
 }
 

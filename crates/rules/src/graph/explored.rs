@@ -48,7 +48,7 @@ impl<G: Catalogued> Graph for Explored<G> {
 
     fn expand(&self, node: u32, into: &mut Expansion) -> Node {
         let state = &self.states[node as usize];
-        expand_state(&self.game, state, into, |after| self.numbers[&after])
+        expand_state(&self.game, state, into, |after| self.numbers[after])
     }
 
     fn position(&self, node: u32) -> String {

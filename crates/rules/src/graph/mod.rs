@@ -144,7 +144,7 @@ fn expand_state<G: Game>(
     game: &G,
     state: &G::State,
     into: &mut Expansion,
-    mut number: impl FnMut(G::State) -> u32,
+    mut number: impl FnMut(&G::State) -> u32,
 ) -> Node {
     into.next.clear();
     into.columns = 1;
@@ -157,9 +157,9 @@ fn expand_state<G: Game>(
         if actions.is_empty() {
             return over(side);
         }
-        for action in actions {
+        for &action in &actions {
             let turn = Both::seen_from(side, Some(action), None);
-            into.next.push(number(game.resolve(state, turn, |_event| {})));
+            into.next.push(number(&game.resolve(state, turn, |_event| {})));
         }
         return Node::Open;
     }
@@ -171,7 +171,7 @@ fn expand_state<G: Game>(
     for row in game.actions(state, Side::One) {
         for &column in &columns {
             let turn = Both::new(Some(row), Some(column));
-            into.next.push(number(game.resolve(state, turn, |_event| {})));
+            into.next.push(number(&game.resolve(state, turn, |_event| {})));
         }
     }
     Node::Open

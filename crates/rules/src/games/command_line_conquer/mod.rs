@@ -141,8 +141,8 @@ impl CommandLineConquer {
         let (before, after) = (self.strength(gone), self.strength(gone + 1));
         tell(Event::Moved { side, from, to, strength: before });
 
-        let mine = state.units[side];
-        let mut theirs = state.units[side.other()];
+        let Both { one: mine, two: mut theirs } =
+            if side == Side::One { state.units } else { state.units.swapped() };
         // R-CLC-3: one enemy at a time, until one side has nobody left there.
         let attack = match self.battle {
             Battle::Departure => before,

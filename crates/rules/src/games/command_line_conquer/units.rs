@@ -69,7 +69,19 @@ impl Units {
     #[must_use]
     #[inline]
     pub fn contains(self, steps: u8) -> bool {
-        self.steps().any(|gone| gone == steps)
+        self.marks(steps) != 0
+    }
+
+    /// The highest bit of every byte whose unit has gone just so far, found for all at once.
+    #[inline]
+    fn marks(self, steps: u8) -> u64 {
+        const LOW: u64 = u64::from_le_bytes([0x7f; 8]);
+        const HIGH: u64 = !LOW;
+        let others = self.packed() ^ u64::from_le_bytes([steps; 8]);
+        // Adding to its lower bits carries into the highest of every byte that is not 0.
+        let equal = !(((others & LOW) + LOW) | others) & HIGH;
+        let bits = u32::from(self.count()) * u8::BITS;
+        equal & u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(0)
     }
 
     /// Adds one that has gone at least as far as the others.
@@ -97,8 +109,9 @@ impl Units {
     #[must_use]
     #[inline]
     pub fn advanced(self, steps: u8) -> Self {
-        let last = self.steps().rposition(|gone| gone == steps);
-        let nth = last.expect("a unit stands where it moves from");
+        let marks = self.marks(steps);
+        assert!(marks != 0, "a unit stands where it moves from");
+        let nth = (u64::BITS - 1 - marks.leading_zeros()) as usize / BYTE;
         let rank = self.rank().wrapping_add(CHOOSE[nth][usize::from(steps) + nth]);
         Self::new(self.packed() + (1 << (BYTE * nth)), rank, self.count())
     }
@@ -107,7 +120,11 @@ impl Units {
     #[must_use]
     #[inline]
     pub fn without(self, steps: u8) -> Self {
-        let Some(taken) = self.steps().position(|gone| gone == steps) else { return self };
+        let marks = self.marks(steps);
+        if marks == 0 {
+            return self;
+        }
+        let taken = marks.trailing_zeros() as usize / BYTE;
         let kept = self.packed() & ((1 << (BYTE * taken)) - 1);
         // All units but those before it, one byte later; shifted twice, since 64 bits at once are too many.
         let later = self.packed() >> (BYTE * taken) >> BYTE << (BYTE * taken);
