@@ -2,9 +2,10 @@
 //!
 //! `cargo bench -p skirmish-solver` prints the time for the five default games together, then for boards of
 //! Command Line Conquer from thousands to tens of millions of positions the positions solved per second on
-//! one core and on all. Boards can be named behind `--`, such as `-- "positions=13 units=4"`.
+//! one core and on all. Of several runs the fastest counts: the others tell more of what else the machine was
+//! doing. Boards can be named behind `--`, such as `-- "positions=13 units=4"`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use skirmish_rules::graph::MOST_NODES;
 use skirmish_rules::{Entry, GAMES, Settings, Side};
@@ -25,9 +26,8 @@ fn main() {
     let named: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument.contains('=')).collect();
     if named.is_empty() {
-        let begun = Instant::now();
-        let positions: u64 = GAMES.iter().map(|entry| solve(entry, "")).sum();
-        let time = begun.elapsed().as_secs_f64() * 1000.0;
+        let (positions, time) = fastest(|| GAMES.iter().map(|entry| solve(entry, "")).sum());
+        let time = time.as_secs_f64() * 1000.0;
         println!("the five default games, {positions} positions: {time:.1} ms\n");
     }
     println!(
@@ -46,11 +46,30 @@ fn main() {
 fn measure(board: &str, cores: usize) {
     let entry = GAMES.find("command-line-conquer").expect("the game exists");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build().expect("threads");
-    let begun = Instant::now();
-    let positions = pool.install(|| solve(entry, board));
-    let time = begun.elapsed();
+    let (positions, time) = fastest(|| pool.install(|| solve(entry, board)));
     let rate = u128::from(positions) * 1_000_000 / time.as_micros().max(1);
     println!("{board:<24} {positions:>11} {cores:>6} {:>9.3} {rate:>12}", time.as_secs_f64());
+}
+
+/// How often a board is solved, unless it takes long.
+const RUNS: usize = 9;
+
+/// What all runs together may take, but for the last.
+const ENOUGH: Duration = Duration::from_secs(8);
+
+/// The result and the shortest time of several runs.
+fn fastest(run: impl Fn() -> u64) -> (u64, Duration) {
+    let begun = Instant::now();
+    let mut best = (0, Duration::MAX);
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let result = run();
+        best = (result, best.1.min(start.elapsed()));
+        if begun.elapsed() > ENOUGH {
+            break;
+        }
+    }
+    best
 }
 
 /// Solves a game and says how many positions can arise in it.

@@ -13,8 +13,9 @@ use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 use crate::edges::{Back, Edges};
 use crate::value::{Bits, MOST_PLIES, Value};
 
-/// The bytes that solving needs for each position at its peak, with about four moves in each.
-pub const BYTES_PER_POSITION: u64 = 48;
+/// The bytes that solving needs at its peak for each number of the graph, with about five moves in a position
+/// and two of three numbers in use.
+pub const BYTES_PER_POSITION: u64 = 32;
 
 /// Frontiers of fewer positions than this are not worth the trouble of sharing between cores.
 const WORTH_SHARING: usize = 1 << 14;
