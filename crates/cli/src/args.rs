@@ -245,8 +245,9 @@ pub(crate) enum First {
     Toss,
 }
 
+/// A game with its rule options and its starter, as the commands take it that look at positions.
 #[derive(Debug, Args)]
-pub(crate) struct SolveArgs {
+pub(crate) struct BoardArgs {
     /// The game.
     pub(crate) game: String,
 
@@ -256,6 +257,12 @@ pub(crate) struct SolveArgs {
     /// Who starts, where the rulebook lets the players choose.
     #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
     pub(crate) first: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
 
     /// Write every position that can arise to this file, as CSV.
     #[arg(long, value_name = "FILE")]
@@ -272,15 +279,8 @@ pub(crate) struct SolveArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MapArgs {
-    /// The game.
-    pub(crate) game: String,
-
     #[command(flatten)]
-    pub(crate) options: GameArgs,
-
-    /// Who starts, where the rulebook lets the players choose.
-    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
-    pub(crate) first: String,
+    pub(crate) board: BoardArgs,
 
     /// The position to mark, as one token; in Command Clash the one whose mixes are shown.
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
@@ -335,15 +335,8 @@ pub(crate) struct LabArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The game.
-    pub(crate) game: String,
-
     #[command(flatten)]
-    pub(crate) options: GameArgs,
-
-    /// Who starts, where the rulebook lets the players choose.
-    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
-    pub(crate) first: String,
+    pub(crate) board: BoardArgs,
 
     /// The position to begin with, as one token.
     #[arg(long, value_name = "P", allow_hyphen_values = true)]

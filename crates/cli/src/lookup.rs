@@ -2,7 +2,7 @@
 
 use skirmish_rules::{Catalog, Entry, Settings, Side, Starter, conjunction, quotable};
 
-use crate::args::GameArgs;
+use crate::args::{BoardArgs, GameArgs};
 use crate::exit::usage;
 
 /// How alike two names must be for one to be taken for a slip of the other.
@@ -50,6 +50,16 @@ pub(crate) fn settings(entry: &'static Entry, given: &GameArgs) -> anyhow::Resul
         settings.set(rule).map_err(usage)?;
     }
     Ok(settings)
+}
+
+/// The game, its rule options and its starter.
+pub(crate) fn board(
+    catalog: Catalog,
+    args: &BoardArgs,
+) -> anyhow::Result<(&'static Entry, Settings, Side)> {
+    let entry = game(catalog, &args.game)?;
+    let first = if args.first == "p2" { Side::Two } else { Side::One };
+    Ok((entry, settings(entry, &args.options)?, starter(entry, first)?))
 }
 
 /// Checks that a side may start a game (R-ALL-1).

@@ -2,9 +2,7 @@
 
 use anyhow::Result;
 use serde_json::Value;
-use skirmish_rules::{
-    Catalog, Outcome, Setup, Side, Table, alternatives, conjunction, default_names,
-};
+use skirmish_rules::{Catalog, Outcome, Setup, Table, alternatives, conjunction, default_names};
 
 use crate::args::ShowArgs;
 use crate::exit::{Exit, usage};
@@ -22,14 +20,9 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
 
 /// The table in the position that the arguments describe.
 pub(crate) fn table(args: &ShowArgs, catalog: Catalog) -> Result<Box<dyn Table>> {
-    let entry = lookup::game(catalog, &args.game)?;
-    let first = if args.first == "p2" { Side::Two } else { Side::One };
-    let setup = Setup {
-        settings: lookup::settings(entry, &args.options)?,
-        first: lookup::starter(entry, first)?,
-        names: default_names(),
-        position: args.position.clone(),
-    };
+    let (entry, settings, first) = lookup::board(catalog, &args.board)?;
+    let position = args.position.clone();
+    let setup = Setup { settings, first, names: default_names(), position };
     let mut table = entry.open(setup).map_err(usage)?;
     let moves = args.moves.as_deref().unwrap_or_default();
     for (index, turn) in moves.split_whitespace().enumerate() {

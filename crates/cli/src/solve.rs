@@ -1,7 +1,6 @@
 //! `skirmish solve GAME`: every position won, lost or endless, counted, tabulated and checked.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -11,7 +10,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_rules::graph::{Expansion, Node};
-use skirmish_rules::{Catalog, Side, Starter};
+use skirmish_rules::{Catalog, Starter};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, TOLERANCE};
 
@@ -20,9 +19,7 @@ use crate::exit::Exit;
 use crate::{json, lookup, output, solving, words};
 
 pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
-    let entry = lookup::game(catalog, &args.game)?;
-    let settings = lookup::settings(entry, &args.options)?;
-    let first = lookup::starter(entry, if args.first == "p2" { Side::Two } else { Side::One })?;
+    let (entry, settings, first) = lookup::board(catalog, &args.board)?;
     let begun = Instant::now();
     let solved = solving::solve(entry, &settings, first)?;
     let seconds = begun.elapsed().as_secs_f64();
@@ -177,33 +174,28 @@ impl Census {
     /// By distance from the end, for the side to move: how many are won and lost, with an example of each.
     fn table(&self, solved: &Solved) -> String {
         let graph = solved.graph();
-        let example = |cell: Option<(usize, u32)>| {
-            cell.map_or(String::new(), |(_, node)| graph.position(node))
+        let cells = |cell: Option<(usize, u32)>| match cell {
+            Some((count, node)) => [count.to_string(), graph.position(node)],
+            None => ["0".to_owned(), String::new()],
         };
-        let count = |cell: Option<(usize, u32)>| cell.map_or(0, |(count, _)| count);
-        let width =
-            self.rows.values().flatten().map(|cell| example(*cell).len()).max().unwrap_or(0).max(7);
-        let mut text = format!(
-            "{:>5} {:>9} {:<width$} {:>9} {:<width$}\n",
-            "plies", "won", "example", "lost", "example"
-        );
+        let mut rows = vec![["plies", "won", "example", "lost", "example"].map(str::to_owned)];
         for (plies, [won, lost]) in &self.rows {
-            let line = format!(
-                "{plies:>5} {:>9} {:<width$} {:>9} {:<width$}",
-                count(*won),
-                example(*won),
-                count(*lost),
-                example(*lost)
-            );
-            writeln!(text, "{}", line.trim_end()).expect("writing to a string never fails");
+            let ([won, won_example], [lost, lost_example]) = (cells(*won), cells(*lost));
+            rows.push([plies.to_string(), won, won_example, lost, lost_example]);
         }
+        let (won, lost) = (self.wins.to_string(), self.losses.to_string());
+        rows.push(["all".to_owned(), won, String::new(), lost, String::new()]);
+        let width = rows.iter().flat_map(|row| [row[2].len(), row[4].len()]).max().unwrap_or(0);
+        let line = |[plies, won, won_example, lost, lost_example]: &[String; 5]| {
+            let line =
+                format!("{plies:>5} {won:>9} {won_example:<width$} {lost:>9} {lost_example}");
+            line.trim_end().to_owned()
+        };
+        let mut lines: Vec<String> = rows.iter().map(line).collect();
         if let Some(node) = self.an_endless {
-            writeln!(text, "{:>5} {:>9} {}", "endls", self.endless, graph.position(node))
-                .expect("writing to a string never fails");
+            lines.push(format!("endless {:>7} {}", self.endless, graph.position(node)));
         }
-        write!(text, "{:>5} {:>9} {:<width$} {:>9}", "all", self.wins, "", self.losses)
-            .expect("writing to a string never fails");
-        text.replace("endls", "  -- ")
+        lines.join("\n")
     }
 
     fn summary(&self, solved: &Solved, start: &str) -> String {

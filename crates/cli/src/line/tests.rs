@@ -11,8 +11,8 @@ use super::game::{Opening, play};
 use super::input::Line;
 use super::keeper::Keeper;
 use crate::advisor::Advisor;
-use crate::args::GameArgs;
 use crate::args::ShowArgs;
+use crate::args::{BoardArgs, GameArgs};
 use crate::exit::Exit;
 use crate::signals::Farewell;
 use crate::sixth::SIX_GAMES;
@@ -165,9 +165,11 @@ fn a_sixth_game_is_found_shown_and_recorded() {
     let slip = lookup::game(SIX_GAMES, "lost-stone").expect_err("there is no such game");
     assert!(slip.to_string().contains("did you mean last-stone?"), "{slip}");
     let arguments = ShowArgs {
-        game: "Last Stone".to_owned(),
-        options: crate::args::GameArgs::default(),
-        first: "p2".to_owned(),
+        board: BoardArgs {
+            game: "Last Stone".to_owned(),
+            options: crate::args::GameArgs::default(),
+            first: "p2".to_owned(),
+        },
         position: None,
         moves: Some("2 1".to_owned()),
         json: false,

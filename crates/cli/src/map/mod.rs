@@ -37,9 +37,7 @@ use crate::{json, lookup, output, solving};
 const MOST_LINES: usize = 60;
 
 pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
-    let entry = lookup::game(catalog, &args.game)?;
-    let settings = lookup::settings(entry, &args.options)?;
-    let first = lookup::starter(entry, if args.first == "p2" { Side::Two } else { Side::One })?;
+    let (entry, settings, first) = lookup::board(catalog, &args.board)?;
     let solved = solving::solve(entry, &settings, first)?;
     let atlas = Atlas::of(&solved, args.position.as_deref())?;
     if let Some(path) = &args.svg {
