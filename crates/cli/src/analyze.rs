@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde_json::{Map, Value, json};
 use skirmish_play::{Analysis, Judgement};
 use skirmish_rules::{Both, Catalog, Side};
+use skirmish_solver::draws::{Draw, Pressure};
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
 /// The fields that `analyze` adds to those of `show`.
 pub(crate) fn fields(analysis: &Analysis) -> Map<String, Value> {
     let mut object = match &analysis.verdict {
-        Judgement::Alternating { value, moves, draw: _ } => {
+        Judgement::Alternating { value, moves, draw } => {
             let moves: Vec<Value> = moves
                 .iter()
                 .map(|option| {
@@ -49,6 +50,7 @@ pub(crate) fn fields(analysis: &Analysis) -> Map<String, Value> {
                 ("value", value.word().into()),
                 ("plies", value.plies().into()),
                 ("moves", moves.into()),
+                ("draw", draw.map_or(Value::Null, pressure)),
             ]
         }
         Judgement::Simultaneous { value, error, strategy, worth: _ } => vec![
@@ -59,6 +61,15 @@ pub(crate) fn fields(analysis: &Analysis) -> Map<String, Value> {
     };
     object.push(("reachable", analysis.is_reachable.into()));
     object.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Who is under pressure in an endless position, and how soon.
+fn pressure(draw: Draw) -> Value {
+    let on = match draw.pressure {
+        Pressure::Mine => "other",
+        Pressure::Theirs => "mover",
+    };
+    json!({ "pressure": on, "plies": draw.plies, "level": draw.level })
 }
 
 fn mix(shares: &[(String, f64)]) -> Value {

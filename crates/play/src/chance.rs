@@ -40,12 +40,14 @@ impl Chance {
         if self.stream(0).next_u32().is_multiple_of(2) { Side::One } else { Side::Two }
     }
 
-    /// A number from 0 up to 1 for a side's choice in a turn of a game. It depends on nothing else, so that
-    /// a game that is resumed, or taken back and played on, goes as it would have gone.
+    /// A number from 0 up to 1 for a side's choice in a turn of a game in which so many turns have been taken
+    /// back. It depends on nothing else, so that a game that is resumed goes as it would have gone.
     #[must_use]
-    pub fn roll(self, game: u32, turn: usize, side: Side) -> f64 {
+    pub fn roll(self, game: u32, turn: usize, undone: u32, side: Side) -> f64 {
         const PRECISION: u32 = 53;
-        let choice = turn as u64 * 2 + u64::from(side.number());
+        // Far enough apart for any number of turns that anybody plays.
+        const APART: u64 = 1 << 20;
+        let choice = turn as u64 * 2 + u64::from(side.number()) + u64::from(undone) * APART;
         let word =
             self.stream((u64::from(game) << 32) + choice).next_u64() >> (u64::BITS - PRECISION);
         #[allow(clippy::cast_precision_loss)] // 53 bits are just what fits

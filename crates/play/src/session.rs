@@ -5,6 +5,9 @@ use skirmish_rules::{
     Termination,
 };
 
+/// The tag of a record that says how often a turn was taken back.
+const UNDONE: &str = "Undone";
+
 /// A game being played, with its place in a match, its turn limit and how it ended.
 pub struct Session {
     table: Box<dyn Table>,
@@ -134,7 +137,20 @@ impl Session {
             self.table.undo();
         }
         self.frame.turns.truncate(chosen);
+        let times = (self.undone() + 1).to_string();
+        match self.frame.other_tags.iter_mut().find(|(name, _)| name == UNDONE) {
+            Some((_, value)) => *value = times,
+            None => self.frame.other_tags.push((UNDONE.to_owned(), times)),
+        }
         true
+    }
+
+    /// How often a turn has been taken back. A computer's chance is another each time, or one could see its
+    /// choice and then take one's own back.
+    #[must_use]
+    pub fn undone(&self) -> u32 {
+        let tag = self.frame.other_tags.iter().find(|(name, _)| name == UNDONE);
+        tag.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
     }
 
     /// Whether neither side has been able to move for a whole round: passing would go on for ever.

@@ -155,7 +155,7 @@ fn played(solved: &Solved, players: &Both<Computer>, number: u32) -> f64 {
     let mut table = entry.open(entry.setup()).expect("no position is set");
     while table.outcome().is_none() && table.history().len() < TURNS {
         for side in table.to_act() {
-            let choice = players[side].choose(&*table, side, number);
+            let choice = players[side].choose(&*table, side, number, 0);
             table.submit(side, &choice).expect("a computer's choice is legal");
         }
     }

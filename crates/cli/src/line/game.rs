@@ -137,7 +137,8 @@ impl Conversation<'_> {
                 self.session.submit(side, PASS).expect("a forced pass is legal");
                 self.turn_played()?
             } else if let Some(computer) = &self.computers[side] {
-                let choice = computer.choose(self.session.table(), side, self.session.number());
+                let (number, undone) = (self.session.number(), self.session.undone());
+                let choice = computer.choose(self.session.table(), side, number, undone);
                 self.front.chose(self.session, side, &choice)?;
                 self.submit(side, &choice)?.expect("a computer's choice is legal")
             } else {

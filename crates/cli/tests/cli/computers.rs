@@ -141,3 +141,22 @@ fn an_unknown_player_is_told_who_there_is() {
         "error: --p2 takes human, novice, casual, skilled, expert, perfect, not \"genius\"",
     );
 }
+
+/// Its choice once stayed the same, so that one could see it, take one's own back and beat it.
+#[test]
+fn a_turn_taken_back_in_command_clash_is_chosen_anew() {
+    let arguments = ["play", "command-clash", "--p2", "novice", "--seed", "4", "--json"];
+    let input = "charge\nundo\n".repeat(20) + "quit\n";
+    let events = events(&skirmish(&arguments, &input).exits(0).out);
+    let actions = ["charge", "attack", "special", "shield"];
+    let chosen: Vec<&str> = events
+        .iter()
+        .filter(|event| {
+            event["text"].as_str().is_some_and(|it| it.starts_with("Player 2 (novice)"))
+        })
+        .filter_map(|event| event["event"].as_str())
+        .filter(|kind| actions.contains(kind))
+        .collect();
+    assert_eq!(chosen.len(), 20);
+    assert!(chosen.iter().any(|kind| *kind != chosen[0]), "{chosen:?}");
+}

@@ -77,18 +77,19 @@ impl Computer {
         self.policy.level()
     }
 
-    /// What it chooses for a side, in notation. The same seed, game and turn give the same choice.
+    /// What it chooses for a side in a game of this number in which so many turns have been taken back, in
+    /// notation. The same seed, game and turn give the same choice.
     ///
     /// # Panics
     /// When the side has nothing to choose.
     #[must_use]
-    pub fn choose(&self, table: &dyn Table, side: Side, game: u32) -> String {
+    pub fn choose(&self, table: &dyn Table, side: Side, game: u32, undone: u32) -> String {
         let choices = table.choices(side);
         let node = self.policy.solved().graph().find(&table.position());
         let node =
             node.ok().flatten().expect("a game in progress is among the positions that can arise");
         let shares = self.policy.shares(node, side);
-        let mut left = self.chance.roll(game, table.history().len(), side);
+        let mut left = self.chance.roll(game, table.history().len(), undone, side);
         let chosen = shares.iter().position(|share| {
             left -= share;
             left < 0.0
