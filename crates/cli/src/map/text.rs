@@ -84,7 +84,7 @@ impl Block {
 fn column(panels: &[Panel], width: usize) -> Block {
     below(panels.iter().map(|panel| match panel {
         Panel::Sheet(sheet) => lay_out(sheet, width),
-        Panel::Bars(bars) => list(bars),
+        Panel::Bars(bars) => list(bars, width),
     }))
 }
 
@@ -181,15 +181,20 @@ fn tile_width(tile: &Tile) -> usize {
     }
 }
 
-fn list(bars: &Bars) -> Block {
+fn list(bars: &Bars, width: usize) -> Block {
     let margin = bars.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
+    let notes = bars.rows.iter().map(|row| row.note.chars().count()).max().unwrap_or(0);
+    // A narrow window gets shorter bars, down to a letter.
+    let full = width.saturating_sub(margin + notes + 2).clamp(1, FULL_BAR);
     let mut block = Block::default();
-    block.push(Line::plain(bars.title.clone()));
+    for line in wrap(&bars.title, width) {
+        block.push(Line::plain(line));
+    }
     block.push(Line::default());
     for Bar { label, parts, note } in &bars.rows {
         let mut line = Line::plain(format!("{label:>margin$} "));
-        bar(&mut line, parts, FULL_BAR);
-        line.pad(margin + 1 + FULL_BAR);
+        bar(&mut line, parts, full);
+        line.pad(margin + 1 + full);
         line.push(&format!(" {note}"), Style::new());
         block.push(line);
     }
