@@ -14,7 +14,7 @@ use tempfile::TempDir;
 pub(crate) const SKIRMISH: &str = env!("CARGO_BIN_EXE_skirmish");
 
 /// How long anything may take before a test gives up. Nothing waits that long unless it is broken.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The variables that every run gets; all others are removed, so that no machine's settings matter.
 pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
