@@ -9,7 +9,7 @@ use std::hash::Hash;
 use arrayvec::ArrayVec;
 
 use crate::event::Narrate;
-use crate::graph::Index;
+use crate::graph::{Index, Unnumbered};
 use crate::scene::Scene;
 use crate::side::{Both, Side};
 
@@ -89,8 +89,8 @@ pub trait Game {
 
     /// A dense numbering of the positions, if the game offers one; solving it then needs no table of
     /// positions.
-    fn index(&self) -> Option<Box<dyn Index<Self::State>>> {
-        None
+    fn index(&self) -> Option<impl Index<Self::State> + 'static> {
+        None::<Unnumbered>
     }
 
     /// What any screen can draw of a position.

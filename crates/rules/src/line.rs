@@ -34,6 +34,15 @@ impl Line {
         self.base(side).abs_diff(place)
     }
 
+    /// The place that far from a side's own base; the line is at least so long.
+    #[must_use]
+    pub const fn away(self, side: Side, steps: u8) -> u8 {
+        match side {
+            Side::One => self.first + steps,
+            Side::Two => self.last - steps,
+        }
+    }
+
     /// The place `steps` ahead on a side's way, unless the line ends before.
     #[must_use]
     pub const fn ahead(self, side: Side, place: u8, steps: u8) -> Option<u8> {

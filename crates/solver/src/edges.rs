@@ -231,7 +231,7 @@ impl Block {
                 self.begins[place] = u16::try_from(self.next.len()).expect("a block has few turns");
                 self.counts[place] =
                     u8::try_from(expansion.next.len()).expect("there are few choices");
-                self.next.extend_from_slice(&expansion.next);
+                self.next.extend(&expansion.next);
                 self.most_choices = self.most_choices.max(expansion.next.len());
             }
             Node::Over(verdict) => self.over.push((number(index * BLOCK + place), verdict)),

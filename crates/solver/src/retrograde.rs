@@ -5,17 +5,17 @@
 //! end in order of distance, every win is found by its shortest way and every loss by its longest. What is
 //! never reached so is endless: both sides can keep the game going.
 
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
 use crate::edges::{Back, Edges};
-use crate::value::{Bits, MOST_PLIES, Value};
+use crate::value::{Bits, MOST_PLIES, UNDECIDED, Value};
 
 /// The bytes that solving needs at its peak for each number of the graph, with about five moves in a position
 /// and two of three numbers in use.
-pub const BYTES_PER_POSITION: u64 = 32;
+pub const BYTES_PER_POSITION: u64 = 31;
 
 /// Frontiers of fewer positions than this are not worth the trouble of sharing between cores.
 const WORTH_SHARING: usize = 1 << 14;
@@ -50,14 +50,10 @@ pub fn solve(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Solution {
 fn label(edges: Edges) -> Vec<u16> {
     let over: Vec<(u32, Verdict)> = edges.over().collect();
     let size = edges.size();
-    let open = (0..size).map(|node| AtomicU8::new(edges.choices(node))).collect();
-    let endless = || AtomicU16::new(Value::Endless.pack());
-    let search = Search {
-        codes: (0..size).map(|_| endless()).collect(),
-        open,
-        back: edges.reverse(),
-        is_alone: rayon::current_num_threads() == 1,
-    };
+    let undecided = |node| AtomicU16::new(UNDECIDED + u16::from(edges.choices(node)));
+    let codes = (0..size).map(undecided).collect();
+    let is_alone = rayon::current_num_threads() == 1;
+    let search = Search { codes, back: edges.reverse(), is_alone };
     let mut frontier: Vec<u32> = Vec::new();
     for (node, verdict) in over {
         let value = match verdict {
@@ -75,14 +71,16 @@ fn label(edges: Edges) -> Vec<u16> {
         }
         frontier = search.step(&frontier, plies);
     }
-    search.codes.into_iter().map(AtomicU16::into_inner).collect()
+    // What is undecided to the end is endless, however many moves were left.
+    let settled = |code: AtomicU16| Value::unpack(code.into_inner()).pack();
+    search.codes.into_iter().map(settled).collect()
 }
 
 struct Search {
     back: Back,
+    /// The value of each position; while it is undecided, how many of its moves do not yet lead to a win of
+    /// the opponent, so that settling it looks at one place in memory.
     codes: Vec<AtomicU16>,
-    /// How many moves of each position do not yet lead to a win of the opponent.
-    open: Vec<AtomicU8>,
     /// Whether no other core works on this, so that nothing needs a lock.
     is_alone: bool,
 }
@@ -110,32 +108,25 @@ impl Search {
 
     /// Notes that a move from `before` leads to a position of that value. Says whether that settles it.
     fn settle(&self, before: u32, value: Value, plies: u16) -> bool {
-        let before = before as usize;
-        let settled = match value {
-            Value::Loss(_) => Value::Win(plies),
-            Value::Win(_) if self.leave_one(before) => Value::Loss(plies),
-            Value::Win(_) | Value::Endless => return false,
-        };
-        let code = &self.codes[before];
-        if self.is_alone {
-            let is_open = code.load(Relaxed) == Value::Endless.pack();
-            if is_open {
-                code.store(settled.pack(), Relaxed);
+        let code = &self.codes[before as usize];
+        let mut now = code.load(Relaxed);
+        while now >= UNDECIDED {
+            let (after, is_settled) = match value {
+                Value::Loss(_) => (Value::Win(plies).pack(), true),
+                Value::Win(_) if now == UNDECIDED + 1 => (Value::Loss(plies).pack(), true),
+                Value::Win(_) => (now - 1, false),
+                Value::Endless => return false,
+            };
+            if self.is_alone {
+                code.store(after, Relaxed);
+                return is_settled;
             }
-            return is_open;
+            match code.compare_exchange_weak(now, after, Relaxed, Relaxed) {
+                Ok(_) => return is_settled,
+                Err(changed) => now = changed,
+            }
         }
-        code.compare_exchange(Value::Endless.pack(), settled.pack(), Relaxed, Relaxed).is_ok()
-    }
-
-    /// Counts one more move that leads to a win of the opponent. Says whether it was the last one open.
-    fn leave_one(&self, place: usize) -> bool {
-        let open = &self.open[place];
-        if self.is_alone {
-            let left = open.load(Relaxed) - 1;
-            open.store(left, Relaxed);
-            return left == 0;
-        }
-        open.fetch_sub(1, Relaxed) == 1
+        false
     }
 }
 

@@ -14,8 +14,11 @@ pub enum Value {
 /// A value packed into 16 bits: twice the plies, plus one for a win.
 const ENDLESS: u16 = u16::MAX;
 
+/// From here on a code says that nothing is decided yet, and how many moves are open: fewer than 256.
+pub(crate) const UNDECIDED: u16 = ENDLESS - u8::MAX as u16;
+
 /// The longest win or loss that can be noted.
-pub(crate) const MOST_PLIES: u16 = ENDLESS / 2 - 1;
+pub(crate) const MOST_PLIES: u16 = UNDECIDED / 2 - 1;
 
 impl Value {
     pub(crate) const fn pack(self) -> u16 {
@@ -28,7 +31,7 @@ impl Value {
 
     pub(crate) const fn unpack(code: u16) -> Self {
         match code {
-            ENDLESS => Self::Endless,
+            UNDECIDED.. => Self::Endless,
             code if code % 2 == 1 => Self::Win(code / 2),
             code => Self::Loss(code / 2),
         }

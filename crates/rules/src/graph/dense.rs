@@ -5,14 +5,14 @@ use crate::catalog::Catalogued;
 use crate::notation::PositionError;
 use crate::side::{Both, Side};
 
-pub(super) struct Dense<G: Catalogued> {
+pub(super) struct Dense<G, I> {
     game: G,
-    index: Box<dyn Index<G::State>>,
+    index: I,
     start: u32,
 }
 
-impl<G: Catalogued> Dense<G> {
-    pub(super) fn new(game: G, index: Box<dyn Index<G::State>>, start: G::State) -> Self {
+impl<G: Catalogued, I: Index<G::State>> Dense<G, I> {
+    pub(super) fn new(game: G, index: I, start: G::State) -> Self {
         let start = index.of(&start).expect("the start has a number");
         Self { game, index, start }
     }
@@ -22,7 +22,7 @@ impl<G: Catalogued> Dense<G> {
     }
 }
 
-impl<G: Catalogued> Graph for Dense<G> {
+impl<G: Catalogued, I: Index<G::State>> Graph for Dense<G, I> {
     fn size(&self) -> usize {
         usize::try_from(self.index.size()).expect("the index fits into memory")
     }

@@ -96,6 +96,24 @@ pub trait Index<S>: Send + Sync {
     fn state(&self, index: u32) -> Option<S>;
 }
 
+/// The numbering of a game that has none.
+#[derive(Clone, Copy, Debug)]
+pub enum Unnumbered {}
+
+impl<S> Index<S> for Unnumbered {
+    fn size(&self) -> u64 {
+        match *self {}
+    }
+
+    fn of(&self, _state: &S) -> Option<u32> {
+        match *self {}
+    }
+
+    fn state(&self, _index: u32) -> Option<S> {
+        match *self {}
+    }
+}
+
 /// The most positions a graph can number.
 pub const MOST_NODES: u64 = u32::MAX as u64;
 

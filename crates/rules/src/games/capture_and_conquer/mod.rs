@@ -105,9 +105,9 @@ impl Game for CaptureAndConquer {
         Some(state.to_move)
     }
 
-    fn index(&self) -> Option<Box<dyn Index<Tokens>>> {
+    fn index(&self) -> Option<impl Index<Tokens> + 'static> {
         let game = *self;
-        Some(Box::new(TokenIndex::new(self.line, move |state| game.fault(state).is_none())))
+        Some(TokenIndex::new(self.line, move |state| game.fault(state).is_none()))
     }
 
     fn scene(&self, state: &Tokens) -> Scene {

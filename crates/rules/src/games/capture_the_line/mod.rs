@@ -114,9 +114,9 @@ impl Game for CaptureTheLine {
         Some(state.to_move)
     }
 
-    fn index(&self) -> Option<Box<dyn Index<Tokens>>> {
+    fn index(&self) -> Option<impl Index<Tokens> + 'static> {
         let game = *self;
-        Some(Box::new(TokenIndex::new(self.line, move |state| game.fault(state).is_none())))
+        Some(TokenIndex::new(self.line, move |state| game.fault(state).is_none()))
     }
 
     fn scene(&self, state: &Tokens) -> Scene {

@@ -7,42 +7,73 @@
 
 use std::sync::OnceLock;
 
-use super::{Field, Units};
+use super::units::term;
+use super::{Field, MAX_UNITS, Units};
 use crate::graph::Index;
 use crate::line::Line;
 use crate::side::{Both, Side};
+
+/// A number for every count of units.
+type ByCount = [u64; COUNTS];
+
+/// From none to one more than there can be.
+const COUNTS: usize = MAX_UNITS as usize + 2;
 
 pub(super) struct FieldIndex {
     /// The steps from base to base.
     span: u8,
     max_units: u8,
-    /// How many lists of fewer than so many units there are, with so many places to stand on.
-    shorter: Vec<Vec<u64>>,
-    /// Of the battlefields without a unit of Player 1, and of those whose foremost unit of Player 1 has gone 0,
-    /// 1 and more steps: how many come before, and how many ways Player 2's units can stand.
-    fronts: Vec<(u64, u64)>,
+    /// The battlefields without a unit of Player 1, and those whose foremost unit of Player 1 has gone 0, 1 and
+    /// more steps.
+    fronts: Vec<Front>,
     /// How many there are for each side to move.
     half: u64,
     /// Lists of units by their length and rank; worked out when a position is first asked for.
     ranked: OnceLock<Vec<Vec<Units>>>,
 }
 
+/// The battlefields on which Player 1's foremost unit stands on one place.
+struct Front {
+    /// How many battlefields come before.
+    before: u64,
+    /// In how many ways Player 2's units can stand.
+    ways: u64,
+    /// How many places are left to Player 2.
+    room: u8,
+    /// How many lists of Player 1's units with this foremost one are shorter.
+    shorter: ByCount,
+    /// What to add to the rank of Player 1's units to number them among all with this foremost one. It wraps.
+    offset: ByCount,
+    /// How many lists of Player 2's units that have this room are shorter.
+    theirs: ByCount,
+}
+
 impl FieldIndex {
     pub(super) fn new(line: Line, max_units: u8) -> Self {
         let span = line.last - line.first;
-        let places = usize::from(span) + 1;
-        let shorter: Vec<Vec<u64>> =
-            (0..=places).map(|places| shorter(places as u64, usize::from(max_units))).collect();
-        let all = |places: usize, most: usize| shorter[places][most + 1];
-        let mut fronts = Vec::with_capacity(places + 1);
+        let most = usize::from(max_units);
+        let mut fronts = Vec::with_capacity(usize::from(span) + 2);
         let mut half = 0_u64;
-        for front in 0..=places {
-            let rest = if front == 0 { 1 } else { all(front, usize::from(max_units) - 1) };
-            let theirs = all(places - front, usize::from(max_units));
-            fronts.push((half, theirs));
-            half = half.saturating_add(rest.saturating_mul(theirs));
+        for front in 0..=span + 1 {
+            let room = span + 1 - front;
+            let theirs = shorter(room.into());
+            let ways = theirs[most + 1];
+            // Without a foremost unit there is one list, the empty one; with one there is none.
+            let (mut ours, mut offset, mut lists) = ([u64::MAX; COUNTS], [0; COUNTS], 1);
+            ours[0] = 0;
+            if let Some(foremost) = front.checked_sub(1) {
+                let behind = shorter(front.into());
+                lists = behind[most];
+                for count in 1..=most {
+                    let rank_of_foremost = term(foremost, count - 1);
+                    ours[count] = behind[count - 1];
+                    offset[count] = behind[count - 1].wrapping_sub(rank_of_foremost.into());
+                }
+            }
+            fronts.push(Front { before: half, ways, room, shorter: ours, offset, theirs });
+            half = half.saturating_add(lists.saturating_mul(ways));
         }
-        Self { span, max_units, shorter, fronts, half, ranked: OnceLock::new() }
+        Self { span, max_units, fronts, half, ranked: OnceLock::new() }
     }
 
     fn ranked(&self) -> &[Vec<Units>] {
@@ -61,17 +92,23 @@ impl FieldIndex {
             lists
         })
     }
-
-    /// The units of a number among all lists of at most so many that have so many places to stand on.
+    /// The units of a number, by how many lists are shorter and what is to be added to their rank.
     #[inline]
-    fn units(&self, most: u8, places: usize, number: u64) -> Units {
-        let shorter = &self.shorter[places];
+    fn units(&self, shorter: &ByCount, offset: &ByCount, number: u64) -> Units {
         // Most lists are of the greatest length.
-        let mut length = usize::from(most);
-        while shorter[length] > number {
-            length -= 1;
+        let mut count = usize::from(self.max_units);
+        while shorter[count] > number {
+            count -= 1;
         }
-        self.ranked()[length][at(number - shorter[length])]
+        self.ranked()[count][at(number.wrapping_sub(offset[count]))]
+    }
+
+    /// A game ends when one unit stands on the enemy base: there are never two, nor one of the mover's.
+    #[inline]
+    fn is_whole(&self, state: &Field) -> bool {
+        let mover = state.to_move;
+        let there = |side: Side| state.units[side].how_many(self.span);
+        there(mover) == 0 && there(mover.other()) <= 1
     }
 }
 
@@ -80,55 +117,38 @@ impl Index<Field> for FieldIndex {
         self.half.saturating_mul(2)
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // for every move of every position that is solved
     fn of(&self, state: &Field) -> Option<u32> {
         let Both { one, two } = &state.units;
-        let (front, rest) = match one.foremost() {
-            Some(foremost) => {
-                let (front, length) = (usize::from(foremost) + 1, usize::from(one.count()) - 1);
-                (front, self.shorter[front][length] + u64::from(one.rank_behind(foremost)))
-            }
-            None => (0, 0),
-        };
-        let room = usize::from(self.span) + 1 - front;
-        if two.foremost().is_some_and(|foremost| usize::from(foremost) >= room) {
+        let front = &self.fronts[one.foremost().map_or(0, |foremost| usize::from(foremost) + 1)];
+        if two.foremost() >= Some(front.room) {
             return None;
         }
-        let (before, theirs) = self.fronts[front];
-        let two = self.shorter[room][usize::from(two.count())] + u64::from(two.rank());
+        let one = front.offset[usize::from(one.count())].wrapping_add(one.rank().into());
+        let two = front.theirs[usize::from(two.count())] + u64::from(two.rank());
         let side = match state.to_move {
             Side::One => 0,
             Side::Two => self.half,
         };
-        u32::try_from(side + before + rest * theirs + two).ok()
+        u32::try_from(side + front.before + one * front.ways + two).ok()
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // for every position that is solved
     fn state(&self, index: u32) -> Option<Field> {
-        let mut index = u64::from(index);
-        let to_move = if index < self.half { Side::One } else { Side::Two };
-        if to_move == Side::Two {
-            index -= self.half;
-        }
-        let front = self.fronts.partition_point(|&(before, _)| before <= index) - 1;
-        let (before, theirs) = self.fronts[front];
-        let (rest, two) = ((index - before) / theirs, (index - before) % theirs);
-        let one = match u8::try_from(front).expect("the line is short").checked_sub(1) {
-            Some(foremost) => self.units(self.max_units - 1, front, rest).with_foremost(foremost),
-            None => Units::NONE,
+        let index = u64::from(index);
+        let (to_move, index) = match index.checked_sub(self.half) {
+            None => (Side::One, index),
+            Some(index) => (Side::Two, index),
         };
-        let two = self.units(self.max_units, usize::from(self.span) + 1 - front, two);
+        // A search by halves would take longer: this one ends where it ended for the number before.
+        let front = self.fronts.iter().rfind(|front| front.before <= index)?;
+        let (one, two) = ((index - front.before) / front.ways, (index - front.before) % front.ways);
+        let one = self.units(&front.shorter, &front.offset, one);
+        let two = self.units(&front.theirs, &front.theirs, two);
         let state = Field { units: Both::new(one, two), to_move };
         self.is_whole(&state).then_some(state)
-    }
-}
-
-impl FieldIndex {
-    /// A game ends when one unit stands on the enemy base: there are never two, nor one of the mover's.
-    fn is_whole(&self, state: &Field) -> bool {
-        Side::ALL.into_iter().all(|side| {
-            let units = state.units[side];
-            let there = units.steps().rev().take_while(|&steps| steps == self.span).count();
-            there == 0 || (there == 1 && side != state.to_move)
-        })
     }
 }
 
@@ -136,14 +156,15 @@ fn at(rank: u64) -> usize {
     usize::try_from(rank).expect("what is numbered fits into memory")
 }
 
-/// How many lists of fewer than 0, 1, 2 … units there are with so many places to stand on, up to those of at
-/// most `most` units.
-fn shorter(places: u64, most: usize) -> Vec<u64> {
-    let mut totals = vec![0_u64];
+/// How many lists of fewer than 0, 1, 2 … units there are with so many places to stand on, up to those of as
+/// many units as there can be.
+fn shorter(places: u64) -> ByCount {
+    let mut totals: ByCount = [0; COUNTS];
     let mut lists = 1_u64;
-    for length in 0..=most as u64 {
-        totals.push(totals[totals.len() - 1].saturating_add(lists));
+    for length in 0..=usize::from(MAX_UNITS) {
+        totals[length + 1] = totals[length].saturating_add(lists);
         // One unit more: every list of `length` + 1 of so many places, by the rule for multisets.
+        let length = length as u64;
         lists = match lists.checked_mul(places + length) {
             Some(product) => product / (length + 1),
             None => u64::MAX,
@@ -151,6 +172,7 @@ fn shorter(places: u64, most: usize) -> Vec<u64> {
     }
     totals
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -128,8 +128,8 @@ impl CommandLineConquer {
         let (line, units) = (self.line, state.units[side]);
         let count = usize::from(units.count());
         (0..count).map(move |nth| match side {
-            Side::One => line.first + units.nth(nth),
-            Side::Two => line.last - units.nth(count - 1 - nth),
+            Side::One => line.away(side, units.nth(nth)),
+            Side::Two => line.away(side, units.nth(count - 1 - nth)),
         })
     }
 
@@ -137,7 +137,9 @@ impl CommandLineConquer {
     fn advance(&self, state: &Field, from: u8, mut tell: impl FnMut(Event)) -> (Units, Units) {
         let side = state.to_move;
         let gone = self.line.distance(side, from);
-        let to = self.line.ahead(side, from, 1).expect("a unit on the enemy base ends the game");
+        // A unit on the enemy base ends the game, so there is always a step ahead.
+        let met = self.line.last - self.line.first - (gone + 1);
+        let to = self.line.away(side.other(), met);
         let (before, after) = (self.strength(gone), self.strength(gone + 1));
         tell(Event::Moved { side, from, to, strength: before });
 
@@ -148,7 +150,6 @@ impl CommandLineConquer {
             Battle::Departure => before,
             Battle::Arrival => after,
         };
-        let met = self.line.distance(side.other(), to);
         let defence = self.strength(met);
         while theirs.contains(met) {
             let fight = Fight { attacker: side, at: to, attack, defence, shown: before };
@@ -162,7 +163,7 @@ impl CommandLineConquer {
         }
         tell(Event::Strengthened { side, at: to, from: before, to: after });
         // R-CLC-4: the battle comes first, then the victory check.
-        if to == self.line.base(side.other()) {
+        if met == 0 {
             tell(Event::Captured { side });
         }
         (mine.advanced(gone), theirs)
@@ -185,17 +186,17 @@ impl Game for CommandLineConquer {
         reached.then_some(Outcome::Won(moved))
     }
 
+    #[inline]
     fn actions(&self, state: &Field, side: Side) -> Actions<Action> {
         let mut actions = Actions::new();
         if side != state.to_move || self.outcome(state).is_some() {
             return actions;
         }
-        let mut last = None;
-        for place in self.places(state, side) {
-            if last != Some(place) {
-                actions.push(Action::Move(place));
-                last = Some(place);
-            }
+        let units = state.units[side].distinct();
+        let move_from = |gone| actions.push(Action::Move(self.line.away(side, gone)));
+        match side {
+            Side::One => units.for_each(move_from),
+            Side::Two => units.rev().for_each(move_from),
         }
         // R-CLC-5: without units this is all there is.
         if state.units[side].count() < self.max_units {
@@ -226,8 +227,8 @@ impl Game for CommandLineConquer {
         Some(state.to_move)
     }
 
-    fn index(&self) -> Option<Box<dyn Index<Field>>> {
-        Some(Box::new(FieldIndex::new(self.line, self.max_units)))
+    fn index(&self) -> Option<impl Index<Field> + 'static> {
+        Some(FieldIndex::new(self.line, self.max_units))
     }
 
     fn scene(&self, state: &Field) -> Scene {

@@ -72,16 +72,30 @@ impl Units {
         self.marks(steps) != 0
     }
 
-    /// The highest bit of every byte whose unit has gone just so far, found for all at once.
+    /// How many have gone just so far.
+    #[inline]
+    pub(super) fn how_many(self, steps: u8) -> u32 {
+        self.marks(steps).count_ones()
+    }
+
+    /// The steps that at least one has gone, ascending, each once.
+    #[inline]
+    pub(super) fn distinct(self) -> impl DoubleEndedIterator<Item = u8> {
+        // A unit counts unless the one before it has gone just as far; the first always counts.
+        let before = self.packed() << BYTE | u64::from(!self.nth(0));
+        Marks(!zeros(self.packed() ^ before) & HIGH & self.used()).map(move |nth| self.nth(nth))
+    }
+
+    /// The highest bit of every byte whose unit has gone just so far.
     #[inline]
     fn marks(self, steps: u8) -> u64 {
-        const LOW: u64 = u64::from_le_bytes([0x7f; 8]);
-        const HIGH: u64 = !LOW;
-        let others = self.packed() ^ u64::from_le_bytes([steps; 8]);
-        // Adding to its lower bits carries into the highest of every byte that is not 0.
-        let equal = !(((others & LOW) + LOW) | others) & HIGH;
-        let bits = u32::from(self.count()) * u8::BITS;
-        equal & u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(0)
+        zeros(self.packed() ^ u64::from_le_bytes([steps; 8])) & self.used()
+    }
+
+    /// The bits of the bytes that hold a unit.
+    #[inline]
+    fn used(self) -> u64 {
+        u64::MAX.checked_shr(u64::BITS - u32::from(self.count()) * u8::BITS).unwrap_or(0)
     }
 
     /// Adds one that has gone at least as far as the others.
@@ -136,18 +150,46 @@ impl Units {
         let rank = moved.fold(self.rank().wrapping_sub(term(steps, taken)), u32::wrapping_add);
         Self::new(kept | later, rank, self.count() - 1)
     }
+}
 
-    /// The rank of the others without the foremost, among the lists one shorter.
+/// The highest bit of every byte.
+const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+
+/// The highest bit of every byte that is 0, found for all at once.
+#[inline]
+const fn zeros(bytes: u64) -> u64 {
+    // Adding to its lower bits carries into the highest of every byte that is not 0.
+    !(((bytes & !HIGH) + !HIGH) | bytes) & HIGH
+}
+
+/// The numbers of the bytes whose highest bit is set.
+struct Marks(u64);
+
+impl Iterator for Marks {
+    type Item = usize;
+
     #[inline]
-    pub(super) fn rank_behind(self, foremost: u8) -> u32 {
-        self.rank().wrapping_sub(term(foremost, usize::from(self.count()) - 1))
+    fn next(&mut self) -> Option<usize> {
+        let nth = self.0.trailing_zeros() as usize / BYTE;
+        let rest = self.0.checked_sub(1)?;
+        self.0 &= rest;
+        Some(nth)
+    }
+}
+
+impl DoubleEndedIterator for Marks {
+    #[inline]
+    fn next_back(&mut self) -> Option<usize> {
+        let last = self.0.checked_ilog2()?;
+        self.0 ^= 1 << last;
+        Some(last as usize / BYTE)
     }
 }
 
 /// What a unit adds to the rank if `nth` others come before it: the number of ways to choose `nth` + 1 of its
 /// steps and those others.
 #[inline]
-fn term(steps: u8, nth: usize) -> u32 {
+pub(super) fn term(steps: u8, nth: usize) -> u32 {
     CHOOSE[nth + 1][usize::from(steps) + nth]
 }
 
