@@ -8,6 +8,7 @@ use crate::settings::{Kind, RuleOption, Settings};
 use crate::side::{Names, Side, default_names};
 use crate::table::{Seats, Table};
 use crate::text::Text;
+use crate::tutorial::Tutorial;
 
 /// Who makes the first move (R-ALL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     const OPTIONS: &'static [RuleOption];
     /// Named sets of rule options that are worth playing.
     const PRESETS: &'static [Preset] = &[];
+    /// Its tutorial, if it has one, in the form that [`Tutorial::parse`] reads.
+    const TUTORIAL: Option<&'static str> = None;
 
     /// The game under these settings of its own options.
     fn with(settings: &Settings) -> Self;
@@ -69,6 +72,8 @@ pub struct Entry {
     pub options: &'static [RuleOption],
     /// Named sets of rule options that are worth playing.
     pub presets: &'static [Preset],
+    /// The text of its tutorial, if it has one.
+    pub tutorial: Option<&'static str>,
     open: Open,
     survey: Survey,
     explore: Explore,
@@ -116,6 +121,7 @@ impl Entry {
             starter: G::STARTER,
             options: G::OPTIONS,
             presets: G::PRESETS,
+            tutorial: G::TUTORIAL,
             open: |entry, setup| {
                 let game = G::with(&setup.settings);
                 Ok(Box::new(Seats::take(entry, game, setup)?))
@@ -176,6 +182,16 @@ impl Entry {
         most: u64,
     ) -> Result<Box<dyn Graph>, SurveyError> {
         (self.explore)(settings, position, most)
+    }
+
+    /// The lessons of its tutorial, if it has one.
+    ///
+    /// # Panics
+    /// When the text is not that of a tutorial; a test reads every game's.
+    #[must_use]
+    pub fn lessons(&self) -> Option<Tutorial> {
+        let tutorial = self.tutorial?;
+        Some(Tutorial::parse(tutorial).expect("the tests have read every tutorial"))
     }
 
     /// The page `skirmish rules` prints: the rules, the rulings and the rule options, in Markdown.

@@ -28,6 +28,7 @@ mod side;
 mod table;
 mod text;
 pub mod tokens;
+mod tutorial;
 
 pub use catalog::{Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, Starter, SurveyError};
 pub use event::{Narrate, Telling};
@@ -41,3 +42,4 @@ pub use settings::{Kind, RuleOption, SettingError, Settings, Value, alternatives
 pub use side::{Both, Names, Side, default_names};
 pub use table::{Choice, Refusal, Submitted, Table};
 pub use text::{Columns, Page, Prompt, Text, counted, sentences};
+pub use tutorial::{Lesson, Task, Tutorial, TutorialError};

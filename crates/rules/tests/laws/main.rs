@@ -7,6 +7,7 @@ mod playthroughs;
 mod position;
 mod random;
 mod tables;
+mod tutorials;
 
 #[path = "../sixth/mod.rs"]
 mod sixth;

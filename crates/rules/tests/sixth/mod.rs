@@ -87,6 +87,7 @@ impl Catalogued for LastStone {
     const NAME: &'static str = "Last Stone";
     const SUMMARY: &'static str = "Take one stone or two, and take the last one.";
     const RULES: &'static str = "# Last Stone\n\nTake one stone or two. The last one wins.\n";
+    const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] =
         &[RuleOption::number("stones", "The number of stones on the pile.", 7, 1, 50)];

@@ -36,6 +36,7 @@ impl Catalogued for CaptureAndConquer {
     const NAME: &'static str = "Capture and Conquer";
     const SUMMARY: &'static str = "Reach the enemy base; send its unit home on the way.";
     const RULES: &'static str = include_str!("rules.md");
+    const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] =
         &[positions_option("The number of positions on the board."), steps_option(2)];

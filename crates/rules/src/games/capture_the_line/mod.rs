@@ -37,6 +37,7 @@ impl Catalogued for CaptureTheLine {
     const NAME: &'static str = "Capture the Line";
     const SUMMARY: &'static str = "Be the first to land on the centre of the line.";
     const RULES: &'static str = include_str!("rules.md");
+    const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const STARTER: Starter = Starter::PlayerOne;
     const OPTIONS: &'static [RuleOption] = &[
         positions_option("The number of points on the line; odd, so that there is a centre.").odd(),

@@ -129,6 +129,7 @@ impl Catalogued for CommandClash {
     const NAME: &'static str = "Command Clash";
     const SUMMARY: &'static str = "Charge, attack or shield, in secret and at once.";
     const RULES: &'static str = include_str!("rules.md");
+    const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const STARTER: Starter = Starter::Nobody;
     const OPTIONS: &'static [RuleOption] = &[
         RuleOption::number(

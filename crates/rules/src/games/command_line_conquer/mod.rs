@@ -82,6 +82,7 @@ impl Catalogued for CommandLineConquer {
     const NAME: &'static str = "Command Line Conquer";
     const SUMMARY: &'static str = "Recruit units and march them into the enemy base.";
     const RULES: &'static str = include_str!("rules.md");
+    const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const STARTER: Starter = Starter::PlayerOne;
     const OPTIONS: &'static [RuleOption] = &[
         positions_option("The number of positions on the battlefield."),
