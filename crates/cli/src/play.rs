@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use skirmish_play::player::{Level, Player};
-use skirmish_play::{Chance, MatchState, Plan, Session, Store, read_record, today};
+use skirmish_play::{Chance, MatchState, Plan, Session, Store, check_names, read_record, today};
 use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
 
 use crate::advisor::Advisor;
@@ -16,9 +16,6 @@ use crate::signals::{self, Farewell};
 
 /// R-ALL-2: the turn limit where only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
-
-/// The longest name a player can have.
-const LONGEST_NAME: usize = 24;
 
 pub(crate) fn run(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
@@ -155,20 +152,9 @@ fn names(
         }));
     };
     let wrong = |why: &str| Err(usage(format!("--names takes two names, such as Ann,Bob: {why}")));
-    let parts: Vec<&str> = given.split(',').map(str::trim).collect();
+    let parts: Vec<&str> = given.split(',').collect();
     let [one, two] = *parts else { return wrong("put one comma between them") };
-    for name in [one, two] {
-        if name.is_empty() || name.chars().count() > LONGEST_NAME {
-            return wrong(&format!("each has 1 to {LONGEST_NAME} characters"));
-        }
-        if skirmish_rules::quotable(name) != name {
-            return wrong("control characters cannot be shown");
-        }
-    }
-    if one.eq_ignore_ascii_case(two) {
-        return wrong("they must differ");
-    }
-    Ok(Both::new(one.to_owned(), two.to_owned()))
+    check_names(Both::new(one, two)).or_else(|error| wrong(&error.to_string()))
 }
 
 /// Plays a game that a menu has put together.

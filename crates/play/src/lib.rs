@@ -2,14 +2,17 @@
 
 mod chance;
 mod matches;
+mod names;
 pub mod player;
 mod review;
 mod session;
 mod solved;
 mod store;
+mod whole;
 
 pub use chance::Chance;
 pub use matches::{MatchState, Plan, Score};
+pub use names::{LONGEST_NAME, NameError, check_name, check_names};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::Session;
 pub use solved::{Analysis, Answer, Budget, Judgement, RatedMove, SolveError, Solved};
