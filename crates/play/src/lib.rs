@@ -1,4 +1,4 @@
-//! Games between players: sessions, matches, chance and saved games. Keeps out terminals and sockets.
+//! Games between players: sessions, matches, chance, saved games and statistics. Keeps out terminals and sockets.
 
 mod chance;
 mod matches;
@@ -7,6 +7,7 @@ pub mod player;
 mod review;
 mod session;
 mod solved;
+mod statistics;
 mod store;
 mod whole;
 
@@ -16,4 +17,5 @@ pub use names::{LONGEST_NAME, NameError, check_name, check_names};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::Session;
 pub use solved::{Analysis, Answer, Budget, Judgement, RatedMove, SolveError, Solved};
+pub use statistics::{Finish, GameResult, Statistics, Tally};
 pub use store::{Save, Store, StoreError, read_record, today};
