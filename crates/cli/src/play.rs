@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use skirmish_play::player::{Level, Player};
-use skirmish_play::{Chance, MatchState, Plan, Session, Store, check_names, read_record, today};
+use skirmish_play::{
+    Chance, MatchState, Plan, Session, Statistics, Store, check_names, read_record, today,
+};
 use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
 
 use crate::advisor::Advisor;
@@ -65,14 +67,14 @@ fn begin(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
     let beginning = if tossed { Beginning::Tossed } else { Beginning::Plain };
     let opening = Opening { seed, beginning, ..Opening::default() };
     let farewell = Farewell::default();
-    let keeper = Keeper::new(store(args)?, args.record.clone(), farewell.clone());
+    let keeper = keeper(args, &farewell)?;
     converse(plan, session, opening, keeper, farewell, args.json)
 }
 
 /// Goes on with a saved game, or with the next game of its match if it is over.
 fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
     let farewell = Farewell::default();
-    let keeper = Keeper::new(store(args)?, args.record.clone(), farewell.clone());
+    let keeper = keeper(args, &farewell)?;
     let plan = Plan::of(&record);
     let Some(ending) = record.ending else {
         let session = Session::resume(record)?;
@@ -130,8 +132,14 @@ fn player(option: &str, name: &str) -> Result<Player> {
     })
 }
 
-fn store(args: &PlayArgs) -> Result<Option<Store>> {
-    if args.no_save { Ok(None) } else { Ok(Some(Store::locate()?)) }
+/// Where the games are kept and counted; nowhere but in the file asked for with `--no-save`.
+fn keeper(args: &PlayArgs, farewell: &Farewell) -> Result<Keeper> {
+    let (store, statistics) = if args.no_save {
+        (None, None)
+    } else {
+        (Some(Store::locate()?), Some(Statistics::locate()?))
+    };
+    Ok(Keeper::new(store, args.record.clone(), farewell.clone()).counting(statistics))
 }
 
 /// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody
