@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use skirmish_play::player::{Computer, Level};
-use skirmish_play::{Chance, Judgement, Plan, SolveError, Solved};
-use skirmish_rules::{Both, Entry, Settings, Side, Table, alternatives};
+use skirmish_play::{Chance, Judgement, Plan, SolveError, Solved, review};
+use skirmish_rules::{Both, Entry, Record, Settings, Side, Table, alternatives};
 
 use crate::{solving, words};
 
@@ -47,6 +47,12 @@ impl Advisor {
     /// A computer player for this game.
     pub(crate) fn computer(&mut self, level: Level) -> Result<Computer, SolveError> {
         Ok(Computer::new(level, self.solved()?, self.chance))
+    }
+
+    /// How well both sides played, if the game is solved already.
+    pub(crate) fn accuracy(&self, record: &Record) -> Both<Option<f64>> {
+        let solved = self.solved[self.first].as_ref();
+        solved.map_or(Both::default(), |solved| review(record, solved).accuracy)
     }
 
     /// What every move is worth.

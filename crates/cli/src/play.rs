@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use skirmish_play::player::{Level, Player};
-use skirmish_play::{Chance, MatchState, Plan, Session, Store, read_record, today};
+use skirmish_play::{
+    Chance, MatchState, Plan, Session, Statistics, Store, check_names, read_record, today,
+};
 use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
 
 use crate::advisor::Advisor;
@@ -16,9 +18,6 @@ use crate::signals::{self, Farewell};
 
 /// R-ALL-2: the turn limit where only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
-
-/// The longest name a player can have.
-const LONGEST_NAME: usize = 24;
 
 pub(crate) fn run(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
@@ -68,14 +67,14 @@ fn begin(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
     let beginning = if tossed { Beginning::Tossed } else { Beginning::Plain };
     let opening = Opening { seed, beginning, ..Opening::default() };
     let farewell = Farewell::default();
-    let keeper = Keeper::new(store(args)?, args.record.clone(), farewell.clone());
+    let keeper = keeper(args, &farewell)?;
     converse(plan, session, opening, keeper, farewell, args.json)
 }
 
 /// Goes on with a saved game, or with the next game of its match if it is over.
 fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
     let farewell = Farewell::default();
-    let keeper = Keeper::new(store(args)?, args.record.clone(), farewell.clone());
+    let keeper = keeper(args, &farewell)?;
     let plan = Plan::of(&record);
     let Some(ending) = record.ending else {
         let session = Session::resume(record)?;
@@ -133,8 +132,14 @@ fn player(option: &str, name: &str) -> Result<Player> {
     })
 }
 
-fn store(args: &PlayArgs) -> Result<Option<Store>> {
-    if args.no_save { Ok(None) } else { Ok(Some(Store::locate()?)) }
+/// Where the games are kept and counted; nowhere but in the file asked for with `--no-save`.
+fn keeper(args: &PlayArgs, farewell: &Farewell) -> Result<Keeper> {
+    let (store, statistics) = if args.no_save {
+        (None, None)
+    } else {
+        (Some(Store::locate()?), Some(Statistics::locate()?))
+    };
+    Ok(Keeper::new(store, args.record.clone(), farewell.clone()).counting(statistics))
 }
 
 /// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody
@@ -155,20 +160,9 @@ fn names(
         }));
     };
     let wrong = |why: &str| Err(usage(format!("--names takes two names, such as Ann,Bob: {why}")));
-    let parts: Vec<&str> = given.split(',').map(str::trim).collect();
+    let parts: Vec<&str> = given.split(',').collect();
     let [one, two] = *parts else { return wrong("put one comma between them") };
-    for name in [one, two] {
-        if name.is_empty() || name.chars().count() > LONGEST_NAME {
-            return wrong(&format!("each has 1 to {LONGEST_NAME} characters"));
-        }
-        if skirmish_rules::quotable(name) != name {
-            return wrong("control characters cannot be shown");
-        }
-    }
-    if one.eq_ignore_ascii_case(two) {
-        return wrong("they must differ");
-    }
-    Ok(Both::new(one.to_owned(), two.to_owned()))
+    check_names(Both::new(one, two)).or_else(|error| wrong(&error.to_string()))
 }
 
 /// Plays a game that a menu has put together.

@@ -1,13 +1,14 @@
 //! Records on disk: saved games appear whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
 use skirmish_rules::{Catalog, Entry, Record, RecordError};
-use tempfile::NamedTempFile;
+
+use crate::whole;
 
 /// The largest file that is read as a record.
 const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
@@ -71,6 +72,12 @@ pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> 
     Record::parse(&text, catalog).map_err(broken)
 }
 
+/// The program's folder for data: `$XDG_DATA_HOME/skirmish`.
+pub(crate) fn data_folder() -> Result<PathBuf, StoreError> {
+    let base = etcetera::base_strategy::Xdg::new().map_err(|_| StoreError::NoHome)?;
+    Ok(base.data_dir().join("skirmish"))
+}
+
 /// The folder of saved games.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -83,8 +90,7 @@ impl Store {
     /// # Errors
     /// When there is no home.
     pub fn locate() -> Result<Self, StoreError> {
-        let base = etcetera::base_strategy::Xdg::new().map_err(|_| StoreError::NoHome)?;
-        Ok(Self { folder: base.data_dir().join("skirmish").join("games") })
+        Ok(Self { folder: data_folder()?.join("games") })
     }
 
     /// Another folder.
@@ -172,37 +178,14 @@ impl Save {
     /// # Errors
     /// When it cannot be written; the last good save is still there then.
     pub fn write(&self, record: &Record) -> Result<(), StoreError> {
-        self.replace(&record.to_string())
+        whole::replace(&self.path, &record.to_string())
             .map_err(|cause| StoreError::Write { path: self.path.clone(), cause })
-    }
-
-    fn replace(&self, text: &str) -> io::Result<()> {
-        if self.path.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        let folder = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        let mut file = NamedTempFile::new_in(folder).map_err(without_path)?;
-        file.write_all(text.as_bytes())?;
-        // Without this a crash could leave the new name with none of the new content.
-        file.as_file().sync_data()?;
-        file.persist(&self.path)?;
-        Ok(())
     }
 
     /// Removes the file, for a game of which nothing is worth keeping.
     pub fn discard(self) {
         // A file that is gone already, or cannot be removed, harms nobody.
         drop(fs::remove_file(self.path));
-    }
-}
-
-/// The cause alone: the name of a temporary file, which `tempfile` adds, would only puzzle the reader.
-fn without_path(error: io::Error) -> io::Error {
-    let said = error.to_string();
-    match said.split_once(" at path \"") {
-        Some((cause, _)) => io::Error::new(error.kind(), cause),
-        None => error,
     }
 }
 

@@ -1,8 +1,8 @@
 //! The game loop: asks whoever has to choose, plays the turn, and answers whatever else is asked.
 
 use anyhow::Result;
-use skirmish_play::player::Computer;
-use skirmish_play::{MatchState, Plan, Session};
+use skirmish_play::player::{Computer, Player};
+use skirmish_play::{GameResult, MatchState, Plan, Session};
 use skirmish_rules::{
     Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
 };
@@ -88,7 +88,10 @@ pub(crate) fn play(
             }
         };
         keeper.end(&session);
-        front.end(&session, ending)?;
+        // The end is told first, because judging the game may take a moment; it counts if nobody listens, too.
+        let told = front.end(&session, ending);
+        keeper.count(|| result(&plan, &session, ending, advisor));
+        told?;
         match plan.after(ending.outcome) {
             None => return Ok(Exit::Done),
             Some(MatchState::Over(score)) => {
@@ -113,6 +116,15 @@ fn computers(plan: &Plan, advisor: &mut Advisor) -> Result<Both<Option<Computer>
             plan.players[side].level().map(|level| advisor.computer(level)).transpose()?;
     }
     Ok(computers)
+}
+
+/// What is counted of a game, if a person played it.
+fn result(plan: &Plan, session: &Session, ending: Ending, advisor: &Advisor) -> Option<GameResult> {
+    if Side::ALL.into_iter().all(|side| plan.players[side] != Player::Human) {
+        return None;
+    }
+    let record = session.record();
+    GameResult::of(plan, ending, record.turns.len(), advisor.accuracy(&record))
 }
 
 /// One game with those who take part in it.

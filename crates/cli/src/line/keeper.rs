@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skirmish_play::{Plan, Save, Session, Store, StoreError};
+use skirmish_play::{GameResult, Plan, Save, Session, Statistics, Store, StoreError};
 
 use crate::output;
 use crate::signals::Farewell;
@@ -15,6 +15,8 @@ pub(crate) struct Keeper {
     save: Option<Save>,
     /// The file that the player asked for, beside that.
     record: Option<PathBuf>,
+    /// Where games that ended are counted; nowhere when nothing is to be saved.
+    statistics: Option<Statistics>,
     farewell: Farewell,
     /// Whether the player knows that saving fails.
     warned: bool,
@@ -22,12 +24,18 @@ pub(crate) struct Keeper {
 
 impl Keeper {
     pub(crate) fn new(store: Option<Store>, record: Option<PathBuf>, farewell: Farewell) -> Self {
-        Self { store, save: None, record, farewell, warned: false }
+        Self { store, save: None, record, statistics: None, farewell, warned: false }
     }
 
     /// Goes on saving in the file that a game was read from.
     pub(crate) fn resuming(mut self, file: &Path) -> Self {
         self.save = Some(Save::in_file(file));
+        self
+    }
+
+    /// Counts the games that end.
+    pub(crate) fn counting(mut self, statistics: Option<Statistics>) -> Self {
+        self.statistics = statistics;
         self
     }
 
@@ -52,12 +60,8 @@ impl Keeper {
     pub(crate) fn keep(&mut self, session: &Session) {
         let written = self.write(session);
         self.farewell.set(Some(self.way_back(written.is_ok())));
-        if let Err(error) = written
-            && !std::mem::replace(&mut self.warned, true)
-        {
-            output::complain(format_args!(
-                "warning: {error}; the game goes on, and the last good save is kept"
-            ));
+        if let Err(error) = written {
+            self.warn(&error, "the game goes on, and the last good save is kept");
         }
     }
 
@@ -69,6 +73,19 @@ impl Keeper {
         let standing = session.record().standing;
         if let (Some(record), Some(standing)) = (&mut self.record, standing) {
             *record = numbered(record, standing.game + 1);
+        }
+    }
+
+    /// Counts a game that has ended, if it has a result to count. A failure is told once and harms nothing.
+    pub(crate) fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) {
+        let Some(statistics) = &self.statistics else { return };
+        let Some(result) = result() else { return };
+        let counted = {
+            let _undisturbed = self.farewell.hold();
+            statistics.note(&result)
+        };
+        if let Err(error) = counted {
+            self.warn(&error, "the game is missing from the statistics");
         }
     }
 
@@ -92,6 +109,13 @@ impl Keeper {
     /// Tells the way back to the game, when the conversation breaks off.
     pub(crate) fn say_farewell(&self) {
         self.farewell.say();
+    }
+
+    /// Says that saving fails, unless the player knows.
+    fn warn(&mut self, error: &StoreError, consequence: &str) {
+        if !std::mem::replace(&mut self.warned, true) {
+            output::complain(format_args!("warning: {error}; {consequence}"));
+        }
     }
 
     fn write(&self, session: &Session) -> Result<(), StoreError> {

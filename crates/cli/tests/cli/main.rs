@@ -4,6 +4,7 @@ mod broken_records;
 mod catalogue;
 mod commands;
 mod computers;
+mod counting;
 mod input;
 mod json;
 mod matches;

@@ -18,8 +18,8 @@ use skirmish_rules::{Side, Table};
 use crate::chance::Chance;
 use crate::solved::{Judgement, Solved};
 
-/// Who sits in a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+/// Who sits in a seat. People come before computers, and those weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Player {
     /// A person.
     #[default]

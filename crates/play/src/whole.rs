@@ -1,0 +1,30 @@
+//! Files that appear whole or not at all.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Replaces a file's content. Whatever goes wrong, the file holds either the old content or the new.
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut file = NamedTempFile::new_in(folder).map_err(without_path)?;
+    file.write_all(text.as_bytes())?;
+    // Without this a crash could leave the new name with none of the new content.
+    file.as_file().sync_data()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// The cause alone: the name of a temporary file, which `tempfile` adds, would only puzzle the reader.
+fn without_path(error: io::Error) -> io::Error {
+    let said = error.to_string();
+    match said.split_once(" at path \"") {
+        Some((cause, _)) => io::Error::new(error.kind(), cause),
+        None => error,
+    }
+}
