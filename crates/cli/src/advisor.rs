@@ -65,7 +65,7 @@ impl Advisor {
 
     /// The best move, and what it leads to.
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
-        self.judged(table, |judgement| hint(judgement, side))
+        self.judged(table, |judgement| best(judgement, side))
     }
 
     fn judged(&mut self, table: &dyn Table, tell: impl Fn(&Judgement) -> String) -> String {
@@ -78,7 +78,8 @@ impl Advisor {
     }
 }
 
-fn hint(judgement: &Judgement, side: Side) -> String {
+/// The best move in words, and what it leads to.
+pub(crate) fn best(judgement: &Judgement, side: Side) -> String {
     match judgement {
         Judgement::Alternating { moves, .. } => {
             let best = words::best(moves);

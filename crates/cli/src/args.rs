@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use skirmish_play::Theme;
+
+use crate::output::Manner;
 
 /// Examples before everything else, then what there is.
 const TEMPLATE: &str =
@@ -16,7 +19,7 @@ const TEMPLATE: &str =
     version,
     help_template = TEMPLATE,
     before_help = "Examples:
-  skirmish                                     choose a game from a menu
+  skirmish                                     the arcade, full screen
   skirmish play base-battle                    two players at this terminal
   skirmish play command-clash --p2 skilled     against the computer
   skirmish play command-clash --match 5 --names Ann,Bob
@@ -32,8 +35,77 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub(crate) color: Color,
 
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+}
+
+impl Cli {
+    /// How the screen is to be used, wherever on the command line that is said.
+    pub(crate) fn screen(&self) -> ScreenArgs {
+        match &self.command {
+            Some(Command::Play(args)) => self.screen.clone().or(&args.screen),
+            Some(Command::Replay(args)) => self.screen.clone().or(&args.screen),
+            _ => self.screen.clone(),
+        }
+    }
+}
+
+/// How the screen is used.
+#[derive(Clone, Debug, Default, Args)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag of its own
+pub(crate) struct ScreenArgs {
+    /// Plain lines: no full screen, nothing that moves the cursor.
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    /// Plain lines, and every picture as sentences.
+    #[arg(long)]
+    pub(crate) screen_reader: bool,
+
+    /// The colours of the full screen: default, high-contrast or monochrome.
+    #[arg(long, value_name = "NAME", env = "SKIRMISH_THEME", value_parser = theme)]
+    pub(crate) theme: Option<Theme>,
+
+    /// Only letters that every terminal has.
+    #[arg(long, env = "SKIRMISH_ASCII", value_parser = clap::builder::FalseyValueParser::new())]
+    pub(crate) ascii: bool,
+
+    /// Nothing moves on the full screen.
+    #[arg(long, env = "SKIRMISH_NO_MOTION", value_parser = clap::builder::FalseyValueParser::new())]
+    pub(crate) no_motion: bool,
+}
+
+fn theme(name: &str) -> Result<Theme, String> {
+    Theme::named(name).ok_or_else(|| {
+        let names = skirmish_rules::alternatives(Theme::ALL.map(Theme::name));
+        format!("there is {names}")
+    })
+}
+
+impl ScreenArgs {
+    fn or(self, other: &Self) -> Self {
+        Self {
+            plain: self.plain || other.plain,
+            screen_reader: self.screen_reader || other.screen_reader,
+            theme: other.theme.or(self.theme),
+            ascii: self.ascii || other.ascii,
+            no_motion: self.no_motion || other.no_motion,
+        }
+    }
+
+    /// How conversations in lines are held.
+    pub(crate) const fn manner(&self) -> Manner {
+        if self.screen_reader {
+            Manner::Spoken
+        } else if self.plain {
+            Manner::Plain
+        } else {
+            Manner::Usual
+        }
+    }
 }
 
 /// When to use colour.
@@ -53,6 +125,7 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish play base-battle --first p1
   skirmish play command-clash --p2 skilled     against the computer
+  skirmish play base-battle --tui              full screen
   skirmish play capture-and-conquer --p1 expert --p2 perfect --seed 1
   skirmish play command-line-conquer --rule units=4 --rule positions=13
   skirmish play capture-and-conquer --match 3 --names Ann,Bob --seed 7
@@ -114,14 +187,9 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish replay my-game.skr                  Enter steps forward, b back, q ends
   skirmish replay my-game.skr | less
+  skirmish replay my-game.skr --tui            full screen
 ")]
-    Replay {
-        /// The record.
-        record: PathBuf,
-        /// Print JSON, an object per position.
-        #[arg(long)]
-        json: bool,
-    },
+    Replay(ReplayArgs),
     /// Name every move of a recorded game that gave something away, and what would have kept it.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish review my-game.skr
@@ -174,7 +242,25 @@ pub(crate) struct GameArgs {
     pub(crate) preset: Option<String>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The record.
+    pub(crate) record: PathBuf,
+
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
+
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+
+    /// Print JSON, an object per position.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Default, Args)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub(crate) struct PlayArgs {
     /// The game; `skirmish games` lists them.
     #[arg(required_unless_present = "resume")]
@@ -228,6 +314,13 @@ pub(crate) struct PlayArgs {
     /// Do not save the game.
     #[arg(long)]
     pub(crate) no_save: bool,
+
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
+
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
 
     /// Print JSON for programs, an object per event.
     #[arg(long)]

@@ -20,6 +20,8 @@ mod show;
 mod signals;
 mod solve;
 mod solving;
+mod speech;
+mod tui;
 mod words;
 
 /// A game that exists only in the tests: it goes through every part of the program.
@@ -36,6 +38,7 @@ use skirmish_rules::{Catalog, GAMES};
 
 use crate::args::{Cli, Color, Command};
 use crate::exit::{Exit, UsageError};
+use crate::tui::{Mode, Start};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         }
     };
     output::set_color(cli.color);
+    output::set_manner(cli.screen().manner());
     match run(cli, GAMES) {
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
@@ -59,7 +63,10 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     match cli.command {
-        None if is_conversation() => menu::run(catalog),
+        None if is_conversation() => match cli.screen.mode() {
+            Mode::Full => tui::run(&cli.screen, cli.color, Start::Home, catalog),
+            Mode::Lines => menu::run(catalog),
+        },
         None => {
             let color = if cli.color == Color::Never {
                 clap::ColorChoice::Never
@@ -69,14 +76,14 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             output::complain(Cli::command().color(color).render_help());
             Ok(Exit::Usage)
         }
-        Some(Command::Play(args)) => play::run(&args, catalog),
+        Some(Command::Play(args)) => play::run(&args, cli.color, catalog),
         Some(Command::Games { json }) => games::list(catalog, json),
         Some(Command::Rules { game, json }) => games::explain(catalog, &game, json),
         Some(Command::Show(args)) => show::run(&args, catalog),
         Some(Command::Analyze(args)) => analyze::run(&args, catalog),
         Some(Command::Solve(args)) => solve::run(&args, catalog),
         Some(Command::Map(args)) => map::run(&args, catalog),
-        Some(Command::Replay { record, json }) => replay::run(&record, json, catalog),
+        Some(Command::Replay(args)) => replay::run(&args, cli.color, catalog),
         Some(Command::Review { record, annotate, json }) => {
             review::run(&record, annotate.as_deref(), json, catalog)
         }

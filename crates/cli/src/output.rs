@@ -1,11 +1,13 @@
 //! Standard output: colour where it is wanted, and a quiet end when nobody reads any more.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
-use skirmish_rules::{Names, Side};
+use skirmish_rules::{Names, Side, Table};
 
 use crate::args::Color;
+use crate::speech;
 
 /// Settles for the whole program when colour is used.
 pub(crate) fn set_color(color: Color) {
@@ -14,6 +16,45 @@ pub(crate) fn set_color(color: Color) {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+}
+
+/// How conversations are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// With pictures, and lines that can be edited.
+    Usual,
+    /// Nothing moves the cursor.
+    Plain,
+    /// Every picture as sentences, and nothing moves the cursor.
+    Spoken,
+}
+
+static MANNER: OnceLock<Manner> = OnceLock::new();
+
+/// Settles for the whole program how conversations are held.
+pub(crate) fn set_manner(manner: Manner) {
+    MANNER.get_or_init(|| manner);
+}
+
+/// How conversations are held.
+pub(crate) fn manner() -> Manner {
+    MANNER.get().copied().unwrap_or(Manner::Usual)
+}
+
+/// The board as whoever listens wants it.
+pub(crate) fn board(table: &dyn Table) -> String {
+    match manner() {
+        Manner::Usual | Manner::Plain => table.board(width()),
+        Manner::Spoken => speech::describe(table),
+    }
+}
+
+/// What the last turn did, and the board after it.
+pub(crate) fn report(table: &dyn Table) -> String {
+    match manner() {
+        Manner::Usual | Manner::Plain => table.report(width()),
+        Manner::Spoken => speech::report(table),
     }
 }
 

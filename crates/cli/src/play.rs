@@ -10,30 +10,41 @@ use skirmish_play::{
 use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
 
 use crate::advisor::Advisor;
-use crate::args::{First, PlayArgs};
+use crate::args::{Color, First, PlayArgs};
 use crate::exit::{Exit, usage};
 use crate::line::{self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript};
 use crate::lookup;
 use crate::signals::{self, Farewell};
+use crate::tui::{self, Mode, Opened, Start};
 
 /// R-ALL-2: the turn limit where only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
 
-pub(crate) fn run(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
         Some(Some(file)) => {
             let record = read_record(file, catalog)?;
-            resume(file, record, args)
+            resume(file, record, args, color, catalog)
         }
         Some(None) => {
             let (file, record) = Store::locate()?.latest(catalog)?;
-            resume(&file, record, args)
+            resume(&file, record, args, color, catalog)
         }
-        None => begin(args, catalog),
+        None => begin(args, color, catalog),
     }
 }
 
-fn begin(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
+fn begin(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
+    let (plan, beginning) = plan(args, catalog)?;
+    let farewell = Farewell::default();
+    let keeper = keeper(args, &farewell)?;
+    let session = plan.begin();
+    let opening = Opening { seed: plan.seed, beginning, ..Opening::default() };
+    converse(plan, session, opening, keeper, farewell, (args, color, catalog))
+}
+
+/// The game that the arguments ask for, and how it begins.
+pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning)> {
     let name = args.game.as_deref().expect("clap asks for a game unless one is resumed");
     let entry = lookup::game(catalog, name)?;
     let settings = lookup::settings(entry, &args.options)?;
@@ -63,16 +74,17 @@ fn begin(args: &PlayArgs, catalog: Catalog) -> Result<Exit> {
         // R-ALL-2: no limit where a person plays.
         turn_limit: args.max_turns.or((humans == 0).then_some(PROGRAMS_TURN_LIMIT)),
     };
-    let session = plan.begin();
-    let beginning = if tossed { Beginning::Tossed } else { Beginning::Plain };
-    let opening = Opening { seed, beginning, ..Opening::default() };
-    let farewell = Farewell::default();
-    let keeper = keeper(args, &farewell)?;
-    converse(plan, session, opening, keeper, farewell, args.json)
+    Ok((plan, if tossed { Beginning::Tossed } else { Beginning::Plain }))
 }
 
 /// Goes on with a saved game, or with the next game of its match if it is over.
-fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
+fn resume(
+    file: &Path,
+    record: Record,
+    args: &PlayArgs,
+    color: Color,
+    catalog: Catalog,
+) -> Result<Exit> {
     let farewell = Farewell::default();
     let keeper = keeper(args, &farewell)?;
     let plan = Plan::of(&record);
@@ -80,7 +92,7 @@ fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
         let session = Session::resume(record)?;
         let opening = Opening { beginning: Beginning::Resumed, ..Opening::default() };
         let keeper = if args.no_save { keeper } else { keeper.resuming(file) };
-        return converse(plan, session, opening, keeper, farewell, args.json);
+        return converse(plan, session, opening, keeper, farewell, (args, color, catalog));
     };
     let Some(MatchState::Next(_, next)) = plan.after(ending.outcome) else {
         anyhow::bail!(
@@ -91,7 +103,7 @@ fn resume(file: &Path, record: Record, args: &PlayArgs) -> Result<Exit> {
     };
     let session = next.begin();
     let opening = Opening { beginning: Beginning::after(&plan, &next), ..Opening::default() };
-    converse(*next, session, opening, keeper, farewell, args.json)
+    converse(*next, session, opening, keeper, farewell, (args, color, catalog))
 }
 
 fn converse(
@@ -100,8 +112,12 @@ fn converse(
     opening: Opening,
     mut keeper: Keeper,
     farewell: Farewell,
-    json: bool,
+    (args, color, catalog): (&PlayArgs, Color, Catalog),
 ) -> Result<Exit> {
+    if args.tui && args.screen.mode() == Mode::Full {
+        let table = Start::Play(Box::new(Opened { plan, session, keeper, farewell }));
+        return tui::run(&args.screen, color, table, catalog);
+    }
     signals::watch(farewell)?;
     let mut advisor = Advisor::new(&plan);
     if plan.players != Both::default() {
@@ -109,7 +125,7 @@ fn converse(
     }
     let input = Input::open();
     let mut front: Box<dyn Front> =
-        if json { Box::new(Objects::new(input)) } else { Box::new(Transcript::new(input)) };
+        if args.json { Box::new(Objects::new(input)) } else { Box::new(Transcript::new(input)) };
     line::play(plan, session, opening, &mut *front, &mut keeper, &mut advisor)
 }
 
@@ -165,6 +181,17 @@ fn names(
     check_names(Both::new(one, two)).or_else(|error| wrong(&error.to_string()))
 }
 
+/// The names that the settings give to people, as `--names` takes them; nothing if nobody has one.
+pub(crate) fn given_names(names: &Both<Option<String>>, players: Both<Player>) -> Option<String> {
+    let is_named = Side::ALL.into_iter().any(|side| names[side].is_some());
+    let name = |side: Side| match (players[side].level(), &names[side]) {
+        (Some(level), _) => format!("{side} ({level})"),
+        (None, Some(name)) => name.clone(),
+        (None, None) => side.to_string(),
+    };
+    is_named.then(|| format!("{},{}", name(Side::One), name(Side::Two)))
+}
+
 /// Plays a game that a menu has put together.
 pub(crate) fn from_menu(
     game: &str,
@@ -179,10 +206,10 @@ pub(crate) fn from_menu(
         first,
         ..PlayArgs::default()
     };
-    begin(&args, catalog)
+    begin(&args, Color::Auto, catalog)
 }
 
 /// Goes on with the game saved in this file.
 pub(crate) fn from_save(file: PathBuf, catalog: Catalog) -> Result<Exit> {
-    run(&PlayArgs { resume: Some(Some(file)), ..PlayArgs::default() }, catalog)
+    run(&PlayArgs { resume: Some(Some(file)), ..PlayArgs::default() }, Color::Auto, catalog)
 }

@@ -1,25 +1,28 @@
 //! `skirmish replay RECORD`: a recorded game again, step by step, or at once in a pipe.
 
-use std::path::Path;
-
 use anyhow::Result;
 use serde_json::{Value, json};
 use skirmish_play::read_record;
 use skirmish_rules::{Catalog, Outcome, Record, Table};
 
+use crate::args::{Color, ReplayArgs};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::{Input, Line};
 use crate::output::{self, paint};
+use crate::tui::{self, Mode, Start};
 use crate::{is_conversation, json};
 
-pub(crate) fn run(path: &Path, json: bool, catalog: Catalog) -> Result<Exit> {
-    let record = read_record(path, catalog)?;
-    if json {
+pub(crate) fn run(args: &ReplayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
+    let record = read_record(&args.record, catalog)?;
+    if args.tui && args.screen.mode() == Mode::Full {
+        return tui::run(&args.screen, color, Start::Replay(Box::new(record)), catalog);
+    }
+    if args.json {
         return print_objects(&record);
     }
     let mut table = record.table();
     say(&*table, &heading(&record))?;
-    say(&*table, &format!("{}\n\n{}\n", table.welcome(), table.board(output::width())))?;
+    say(&*table, &format!("{}\n\n{}\n", table.welcome(), output::board(&*table)))?;
     if is_conversation() {
         return step_through(&record, &mut *table);
     }
@@ -49,7 +52,7 @@ fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
     table.play(&played.notation)?;
     let comment = played.comment.as_ref().map_or(String::new(), |said| format!("  {{{said}}}"));
     let head = format!("Turn {}: {}{comment}", turn + 1, played.notation);
-    say(table, &format!("{head}\n\n{}\n", table.report(output::width())))
+    say(table, &format!("{head}\n\n{}\n", output::report(table)))
 }
 
 /// How the game ended, in a sentence.
@@ -84,7 +87,7 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
             "" | "n" | "next" if at_end => return Ok(Exit::Done),
             "" | "n" | "next" => forward(record, table, turn)?,
             "b" | "back" if table.undo() => {
-                say(table, &format!("\n{}\n", table.board(output::width())))?;
+                say(table, &format!("\n{}\n", output::board(table)))?;
             }
             "b" | "back" => say(table, "This is the start.")?,
             "q" | "quit" => return Ok(Exit::Done),

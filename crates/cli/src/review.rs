@@ -80,6 +80,13 @@ fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
     choices.iter().map(line).collect::<Vec<String>>().join("\n")
 }
 
+/// What is to be said of a choice, in one sentence.
+pub(crate) fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
+    let sign = choice.mark().map_or("", skirmish_play::Mark::sign);
+    let told = mistake(choice).unwrap_or_else(|| remark(choice));
+    format!("{}: {}{sign} ({told})", names[choice.side], choice.played)
+}
+
 /// What a choice was worth, and what else one might want to know of it.
 fn remark(choice: &ReviewedChoice) -> String {
     let told = worth(choice.worth);

@@ -35,7 +35,7 @@ pub(crate) fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
 }
 
 /// Who is under pressure in an endless position, as the side to move sees it.
-fn pressure(draw: Draw) -> String {
+pub(crate) fn pressure(draw: Draw) -> String {
     let kind = if draw.level == 0 {
         "an error loses".to_owned()
     } else {

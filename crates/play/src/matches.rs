@@ -111,6 +111,27 @@ impl Plan {
         Some(MatchState::Next(score, Box::new(next.change_over())))
     }
 
+    /// The same game, or match, once more, with the seats swapped.
+    #[must_use]
+    pub fn rematch(&self) -> Self {
+        // Whoever is called after a seat is called after the new one.
+        let name = |side: Side| {
+            let before = side.other();
+            match self.names[before].strip_prefix(&before.to_string()) {
+                Some(rest) => format!("{side}{rest}"),
+                None => self.names[before].clone(),
+            }
+        };
+        Self {
+            names: Both::from_fn(name),
+            players: self.players.swapped(),
+            standing: self.standing.map(|standing| Self::first_of(standing.of)),
+            // The same chance again would be the same game again.
+            seed: self.seed.map(|seed| seed.wrapping_add(1)),
+            ..self.clone()
+        }
+    }
+
     /// R-ALL-5: who starts alternates; where Player 1 always starts, the people swap seats.
     fn change_over(self) -> Self {
         match self.entry.starter {
@@ -210,6 +231,17 @@ mod tests {
             panic!("both games have been played");
         };
         assert_eq!((score.leader(), score.points(Side::One).as_str()), (None, "1"));
+    }
+
+    #[test]
+    fn a_rematch_swaps_the_seats_and_begins_anew() {
+        let third = Plan {
+            names: Both::new("Player 1".to_owned(), "Bob".to_owned()),
+            ..plan("base-battle", 3)
+        };
+        let again = next(third.after(Outcome::Draw)).rematch();
+        assert_eq!((again.names.one.as_str(), again.names.two.as_str()), ("Bob", "Player 2"));
+        assert_eq!(again.standing, Some(Plan::first_of(3)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A game being played: a table, and what the rules of the game do not know of.
 
 use skirmish_rules::{
-    Ending, Outcome, PASS, Record, RecordError, Refusal, Side, Standing, Submitted, Table,
+    Both, Ending, Outcome, PASS, Record, RecordError, Refusal, Side, Standing, Submitted, Table,
     Termination,
 };
 
@@ -142,6 +142,18 @@ impl Session {
             Some((_, value)) => *value = times,
             None => self.frame.other_tags.push((UNDONE.to_owned(), times)),
         }
+        true
+    }
+
+    /// Takes back the last choice of a person, and what computers did since. Says whether there was one.
+    pub fn undo_choice_of(&mut self, people: Both<bool>) -> bool {
+        let turns = self.table.history().len();
+        let only_computers =
+            turns == 1 && !people[self.table.first()] && self.table.turn().len() == 1;
+        if only_computers || !self.undo() {
+            return false;
+        }
+        while !self.table.to_act().iter().any(|&side| people[side]) && self.undo() {}
         true
     }
 

@@ -125,6 +125,13 @@ impl Store {
     /// # Errors
     /// When there is none.
     pub fn latest(&self, catalog: Catalog) -> Result<(PathBuf, Record), StoreError> {
+        self.records(catalog)
+            .find(|(_, record)| record.ending.is_none())
+            .ok_or_else(|| StoreError::NothingSaved(self.folder.clone()))
+    }
+
+    /// All saved games, finished or not, the last first. A file that is no record is passed over.
+    pub fn records(&self, catalog: Catalog) -> impl Iterator<Item = (PathBuf, Record)> {
         let modified = |path: &PathBuf| {
             fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
         };
@@ -133,14 +140,10 @@ impl Store {
             .unwrap_or_default();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "skr"));
         paths.sort_by_cached_key(|path| std::cmp::Reverse((modified(path), path.clone())));
-        paths
-            .into_iter()
-            .find_map(|path| {
-                // A file that is no record is not a game to go on with.
-                let record = read_record(&path, catalog).ok()?;
-                record.ending.is_none().then_some((path, record))
-            })
-            .ok_or_else(|| StoreError::NothingSaved(self.folder.clone()))
+        paths.into_iter().filter_map(move |path| {
+            let record = read_record(&path, catalog).ok()?;
+            Some((path, record))
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use skirmish_rules::alternatives;
 
 /// What a player can ask for at any prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Command {
+pub(crate) enum Command {
     Help,
     Rules,
     Board,
@@ -20,7 +20,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    pub(super) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Help,
         Self::Rules,
         Self::Board,
@@ -35,7 +35,7 @@ impl Command {
         Self::Quit,
     ];
 
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Help => "help",
             Self::Rules => "rules",
@@ -70,7 +70,7 @@ impl Command {
     }
 
     /// The command whose word this is, in full.
-    pub(super) fn exact(text: &str) -> Option<Request> {
+    pub(crate) fn exact(text: &str) -> Option<Request> {
         let (word, argument) = split(text);
         let command =
             Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(word))?;
@@ -79,7 +79,7 @@ impl Command {
 
     /// The command whose word begins like this. Only asked after the game's own actions, so that a
     /// command never takes a word away from them.
-    pub(super) fn begun(text: &str) -> Begun {
+    pub(crate) fn begun(text: &str) -> Begun {
         let (word, argument) = split(text);
         let word = word.to_ascii_lowercase();
         let begun: Vec<Self> = Self::ALL
@@ -94,7 +94,7 @@ impl Command {
     }
 
     /// The list that `help` shows.
-    pub(super) fn list() -> String {
+    pub(crate) fn list() -> String {
         let lines = Self::ALL.map(|command| format!("  {:<8} {}", command.word(), command.about()));
         lines.join("\n")
     }
@@ -102,9 +102,9 @@ impl Command {
 
 /// A command with what was said behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Request {
-    pub(super) command: Command,
-    pub(super) argument: Option<String>,
+pub(crate) struct Request {
+    pub(crate) command: Command,
+    pub(crate) argument: Option<String>,
 }
 
 impl Request {
@@ -118,7 +118,7 @@ impl Request {
 
 /// What the beginning of a word can mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Begun {
+pub(crate) enum Begun {
     One(Request),
     Several(String),
     Nothing,

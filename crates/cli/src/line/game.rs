@@ -87,10 +87,10 @@ pub(crate) fn play(
                 return Ok(exit);
             }
         };
-        keeper.end(&session);
+        warn(keeper.end(&session));
         // The end is told first, because judging the game may take a moment; it counts if nobody listens, too.
         let told = front.end(&session, ending);
-        keeper.count(|| result(&plan, &session, ending, advisor));
+        warn(keeper.count(|| result(&plan, &session, ending, advisor)));
         told?;
         match plan.after(ending.outcome) {
             None => return Ok(Exit::Done),
@@ -125,6 +125,13 @@ fn result(plan: &Plan, session: &Session, ending: Ending, advisor: &Advisor) -> 
     }
     let record = session.record();
     GameResult::of(plan, ending, record.turns.len(), advisor.accuracy(&record))
+}
+
+/// Tells what went wrong in keeping a game.
+fn warn(warning: Option<String>) {
+    if let Some(warning) = warning {
+        output::complain(warning);
+    }
 }
 
 /// One game with those who take part in it.
@@ -181,7 +188,7 @@ impl Conversation<'_> {
         self.front.turn(self.session)?;
         // A game between computers can be played again from its seed: it is saved when it ends.
         if Side::ALL.into_iter().any(|side| self.computers[side].is_none()) {
-            self.keeper.keep(self.session);
+            warn(self.keeper.keep(self.session));
         }
         Ok(Step::On)
     }
@@ -253,7 +260,7 @@ impl Conversation<'_> {
                 format!("Enter your move: {choices}.\nOr, at any time:\n{}", Command::list())
             }
             Command::Rules => table.entry().rules_page(),
-            Command::Board => table.board(output::width()),
+            Command::Board => output::board(table),
             Command::Moves => format!("You can enter {}.", choices(self.session, side)),
             Command::History => history(self.session),
             Command::Hint => self.advisor.hint(table, side),
@@ -278,15 +285,11 @@ impl Conversation<'_> {
 
     /// Takes back the last choice of a person, and what computers did since.
     fn undo(&mut self) -> Result<Step> {
-        let turns = self.session.table().history().len();
-        let only_computers = turns == 1 && self.computers[self.session.table().first()].is_some();
-        if only_computers || !self.session.undo() {
+        let people = self.computers.as_ref().map(Option::is_none);
+        if !self.session.undo_choice_of(people) {
             return self.refuse("There is no turn to take back.");
         }
-        while self.session.table().to_act().iter().all(|&side| self.computers[side].is_some())
-            && self.session.undo()
-        {}
-        self.keeper.keep(self.session);
+        warn(self.keeper.keep(self.session));
         self.front.taken_back(self.session)?;
         Ok(Step::On)
     }
@@ -329,7 +332,7 @@ impl Conversation<'_> {
 
 /// What is wrong with a line. Where both choose at once it is not repeated (R-CL-6): a slip such as
 /// "atack" would give the choice away.
-fn objection(session: &Session, side: Side, refusal: &Refusal) -> String {
+pub(crate) fn objection(session: &Session, side: Side, refusal: &Refusal) -> String {
     let secret = session.table().turn().len() > 1;
     match refusal {
         Refusal::Unreadable { .. } | Refusal::Ambiguous { .. } if secret => {
@@ -340,7 +343,7 @@ fn objection(session: &Session, side: Side, refusal: &Refusal) -> String {
 }
 
 /// What a side may enter: words, with the notation where it differs.
-fn choices(session: &Session, side: Side) -> String {
+pub(crate) fn choices(session: &Session, side: Side) -> String {
     let shown = session.table().choices(side).into_iter().map(|choice| {
         if choice.words.eq_ignore_ascii_case(&choice.notation) {
             choice.words
@@ -351,7 +354,7 @@ fn choices(session: &Session, side: Side) -> String {
     alternatives(shown)
 }
 
-fn history(session: &Session) -> String {
+pub(crate) fn history(session: &Session) -> String {
     let turns = session.table().history();
     if turns.is_empty() {
         return "No turn has been played yet.".to_owned();

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use skirmish_play::{GameResult, Plan, Save, Session, Statistics, Store, StoreError};
+use skirmish_rules::Record;
 
-use crate::output;
 use crate::signals::Farewell;
 
 /// Where the games of a match are kept.
@@ -56,37 +56,41 @@ impl Keeper {
         self.write(session)
     }
 
-    /// Keeps the game as it is now. A failure is told once; the last good save is still there.
-    pub(crate) fn keep(&mut self, session: &Session) {
+    /// Keeps the game as it is now. Gives what to tell the player if that fails, once; the last good save is
+    /// still there.
+    #[must_use]
+    pub(crate) fn keep(&mut self, session: &Session) -> Option<String> {
         let written = self.write(session);
         self.farewell.set(Some(self.way_back(written.is_ok())));
-        if let Err(error) = written {
-            self.warn(&error, "the game goes on, and the last good save is kept");
-        }
+        let error = written.err()?;
+        self.warn(&error, "the game goes on, and the last good save is kept")
     }
 
     /// The game has ended: the next one gets a file of its own.
-    pub(crate) fn end(&mut self, session: &Session) {
-        self.keep(session);
+    #[must_use]
+    pub(crate) fn end(&mut self, session: &Session) -> Option<String> {
+        let warning = self.keep(session);
         self.save = None;
         self.farewell.set(None);
         let standing = session.record().standing;
         if let (Some(record), Some(standing)) = (&mut self.record, standing) {
             *record = numbered(record, standing.game + 1);
         }
+        warning
     }
 
-    /// Counts a game that has ended, if it has a result to count. A failure is told once and harms nothing.
-    pub(crate) fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) {
-        let Some(statistics) = &self.statistics else { return };
-        let Some(result) = result() else { return };
+    /// Counts a game that has ended, if it has a result to count. Gives what to tell the player if that fails,
+    /// once; it harms nothing.
+    #[must_use]
+    pub(crate) fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) -> Option<String> {
+        let statistics = self.statistics.as_ref()?;
+        let result = result()?;
         let counted = {
             let _undisturbed = self.farewell.hold();
             statistics.note(&result)
         };
-        if let Err(error) = counted {
-            self.warn(&error, "the game is missing from the statistics");
-        }
+        let error = counted.err()?;
+        self.warn(&error, "the game is missing from the statistics")
     }
 
     /// Saves now, in this file or in the game's own, and says where.
@@ -98,12 +102,7 @@ impl Keeper {
                 return Err("Nothing is saved in this game: enter save FILE.".to_owned());
             }
         };
-        let shown = readable(save.path());
-        if save.would_destroy() {
-            return Err(format!("Not saved: {shown} is there already and is no saved game."));
-        }
-        save.write(&session.record()).map_err(|error| format!("Not saved: {error}."))?;
-        Ok(format!("Saved in {shown}."))
+        save_record(&session.record(), &save)
     }
 
     /// Tells the way back to the game, when the conversation breaks off.
@@ -111,11 +110,10 @@ impl Keeper {
         self.farewell.say();
     }
 
-    /// Says that saving fails, unless the player knows.
-    fn warn(&mut self, error: &StoreError, consequence: &str) {
-        if !std::mem::replace(&mut self.warned, true) {
-            output::complain(format_args!("warning: {error}; {consequence}"));
-        }
+    /// What to say when saving fails, unless the player knows.
+    fn warn(&mut self, error: &StoreError, consequence: &str) -> Option<String> {
+        let is_known = std::mem::replace(&mut self.warned, true);
+        (!is_known).then(|| format!("warning: {error}; {consequence}"))
     }
 
     fn write(&self, session: &Session) -> Result<(), StoreError> {
@@ -137,6 +135,16 @@ impl Keeper {
             None => "The game is not saved, as you asked.".to_owned(),
         }
     }
+}
+
+/// Saves a record, unless that would destroy something else, and says where.
+pub(crate) fn save_record(record: &Record, save: &Save) -> Result<String, String> {
+    let shown = readable(save.path());
+    if save.would_destroy() {
+        return Err(format!("Not saved: {shown} is there already and is no saved game."));
+    }
+    save.write(record).map_err(|error| format!("Not saved: {error}."))?;
+    Ok(format!("Saved in {shown}."))
 }
 
 /// A path without anything that would upset a terminal.

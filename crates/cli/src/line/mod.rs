@@ -11,9 +11,10 @@ mod transcript;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use command::{Begun, Command, Request};
 pub(crate) use front::Front;
-pub(crate) use game::{Beginning, Opening, play};
+pub(crate) use game::{Beginning, Opening, choices, history, objection, play};
 pub(crate) use input::{Input, Line};
-pub(crate) use keeper::Keeper;
+pub(crate) use keeper::{Keeper, save_record};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

@@ -143,7 +143,7 @@ impl Front for Transcript {
         } else {
             say(names, &table.welcome())?;
         }
-        say(names, &format!("\n{}\n", table.board(output::width())))
+        say(names, &format!("\n{}\n", output::board(table)))
     }
 
     fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<Line> {
@@ -178,14 +178,14 @@ impl Front for Transcript {
     }
 
     fn taken_back(&mut self, session: &Session) -> io::Result<()> {
-        let board = session.table().board(output::width());
+        let board = output::board(session.table());
         self.note(session, &format!("Taken back.\n\n{board}\n"))
     }
 
     fn turn(&mut self, session: &Session) -> io::Result<()> {
         self.reveal()?;
         let table = session.table();
-        say(table.names(), &format!("\n{}\n", table.report(output::width())))
+        say(table.names(), &format!("\n{}\n", output::report(table)))
     }
 
     fn note(&mut self, session: &Session, text: &str) -> io::Result<()> {

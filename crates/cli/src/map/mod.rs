@@ -5,6 +5,7 @@
 
 mod canvas;
 mod census;
+mod chart;
 mod outcomes;
 mod picture;
 mod plane;
@@ -23,6 +24,9 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
 use skirmish_play::{Answer, Solved};
 use skirmish_rules::{Catalog, Scene, Setup, Side, Starter, default_names};
+
+pub(crate) use self::chart::Chart;
+pub(crate) use self::picture::Tone;
 
 use self::census::Census;
 use self::outcomes::Outcomes;

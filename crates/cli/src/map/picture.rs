@@ -70,7 +70,7 @@ pub(super) struct Bar {
 
 /// What a colour says. The strength of a win or a loss goes from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Tone {
+pub(crate) enum Tone {
     Win(f64),
     Loss(f64),
     Even,

@@ -169,7 +169,7 @@ Units:     P1(1)
 #[test]
 fn the_menu_leads_to_a_game() {
     let home = Home::new();
-    let mut terminal = Terminal::open(&home, &[]);
+    let mut terminal = Terminal::open(&home, &["--plain"]);
     let screen = terminal.see_prompt(CHOOSE);
     assert!(screen.contains("  3  Base Battle "), "{screen}");
     assert!(!screen.contains("Go on with"), "nothing is saved yet");
@@ -193,7 +193,7 @@ fn the_menu_leads_to_a_game() {
 fn the_menu_offers_the_saved_game() {
     let home = Home::new();
     home.run(&["play", "capture-the-line"], "2\n").exits(3);
-    let mut terminal = Terminal::open(&home, &[]);
+    let mut terminal = Terminal::open(&home, &["--plain"]);
     terminal.see("  6  Go on with Capture the Line, saved after turn 1");
     terminal.see_prompt(CHOOSE);
     terminal.enter("6");
@@ -207,7 +207,7 @@ fn the_menu_offers_the_saved_game() {
 fn the_menu_can_be_left() {
     for (keys, code) in [("q\r", 0), (CTRL_D, 0), (CTRL_C, 130)] {
         let home = Home::new();
-        let mut terminal = Terminal::open(&home, &[]);
+        let mut terminal = Terminal::open(&home, &["--plain"]);
         terminal.see_prompt(CHOOSE);
         terminal.press(keys);
         terminal.ends(code);

@@ -1,0 +1,82 @@
+//! The key of every choice, so that one press plays it.
+
+use skirmish_rules::Choice;
+
+/// Letters that mean something on the playing screen.
+const TAKEN: &str = "uhanqjklgr?: ";
+
+/// A key for each choice: its notation where that is one digit, else its number in the list.
+///
+/// Words have their first letter too where no other begins so, which [`letter`] tells.
+pub(super) fn keys(choices: &[Choice]) -> Vec<char> {
+    let digit = |choice: &Choice| {
+        let mut letters = choice.notation.chars();
+        let first = letters.next().filter(char::is_ascii_digit)?;
+        letters.next().is_none().then_some(first)
+    };
+    let has_digits = choices.iter().any(|choice| digit(choice).is_some());
+    let key = |(index, choice): (usize, &Choice)| {
+        if has_digits {
+            return digit(choice).or_else(|| letter(choice, choices)).unwrap_or('0');
+        }
+        u32::try_from(index + 1).ok().and_then(|number| char::from_digit(number, 10)).unwrap_or('0')
+    };
+    choices.iter().enumerate().map(key).collect()
+}
+
+/// The first letter of a choice, if it is free and no other choice begins so.
+pub(super) fn letter(choice: &Choice, choices: &[Choice]) -> Option<char> {
+    let first = |choice: &Choice| choice.words.chars().next().map(|it| it.to_ascii_lowercase());
+    let own = first(choice).filter(char::is_ascii_alphabetic)?;
+    let is_free = own == 'r' || !TAKEN.contains(own);
+    let is_alone = choices.iter().filter(|other| first(other) == Some(own)).count() == 1;
+    (is_free && is_alone).then_some(own)
+}
+
+/// The number of the choice that a key plays.
+pub(super) fn played(key: char, choices: &[Choice]) -> Option<usize> {
+    let by_key = keys(choices).iter().position(|own| *own == key);
+    by_key.or_else(|| {
+        let key = key.to_ascii_lowercase();
+        choices.iter().position(|choice| letter(choice, choices) == Some(key))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choices(words: &[&str]) -> Vec<Choice> {
+        let choice = |word: &&str| Choice {
+            notation: word.to_lowercase().replace("move ", "m"),
+            words: (*word).to_owned(),
+        };
+        words.iter().map(choice).collect()
+    }
+
+    #[test]
+    fn digits_play_themselves() {
+        let steps = choices(&["2", "3"]);
+        assert_eq!(keys(&steps), ['2', '3']);
+        assert_eq!((played('3', &steps), played('1', &steps)), (Some(1), None));
+    }
+
+    #[test]
+    fn words_have_a_number_and_a_letter_of_their_own() {
+        let units = choices(&["move 0", "move 3", "recruit"]);
+        assert_eq!(keys(&units), ['1', '2', '3']);
+        assert_eq!((played('r', &units), played('m', &units)), (Some(2), None));
+        let duel = choices(&["Charge", "Attack", "Special Attack", "Shield"]);
+        // `a` switches the analysis on, and two words begin with `s`.
+        assert_eq!(
+            (played('c', &duel), played('a', &duel), played('s', &duel)),
+            (Some(0), None, None)
+        );
+    }
+
+    #[test]
+    fn a_forced_pass_has_a_letter() {
+        let pass = choices(&["pass"]);
+        assert_eq!(played('p', &pass), Some(0));
+    }
+}

@@ -1,0 +1,162 @@
+//! The saved games, to be watched again.
+
+use std::path::PathBuf;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::read_record;
+use skirmish_rules::Record;
+
+use super::hall::Hall;
+use super::look::Ink;
+use super::parts::{Canvas, Typed};
+use super::play::Play;
+use super::replay::Replay;
+use super::screen::{Go, Hint, Press, Screen};
+
+pub(super) struct Library {
+    games: Vec<(PathBuf, Record)>,
+    chosen: usize,
+    /// The name of a file, while it is typed.
+    file: Option<Typed>,
+}
+
+/// The most games that are listed.
+const MOST: usize = 200;
+
+impl Library {
+    pub(super) fn new(hall: &Hall) -> Self {
+        let games = hall.store.as_ref().map_or_else(Vec::new, |store| {
+            let played = store.records(hall.catalog).filter(|(_, record)| !record.turns.is_empty());
+            played.take(MOST).collect()
+        });
+        Self { games, chosen: 0, file: None }
+    }
+
+    fn open(&self, hall: &mut Hall) -> Go {
+        match self.games.get(self.chosen) {
+            Some((_, record)) => Go::To(Box::new(Replay::new(record.clone(), false, hall))),
+            None => Go::Stay,
+        }
+    }
+
+    fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
+        let Some(file) = &mut self.file else { return Go::Stay };
+        match press {
+            Press::Key(KeyCode::Esc) => self.file = None,
+            Press::Key(KeyCode::Backspace) => file.rub_out(),
+            Press::Key(KeyCode::Char(letter)) => file.push(letter),
+            Press::Control('u') => file.clear(),
+            Press::Key(KeyCode::Enter) => {
+                let path = PathBuf::from(file.text.trim());
+                match read_record(&path, hall.catalog) {
+                    Ok(record) => {
+                        self.file = None;
+                        return Go::To(Box::new(Replay::new(record, false, hall)));
+                    }
+                    Err(error) => hall.notice = Some(error.to_string()),
+                }
+            }
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
+        }
+        Go::Stay
+    }
+}
+
+fn line(record: &Record, canvas: &Canvas) -> Line<'static> {
+    let result =
+        record.ending.map_or("unfinished".to_owned(), |ending| match ending.outcome.winner() {
+            Some(side) => format!("{} won", record.names[side]),
+            None => "a draw".to_owned(),
+        });
+    Line::from(vec![
+        Span::styled(
+            format!("{:<11}", record.date.clone().unwrap_or_default()),
+            canvas.look.ink(Ink::Faint),
+        ),
+        Span::styled(format!("{:<21}", record.entry.name), canvas.look.ink(Ink::Title)),
+        Span::raw(format!("{:>3} turns, {result}", record.turns.len())),
+    ])
+}
+
+impl Screen for Library {
+    fn title(&self) -> String {
+        "Replay a game".to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.file.is_some() {
+            return vec![("Enter", "open"), ("Esc", "never mind")];
+        }
+        let mut hints = Vec::new();
+        if !self.games.is_empty() {
+            hints.extend([("Enter", "watch"), ("↑↓", "move"), ("c", "continue an unfinished one")]);
+        }
+        hints.extend([("o", "open a file"), ("Esc", "back")]);
+        hints
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if self.file.is_some() {
+            return self.type_key(press, hall);
+        }
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(Typed::new("", 400)),
+            Press::Key(KeyCode::Char('c')) => {
+                let chosen = self.games.get(self.chosen);
+                if let Some((file, record)) = chosen.filter(|(_, record)| record.ending.is_none()) {
+                    return match Play::resume(file, record, hall) {
+                        Ok(play) => Go::Replace(Box::new(play)),
+                        Err(why) => {
+                            hall.notice = Some(why);
+                            Go::Stay
+                        }
+                    };
+                }
+                hall.notice = Some("This game is over: Enter shows it again.".to_owned());
+            }
+            Press::Pick(number) if number < self.games.len() => {
+                let again = number == self.chosen;
+                self.chosen = number;
+                if again {
+                    return self.open(hall);
+                }
+            }
+            press if press.is_enter() => return self.open(hall),
+            _ => {
+                if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, self.games.len());
+                }
+            }
+        }
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+        let inside = canvas.panel(area, "Saved games");
+        let mut list = inside;
+        if let Some(file) = &self.file {
+            list.height = list.height.saturating_sub(1);
+            let row = Rect { y: list.y + list.height, height: 1, ..inside };
+            let line = Line::from(vec![
+                Span::styled(" File: ", canvas.look.ink(Ink::Key)),
+                Span::raw(file.text.clone()),
+            ]);
+            let used = canvas.line(row, 0, &line);
+            *canvas.cursor = Some((row.x + used.min(row.width.saturating_sub(1)), row.y).into());
+        }
+        if self.games.is_empty() {
+            let text = "No game has been saved yet. Play one, or open a record with o.";
+            canvas.prose(list, text, canvas.look.ink(Ink::Faint));
+            return;
+        }
+        let lines: Vec<Line> = self.games.iter().map(|(_, record)| line(record, canvas)).collect();
+        canvas.menu(list, &lines, self.chosen);
+    }
+}

@@ -1,0 +1,133 @@
+//! Pages to read and scroll: the rules, and lists.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_rules::Entry;
+
+use super::hall::Hall;
+use super::look::Ink;
+use super::parts::{Canvas, wrap};
+use super::screen::{Go, Hint, Press, Screen, Way};
+
+/// A text that may be longer than the screen.
+pub(super) struct Page {
+    title: String,
+    text: String,
+    /// The first row that is shown.
+    top: std::cell::Cell<usize>,
+}
+
+/// The rules of a game with its rulings and options.
+pub(super) fn rules_page(entry: &'static Entry) -> Page {
+    Page::new(format!("{}: the rules", entry.name), entry.rules_page())
+}
+
+impl Page {
+    pub(super) const fn new(title: String, text: String) -> Self {
+        Self { title, text, top: std::cell::Cell::new(0) }
+    }
+}
+
+impl Screen for Page {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        vec![("↑↓", "scroll"), ("Space", "next page"), ("g", "top"), ("Esc", "back")]
+    }
+
+    fn press(&mut self, press: Press, _hall: &mut Hall) -> Go {
+        const PAGE: usize = 10;
+        let top = self.top.get();
+        match press {
+            Press::Key(KeyCode::Esc | KeyCode::Enter | KeyCode::Backspace) => return Go::Back,
+            Press::Key(KeyCode::PageDown | KeyCode::Char(' ')) => self.top.set(top + PAGE),
+            Press::Key(KeyCode::PageUp) => self.top.set(top.saturating_sub(PAGE)),
+            Press::Key(KeyCode::Home | KeyCode::Char('g')) => self.top.set(0),
+            Press::Key(KeyCode::End | KeyCode::Char('G')) => self.top.set(usize::MAX / 2),
+            _ => match press.way() {
+                Some(Way::Down) => self.top.set(top + 1),
+                Some(Way::Up) => self.top.set(top.saturating_sub(1)),
+                Some(Way::Left | Way::Right) | None => {}
+            },
+        }
+        Go::Stay
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+        let inside = canvas.panel(area, "");
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let lines = laid_out(&self.text, inside.width.into(), canvas);
+        // The end of the page stays at the end of the screen.
+        let last = lines.len().saturating_sub(usize::from(inside.height));
+        self.top.set(self.top.get().min(last));
+        for (row, line) in (0..inside.height).zip(lines.iter().skip(self.top.get())) {
+            canvas.line(inside, row, line);
+        }
+        if self.top.get() < last {
+            let corner = Rect {
+                x: area.x + area.width - 8,
+                width: 6,
+                height: 1,
+                y: area.y + area.height - 1,
+            };
+            canvas.text(corner, 0, " more ", canvas.look.ink(Ink::Key));
+        }
+    }
+}
+
+/// Markdown as far as the rules use it: headings, lists, code in backquotes, bold.
+fn laid_out(text: &str, width: usize, canvas: &Canvas) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for paragraph in paragraphs(text) {
+        if let Some(heading) = paragraph.strip_prefix('#') {
+            let heading = heading.trim_start_matches('#').trim();
+            lines.push(Line::styled(heading.to_owned(), canvas.look.ink(Ink::Title)));
+            continue;
+        }
+        for line in wrap(&paragraph, width) {
+            lines.push(marked(&line, canvas));
+        }
+    }
+    lines
+}
+
+/// Lines that belong together, joined; lists and tables keep their lines.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut is_open = false;
+    let mut is_verbatim = false;
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") {
+            is_verbatim = !is_verbatim;
+            is_open = false;
+            continue;
+        }
+        let begins = is_verbatim
+            || trimmed.is_empty()
+            || trimmed.starts_with(['#', '|'])
+            || trimmed.starts_with("- ");
+        match all.last_mut() {
+            Some(last) if is_open && !begins => {
+                last.push(' ');
+                last.push_str(trimmed);
+            }
+            _ => all.push(line.trim_end().to_owned()),
+        }
+        is_open = !trimmed.is_empty() && !trimmed.starts_with(['#', '|']) && !is_verbatim;
+    }
+    all
+}
+
+/// What stands in backquotes or between asterisks stands out, without them.
+fn marked(line: &str, canvas: &Canvas) -> Line<'static> {
+    let mut spans = Vec::new();
+    for (index, part) in line.replace("**", "`").split('`').enumerate() {
+        let ink = if index % 2 == 1 { Ink::Key } else { Ink::Plain };
+        spans.push(Span::styled(part.to_owned(), canvas.look.ink(ink)));
+    }
+    Line::from(spans)
+}

@@ -1,0 +1,176 @@
+//! Small parts that screens are put together from: panels, menus, wrapped text.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Widget};
+
+use super::look::{CHOSEN, Ink, Look};
+use super::screen::Press;
+
+/// What a screen draws on, with what the mouse can press there.
+pub(super) struct Canvas<'a> {
+    pub(super) buffer: &'a mut Buffer,
+    pub(super) look: Look,
+    pub(super) targets: &'a mut Vec<(Rect, Press)>,
+    /// Where the cursor blinks, while something is typed.
+    pub(super) cursor: &'a mut Option<Position>,
+}
+
+impl Canvas<'_> {
+    /// Draws a line of text, cut off where the area ends. Gives the columns it took.
+    pub(super) fn line(&mut self, area: Rect, row: u16, line: &Line) -> u16 {
+        if row >= area.height || area.width == 0 {
+            return 0;
+        }
+        self.buffer.set_line(area.x, area.y + row, line, area.width);
+        u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width)
+    }
+
+    /// Draws plain text in one style.
+    pub(super) fn text(&mut self, area: Rect, row: u16, text: &str, style: Style) {
+        self.line(area, row, &Line::styled(text.to_owned(), style));
+    }
+
+    /// Draws wrapped text and gives the rows it took.
+    pub(super) fn prose(&mut self, area: Rect, text: &str, style: Style) -> u16 {
+        let lines = wrap(text, area.width.into());
+        for (row, line) in (0..area.height).zip(&lines) {
+            self.text(area, row, line, style);
+        }
+        u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height)
+    }
+
+    /// Draws a frame with a title and gives the room inside.
+    pub(super) fn panel(&mut self, area: Rect, title: &str) -> Rect {
+        let title = if title.is_empty() { String::new() } else { format!(" {title} ") };
+        let block = Block::bordered()
+            .border_type(BorderType::Rounded)
+            .border_style(self.look.ink(Ink::Faint))
+            .title(Span::styled(title, self.look.ink(Ink::Title)));
+        let inside = block.inner(area);
+        block.render(area, self.buffer);
+        inside
+    }
+
+    /// Clears an area, for something that lies on top.
+    pub(super) fn clear(&mut self, area: Rect) {
+        ratatui::widgets::Clear.render(area, self.buffer);
+    }
+
+    /// Makes an area something that the mouse can press.
+    pub(super) fn target(&mut self, area: Rect, press: Press) {
+        self.targets.push((area, press));
+    }
+
+    /// Draws a list of which one item is chosen, scrolled so that it can be seen; every item can be clicked.
+    pub(super) fn menu(&mut self, area: Rect, items: &[Line], chosen: usize) {
+        let rows = usize::from(area.height);
+        let first = chosen.saturating_sub(rows.saturating_sub(1)).min(chosen);
+        for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(rows)) {
+            let place = Rect { y: area.y + row, height: 1, ..area };
+            let mark = if index == chosen { "▶ " } else { "  " };
+            let mut line = Line::from(vec![Span::styled(mark, self.look.ink(Ink::Key))]);
+            line.spans.extend(item.spans.iter().cloned());
+            self.line(area, row, &line);
+            if index == chosen {
+                self.buffer.set_style(place, CHOSEN);
+            }
+            self.target(place, Press::Pick(index));
+        }
+    }
+}
+
+/// The area in the middle of another, of at most this size.
+pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    }
+}
+
+/// Text broken into lines of at most `width` columns, at spaces where possible; line breaks are kept.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let indent: String = paragraph.chars().take_while(|letter| *letter == ' ').collect();
+        let mut line = indent.clone();
+        let mut is_empty = true;
+        for word in paragraph.split_whitespace() {
+            let mut word: Vec<char> = word.chars().collect();
+            let used = line.chars().count();
+            if !is_empty && used + 1 + word.len() > width {
+                lines.push(std::mem::replace(&mut line, indent.clone()));
+                is_empty = true;
+            }
+            if !is_empty {
+                line.push(' ');
+            }
+            // A word that is wider than the page is broken.
+            while line.chars().count() + word.len() > width {
+                let room = width.saturating_sub(line.chars().count()).max(1).min(word.len());
+                line.extend(word.drain(..room));
+                lines.push(std::mem::take(&mut line));
+                if word.is_empty() {
+                    break;
+                }
+            }
+            line.extend(word);
+            is_empty = line.trim().is_empty();
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// A line of text being typed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Typed {
+    pub(super) text: String,
+    most: usize,
+}
+
+impl Typed {
+    /// At most so many letters.
+    pub(super) fn new(text: &str, most: usize) -> Self {
+        Self { text: text.to_owned(), most }
+    }
+
+    pub(super) fn push(&mut self, letter: char) {
+        if !letter.is_control() && self.text.chars().count() < self.most {
+            self.text.push(letter);
+        }
+    }
+
+    pub(super) fn rub_out(&mut self) {
+        self.text.pop();
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_broken_at_spaces() {
+        assert_eq!(wrap("a march to the base", 8), ["a march", "to the", "base"]);
+        assert_eq!(wrap("one\n\ntwo", 9), ["one", "", "two"]);
+        assert_eq!(wrap("  an item that is long", 12), ["  an item", "  that is", "  long"]);
+    }
+
+    #[test]
+    fn a_word_wider_than_the_page_is_broken() {
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("ab cdefgh", 1).concat(), "abcdefgh");
+        assert!(wrap("x", 0).iter().all(|line| line.len() <= 1));
+    }
+}

@@ -1,0 +1,469 @@
+//! Playing a game: whoever has to choose is asked, computers think in their own thread, and every turn is shown
+//! before the next one begins.
+
+mod commands;
+mod picture;
+
+pub(super) use picture::result;
+
+use std::path::Path;
+use std::time::Instant;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_play::player::Computer;
+use skirmish_play::{Chance, GameResult, MatchState, Plan, Session, review};
+use skirmish_rules::{
+    Both, Choice, Ending, PASS, Record, Refusal, Setup, Side, Submitted, Telling,
+};
+
+use super::after::After;
+use super::board::Target;
+use super::hall::{Hall, Knowledge};
+use super::jobs::{Effort, Report};
+use super::keys::{keys, played};
+use super::motion::{Motion, touched};
+use super::parts::{Canvas, Typed};
+use super::screen::{Go, Hint, Press, Screen};
+use super::setup::SetupScreen;
+use crate::line::{self, Keeper};
+
+pub(super) struct Play {
+    plan: Plan,
+    session: Session,
+    keeper: Keeper,
+    /// The computer players, once the game is solved.
+    computers: Both<Option<Computer>>,
+    stage: Stage,
+    /// The number of the choice that the cursor is on.
+    chosen: usize,
+    motion: Option<Motion>,
+    /// When a piece on its way is drawn next.
+    frame: Instant,
+    /// The answer to what was asked last.
+    says: Option<Says>,
+    typed: Option<Typed>,
+    is_analysing: bool,
+    /// A draw has been offered by this side, and the other has to answer.
+    offer: Option<Side>,
+}
+
+/// What the game waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// A side's choice, behind the curtain: the other person must not see it.
+    Veiled(Side),
+    /// A side's choice.
+    Choosing(Side),
+    /// A computer's choice.
+    Thinking {
+        side: Side,
+        ticket: u64,
+    },
+    /// The game to be solved, so that the computer can play.
+    Solving,
+    Over(Ending),
+}
+
+/// A line to the player.
+#[derive(Clone, Debug)]
+struct Says {
+    text: String,
+    is_alarm: bool,
+}
+
+/// The letters that can be typed behind `:`.
+const MOST_TYPED: usize = 200;
+
+impl Play {
+    /// Begins a game.
+    pub(super) fn begin(plan: Plan, hall: &mut Hall) -> Self {
+        let session = plan.begin();
+        let keeper = hall.keeper(None);
+        Self::of(plan, session, keeper, hall)
+    }
+
+    /// Goes on with a saved game.
+    pub(super) fn resume(file: &Path, record: &Record, hall: &mut Hall) -> Result<Self, String> {
+        let plan = Plan::of(record);
+        let session = Session::resume(record.clone()).map_err(|error| error.to_string())?;
+        let keeper = hall.keeper(Some(file));
+        Ok(Self::of(plan, session, keeper, hall))
+    }
+
+    pub(super) fn of(plan: Plan, session: Session, mut keeper: Keeper, hall: &mut Hall) -> Self {
+        if let Err(error) = keeper.begin(&plan, &session) {
+            hall.notice = Some(format!("{error}; the game goes on without being saved."));
+        }
+        let needs_solving = plan.players != Both::default();
+        hall.learn(&plan, if needs_solving { Effort::Full } else { Effort::Slight });
+        let mut game = Self {
+            plan,
+            session,
+            keeper,
+            computers: Both::new(None, None),
+            stage: Stage::Solving,
+            chosen: 0,
+            motion: None,
+            frame: hall.now,
+            says: None,
+            typed: None,
+            is_analysing: false,
+            offer: None,
+        };
+        game.seat(hall);
+        // What comes after an ending that was there already is shown at the first key.
+        let _ = game.go_on(hall);
+        game
+    }
+
+    /// Seats the computer players, if their game is solved.
+    fn seat(&mut self, hall: &Hall) {
+        let Some(known) = hall.known(&self.plan) else { return };
+        let chance = Chance::from_seed(self.plan.seed.unwrap_or_default());
+        for side in Side::ALL {
+            if self.computers[side].is_none()
+                && let Some(level) = self.plan.players[side].level()
+            {
+                self.computers[side] = Some(Computer::new(level, known.solved.clone(), chance));
+            }
+        }
+    }
+
+    fn is_person(&self, side: Side) -> bool {
+        self.plan.players[side].level().is_none()
+    }
+
+    /// Whether two people choose at once, and neither may see the other's choice (R-CL-6).
+    fn is_secret(&self) -> bool {
+        self.session.table().turn().len() > 1 && self.plan.players == Both::default()
+    }
+
+    /// Finds out what the game waits for now.
+    fn go_on(&mut self, hall: &mut Hall) -> Go {
+        loop {
+            if self.motion.is_some() {
+                return Go::Stay;
+            }
+            if let Some(ending) = self.session.ending() {
+                return self.end(ending, hall);
+            }
+            let sides = self.session.table().to_act();
+            let person = sides.iter().find(|&&side| self.is_person(side));
+            let side = *person.or(sides.first()).expect("somebody can choose until the game ends");
+            let stuck = self.is_person(side) && self.session.is_stuck();
+            if self.session.table().must_pass(side) && !stuck {
+                // R-ALL-3: nobody is asked where there is nothing to choose.
+                drop(self.submit(side, PASS, hall));
+                continue;
+            }
+            if stuck && self.says.is_none() {
+                self.tell("Neither player can move: pass, or :draw, :resign.", true);
+            }
+            self.stage = if self.is_person(side) {
+                if self.is_secret() { Stage::Veiled(side) } else { Stage::Choosing(side) }
+            } else if let Some(computer) = self.computers[side].clone() {
+                let ticket = hall.ticket();
+                let (number, undone) = (self.session.number(), self.session.undone());
+                let record = self.session.record();
+                // First, so that an answer that comes at once finds somebody waiting for it.
+                self.stage = Stage::Thinking { side, ticket };
+                hall.jobs.choose(ticket, computer, record, side, number, undone);
+                return Go::Stay;
+            } else {
+                Stage::Solving
+            };
+            self.chosen = 0;
+            return Go::Stay;
+        }
+    }
+
+    /// Hands in a choice, and shows the turn if it was the last one missing.
+    fn submit(&mut self, side: Side, text: &str, hall: &mut Hall) -> Result<(), Refusal> {
+        let before = self.session.table().scene();
+        let submitted = self.session.submit(side, text)?;
+        self.says = None;
+        self.chosen = 0;
+        if submitted == Submitted::Turn {
+            if Side::ALL.into_iter().any(|side| self.is_person(side)) {
+                self.save(hall);
+            }
+            if hall.look.motion {
+                self.motion = Motion::of(before, self.session.table().last_turn(), hall.now);
+                self.frame = hall.now;
+            }
+        }
+        Ok(())
+    }
+
+    fn save(&mut self, hall: &mut Hall) {
+        if let Some(warning) = self.keeper.keep(&self.session) {
+            hall.notice = Some(warning);
+        }
+    }
+
+    fn end(&mut self, ending: Ending, hall: &mut Hall) -> Go {
+        if self.stage == Stage::Over(ending) {
+            return Go::Stay;
+        }
+        self.stage = Stage::Over(ending);
+        let solved = hall.known(&self.plan).map(|known| known.solved);
+        let warning = self.keeper.end(&self.session);
+        let record = self.session.record();
+        let counted = self.keeper.count(|| {
+            let accuracy = solved.map(|solved| review(&record, &solved).accuracy);
+            let accuracy = accuracy.unwrap_or(Both::new(None, None));
+            GameResult::of(&self.plan, ending, record.turns.len(), accuracy)
+        });
+        if let Some(warning) = warning.or(counted) {
+            hall.notice = Some(warning);
+        }
+        Go::Stay
+    }
+
+    /// What there is after the end.
+    fn leave_table(&self, ending: Ending, hall: &mut Hall) -> Go {
+        let state = self.plan.after(ending.outcome);
+        let (score, next) = match state {
+            None => (None, None),
+            Some(MatchState::Over(score)) => (Some(score), None),
+            Some(MatchState::Next(score, next)) => (Some(score), Some(*next)),
+        };
+        let after = After::new(self.plan.clone(), self.session.record(), score, next, hall);
+        Go::Replace(Box::new(after))
+    }
+
+    /// The side that chooses behind the curtain, once the last turn has been seen.
+    fn veiled(&self) -> Option<Side> {
+        match self.stage {
+            Stage::Veiled(side) if self.motion.is_none() => Some(side),
+            _ => None,
+        }
+    }
+
+    /// The side that is asked, if a person is.
+    const fn asked(&self) -> Option<Side> {
+        match self.stage {
+            Stage::Choosing(side) => Some(side),
+            Stage::Veiled(_) | Stage::Thinking { .. } | Stage::Solving | Stage::Over(_) => None,
+        }
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        self.asked().map_or_else(Vec::new, |side| self.session.table().choices(side))
+    }
+
+    /// Where the legal moves lead.
+    fn targets(&self) -> Vec<Target> {
+        let (Some(side), None) = (self.asked(), &self.motion) else { return Vec::new() };
+        let table = self.session.table();
+        if table.turn().len() > 1 {
+            return Vec::new();
+        }
+        let choices = self.choices();
+        let all_keys = keys(&choices);
+        let leads = |(number, choice): (usize, &Choice)| {
+            let setup = Setup {
+                settings: table.settings().clone(),
+                first: table.first(),
+                names: table.names().clone(),
+                position: Some(table.position()),
+            };
+            let mut after = table.entry().open(setup).ok()?;
+            after.submit(side, &choice.notation).ok()?;
+            let place = destination(&after.last_turn(), side)?;
+            let (key, is_chosen) = (all_keys[number].to_string(), number == self.chosen);
+            Some(Target { place, key, is_chosen, number })
+        };
+        choices.iter().enumerate().filter_map(leads).collect()
+    }
+
+    fn tell(&mut self, text: impl Into<String>, is_alarm: bool) {
+        self.says = Some(Says { text: text.into(), is_alarm });
+    }
+
+    /// Plays a choice by its number.
+    fn choose(&mut self, number: usize, hall: &mut Hall) -> Go {
+        let (Some(side), Some(choice)) = (self.asked(), self.choices().get(number).cloned()) else {
+            return Go::Stay;
+        };
+        match self.submit(side, &choice.notation, hall) {
+            Ok(()) => self.go_on(hall),
+            Err(refusal) => {
+                self.tell(line::objection(&self.session, side, &refusal), true);
+                Go::Stay
+            }
+        }
+    }
+
+    fn skip(&mut self, hall: &mut Hall) -> Go {
+        self.motion = None;
+        self.go_on(hall)
+    }
+
+    fn press_key(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if let Stage::Over(ending) = self.stage {
+            return match press {
+                Press::Key(KeyCode::Char('u')) => Go::Stay,
+                _ => self.leave_table(ending, hall),
+            };
+        }
+        if let Stage::Veiled(side) = self.stage
+            && (press.is_enter() || matches!(press, Press::Pick(_)))
+        {
+            self.stage = Stage::Choosing(side);
+            return Go::Stay;
+        }
+        let choices = self.choices();
+        match press {
+            Press::Pick(number) => return self.choose(number, hall),
+            Press::Key(KeyCode::Esc) => return Go::Home,
+            Press::Key(KeyCode::Char(':')) => self.typed = Some(Typed::new("", MOST_TYPED)),
+            Press::Key(KeyCode::Char('u')) => return self.undo(hall),
+            Press::Key(KeyCode::Char('h')) => self.hint(hall),
+            Press::Key(KeyCode::Char('a')) => self.analyse(hall),
+            Press::Key(KeyCode::Char('n')) => {
+                return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
+            }
+            Press::Key(KeyCode::Char(letter)) => {
+                if let Some(number) = played(letter, &choices) {
+                    return self.choose(number, hall);
+                }
+                match press.way() {
+                    Some(way) => self.chosen = way.step(self.chosen, choices.len()),
+                    None if letter == ' ' => return self.choose(self.chosen, hall),
+                    None => {}
+                }
+            }
+            Press::Key(KeyCode::Enter) => return self.choose(self.chosen, hall),
+            Press::Key(_) => {
+                if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, choices.len());
+                }
+            }
+            Press::Control(_) => {}
+        }
+        Go::Stay
+    }
+}
+
+impl Screen for Play {
+    fn title(&self) -> String {
+        let changes = self.plan.settings.changes();
+        let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
+        format!("{}{rules}", self.plan.entry.name)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.typed.is_some() {
+            return vec![("Enter", "do it"), ("Esc", "never mind"), (":help", "the words")];
+        }
+        if self.offer.is_some() {
+            return vec![("y", "accept the draw"), ("n", "decline")];
+        }
+        match self.stage {
+            Stage::Over(_) => vec![("Enter", "go on")],
+            Stage::Veiled(_) => {
+                vec![("Enter", "lift the curtain"), ("Esc", "home"), (":", "words")]
+            }
+            Stage::Thinking { .. } | Stage::Solving => {
+                vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
+            }
+            Stage::Choosing(_) => vec![
+                ("Enter", "play"),
+                ("h", "hint"),
+                ("a", "analysis"),
+                ("u", "undo"),
+                ("n", "new"),
+                (":", "words"),
+                ("Esc", "home"),
+            ],
+        }
+    }
+
+    fn more_help(&self) -> Vec<Hint> {
+        vec![
+            ("1 2 3 …", "play the move of that key at once"),
+            ("c, r, …", "the same, by its first letter"),
+            ("←↑→↓ jkl", "move the cursor"),
+            ("mouse", "click a move, a place or a key"),
+            (":", "move 3, save FILE, draw, resign, …"),
+        ]
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if self.motion.is_some() {
+            let go = self.skip(hall);
+            // A turn that is skipped is not a choice yet where somebody else may be asked next.
+            if matches!(press, Press::Key(KeyCode::Enter | KeyCode::Char(' '))) {
+                return go;
+            }
+        }
+        if self.typed.is_some() {
+            return self.type_key(press, hall);
+        }
+        if let Some(side) = self.offer {
+            return self.answer_offer(side, press, hall);
+        }
+        self.press_key(press, hall)
+    }
+
+    fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
+        match (report, self.stage) {
+            (Report::Chosen { ticket, choice }, Stage::Thinking { side, ticket: asked })
+                if *ticket == asked =>
+            {
+                self.submit(side, choice, hall).expect("a computer's choice is legal");
+                self.go_on(hall)
+            }
+            (Report::Solved { .. }, _) => {
+                self.seat(hall);
+                if let Some(Knowledge::Refused(Effort::Full, why)) = hall.knowledge(&self.plan)
+                    && self.stage == Stage::Solving
+                {
+                    self.tell(format!("The computer cannot play here: {why}."), true);
+                    return Go::Stay;
+                }
+                if self.stage == Stage::Solving { self.go_on(hall) } else { Go::Stay }
+            }
+            (Report::Chosen { .. }, _) => Go::Stay,
+        }
+    }
+
+    fn wake(&mut self, hall: &mut Hall) -> Go {
+        let Some(motion) = &self.motion else { return Go::Stay };
+        if motion.is_over(hall.now) {
+            return self.skip(hall);
+        }
+        self.frame = motion.due(hall.now);
+        Go::Stay
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.motion.as_ref().map(|_| self.frame)
+    }
+
+    fn is_typing(&self) -> bool {
+        self.typed.is_some()
+    }
+
+    fn in_game(&self) -> bool {
+        !matches!(self.stage, Stage::Over(_)) && self.session.ending().is_none()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        picture::draw(self, canvas, area, hall);
+    }
+}
+
+/// Where a move leads: the last place its own piece goes to or appears on, or where it meets somebody.
+pub(super) fn destination(tellings: &[Telling], side: Side) -> Option<u8> {
+    use skirmish_rules::Change;
+    let own =
+        tellings.iter().flat_map(|telling| &telling.changes).find_map(|change| match *change {
+            Change::Moves { piece, to } if piece.side == side => Some(to),
+            Change::Appears(piece) if piece.side == side => Some(piece.at),
+            _ => None,
+        });
+    own.or_else(|| touched(tellings).0.first().copied())
+}

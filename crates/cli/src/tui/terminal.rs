@@ -1,0 +1,65 @@
+//! The terminal as the arcade has it, and as it was before: it is given back whatever happens.
+
+use std::io::{self, Stdout, stdout};
+use std::panic;
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::style::force_color_output;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use signal_hook::consts::SIGTSTP;
+use signal_hook::low_level::emulate_default_handler;
+
+/// The whole screen, until this is dropped.
+pub(super) struct Screen {
+    pub(super) terminal: Terminal<CrosstermBackend<Stdout>>,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn take() -> io::Result<Self> {
+        // Without this a panic would leave a terminal in which one cannot even see what one types.
+        let told = panic::take_hook();
+        panic::set_hook(Box::new(move |about| {
+            give_back();
+            told(about);
+        }));
+        // The pictures have no colours already where none are wanted; left to itself, crossterm would write a
+        // reset behind every colour under NO_COLOR, and so lose bold and reverse too.
+        force_color_output(true);
+        enter()?;
+        let terminal =
+            Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| give_back())?;
+        Ok(Self { terminal })
+    }
+
+    /// Gives the terminal back until the shell brings the program to the foreground again.
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
+        give_back();
+        emulate_default_handler(SIGTSTP)?;
+        enter()?;
+        self.terminal.clear()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn enter() -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide).inspect_err(|_| give_back())
+}
+
+/// Brings the terminal back. If it is gone there is nothing to bring back.
+fn give_back() {
+    drop(execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show));
+    drop(disable_raw_mode());
+}

@@ -1,0 +1,340 @@
+//! A tutorial: a few lessons, in most of which one makes the moves.
+
+use std::time::Instant;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task};
+
+use super::board::{Board, Target};
+use super::hall::Hall;
+use super::keys::{keys, played};
+use super::look::{CHOSEN, Ink};
+use super::motion::{Motion, touched};
+use super::parts::Canvas;
+use super::play::destination;
+use super::screen::{Go, Hint, Press, Screen};
+use super::setup::SetupScreen;
+
+pub(super) struct TutorialScreen {
+    entry: &'static Entry,
+    lessons: Vec<Lesson>,
+    at: usize,
+    table: Box<dyn Table>,
+    /// What the opponent still has to play.
+    replies: Vec<String>,
+    motion: Option<Motion>,
+    frame: Instant,
+    stage: Stage,
+    chosen: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The lesson is read, and its move asked for if it has one.
+    Asking,
+    /// Another move than the right one was made.
+    Advised,
+    /// The move has been made; the lesson is done.
+    Praised,
+}
+
+/// The learner's seat.
+const LEARNER: Side = Side::One;
+
+impl TutorialScreen {
+    pub(super) fn of(entry: &'static Entry, hall: &Hall) -> Option<Self> {
+        let lessons = entry.lessons()?.lessons;
+        let table = entry.open(entry.setup()).ok()?;
+        let mut tutorial = Self {
+            entry,
+            lessons,
+            at: 0,
+            table,
+            replies: Vec::new(),
+            motion: None,
+            frame: hall.now,
+            stage: Stage::Asking,
+            chosen: 0,
+        };
+        tutorial.begin();
+        Some(tutorial)
+    }
+
+    fn lesson(&self) -> &Lesson {
+        &self.lessons[self.at]
+    }
+
+    /// Sets the board up as the lesson wants it.
+    fn begin(&mut self) {
+        self.stage = Stage::Asking;
+        self.motion = None;
+        self.replies.clear();
+        self.chosen = 0;
+        if let Some(position) = self.lesson().position.clone() {
+            let mut setup = self.entry.setup();
+            setup.position = Some(position);
+            self.table = self.entry.open(setup).expect("the positions of lessons are checked");
+        }
+    }
+
+    fn is_asking(&self) -> bool {
+        self.lesson().task != Task::Read && self.stage != Stage::Praised && self.motion.is_none()
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        if self.is_asking() { self.table.choices(LEARNER) } else { Vec::new() }
+    }
+
+    fn choose(&mut self, number: usize, hall: &Hall) {
+        let choices = self.choices();
+        let Some(choice) = choices.get(number) else { return };
+        let is_right = match &self.lesson().task {
+            Task::Read => return,
+            Task::PlayAny => true,
+            Task::Play(moves) => moves.contains(&choice.notation),
+        };
+        if !is_right {
+            self.stage = Stage::Advised;
+            return;
+        }
+        self.replies = self.lesson().replies.clone();
+        self.replies.reverse();
+        self.stage = Stage::Praised;
+        let mut turn = choice.notation.clone();
+        // Where both choose at once, the reply is part of the turn.
+        if self.table.turn().len() > 1 {
+            turn = format!("{turn}|{}", self.replies.pop().unwrap_or_default());
+        }
+        self.play(&turn, hall);
+    }
+
+    fn play(&mut self, turn: &str, hall: &Hall) {
+        let before = self.table.scene();
+        self.table.play(turn).expect("the moves of lessons are checked");
+        if hall.look.motion {
+            self.motion = Motion::of(before, self.table.last_turn(), hall.now);
+            self.frame = hall.now;
+        }
+        if self.motion.is_none() {
+            self.reply(hall);
+        }
+    }
+
+    /// Plays the next reply, if there is one.
+    fn reply(&mut self, hall: &Hall) {
+        if let Some(reply) = self.replies.pop() {
+            self.play(&reply, hall);
+        }
+    }
+
+    fn next(&mut self, hall: &Hall) -> Go {
+        // The next lesson may go on from here: a move that was left out is made after all.
+        if self.is_asking() {
+            let right = self.choices().iter().position(|choice| match &self.lesson().task {
+                Task::Read => false,
+                Task::PlayAny => true,
+                Task::Play(moves) => moves.contains(&choice.notation),
+            });
+            if let Some(number) = right {
+                self.choose(number, hall);
+                self.skip(hall);
+            }
+        }
+        if self.at + 1 == self.lessons.len() {
+            return Go::Replace(Box::new(SetupScreen::new(self.entry)));
+        }
+        self.at += 1;
+        self.begin();
+        Go::Stay
+    }
+
+    fn skip(&mut self, hall: &Hall) {
+        while self.motion.take().is_some() {
+            self.reply(hall);
+        }
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        if self.table.turn().len() > 1 {
+            return Vec::new();
+        }
+        let choices = self.choices();
+        let all_keys = keys(&choices);
+        let leads = |(number, choice): (usize, &Choice)| {
+            let mut setup = self.entry.setup();
+            setup.position = Some(self.table.position());
+            let mut after = self.entry.open(setup).ok()?;
+            after.play(&choice.notation).ok()?;
+            let place = destination(&after.last_turn(), LEARNER)?;
+            let (key, is_chosen) = (all_keys[number].to_string(), number == self.chosen);
+            Some(Target { place, key, is_chosen, number })
+        };
+        choices.iter().enumerate().filter_map(leads).collect()
+    }
+
+    /// What is said now: the lesson, and how the move was.
+    fn words(&self) -> Vec<(String, Ink)> {
+        let lesson = self.lesson();
+        match self.stage {
+            Stage::Asking => {
+                let ask = if lesson.task == Task::Read { "" } else { "Your move." };
+                vec![(lesson.text.clone(), Ink::Plain), (ask.to_owned(), Ink::Key)]
+            }
+            Stage::Advised => vec![
+                (lesson.text.clone(), Ink::Plain),
+                (format!("Not that one. {}", lesson.advice), Ink::Alarm),
+            ],
+            Stage::Praised => {
+                let told: Vec<String> =
+                    self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
+                let praise =
+                    if self.motion.is_some() { String::new() } else { lesson.praise.clone() };
+                vec![(told.join(" "), Ink::Plain), (praise, Ink::Good)]
+            }
+        }
+    }
+}
+
+impl Screen for TutorialScreen {
+    fn title(&self) -> String {
+        format!("{}: lesson {} of {}", self.entry.name, self.at + 1, self.lessons.len())
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let is_last = self.at + 1 == self.lessons.len();
+        let mut hints = Vec::new();
+        if self.is_asking() {
+            hints.push(("Enter", "play the move"));
+        } else {
+            hints.push(("Enter", if is_last { "to a real game" } else { "next lesson" }));
+        }
+        hints.extend([("n", "next"), ("b", "back a lesson"), ("Esc", "leave")]);
+        hints
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        let was_moving = self.motion.is_some();
+        self.skip(hall);
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Char('n')) => return self.next(hall),
+            Press::Key(KeyCode::Char('b') | KeyCode::Backspace) => {
+                // Without a position of its own a lesson goes on from the one before.
+                self.at = self.at.saturating_sub(1);
+                while self.at > 0 && self.lesson().position.is_none() {
+                    self.at -= 1;
+                }
+                if self.at == 0 {
+                    while self.table.undo() {}
+                    self.table = self.entry.open(self.entry.setup()).expect("the usual start");
+                }
+                self.begin();
+            }
+            press if press.is_enter() => {
+                if was_moving {
+                    return Go::Stay;
+                }
+                if !self.is_asking() {
+                    return self.next(hall);
+                }
+                self.choose(self.chosen, hall);
+            }
+            Press::Pick(number) => self.choose(number, hall),
+            Press::Key(KeyCode::Char(letter)) if played(letter, &self.choices()).is_some() => {
+                if let Some(number) = played(letter, &self.choices()) {
+                    self.choose(number, hall);
+                }
+            }
+            _ => {
+                if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, self.choices().len());
+                }
+            }
+        }
+        Go::Stay
+    }
+
+    fn wake(&mut self, hall: &mut Hall) -> Go {
+        if let Some(motion) = &self.motion {
+            if motion.is_over(hall.now) {
+                self.motion = None;
+                self.reply(hall);
+            } else {
+                self.frame = motion.due(hall.now);
+            }
+        }
+        Go::Stay
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.motion.as_ref().map(|_| self.frame)
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        let scene = self.table.scene();
+        let moment = self.motion.as_ref().and_then(|motion| motion.moment(hall.now));
+        let (shown, glide) = match &moment {
+            Some(moment) => (moment.scene, moment.glide),
+            None => (&scene, None),
+        };
+        let rows =
+            Board::rows(&scene, area.width).clamp(1, (area.height / 2).saturating_sub(1).max(3));
+        let (places, sides) = touched(&self.table.last_turn());
+        let targets = self.targets();
+        let board = Board {
+            scene: shown,
+            names: self.table.names(),
+            targets: &targets,
+            touched: if glide.is_some() { &[] } else { &places },
+            shaken: if glide.is_some() { &[] } else { &sides },
+            glide,
+        };
+        board.draw(canvas, Rect { height: rows, ..area });
+        let lower = Rect { y: area.y + rows, height: area.height - rows, ..area };
+        let roomy = lower.height > 8;
+        let mut left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };
+        left = Rect { x: left.x + 1, width: left.width.saturating_sub(2), ..left };
+        if !roomy {
+            canvas.text(left, 0, &self.lesson().title, canvas.look.ink(Ink::Title));
+            left = Rect { y: left.y + 1, height: left.height.saturating_sub(1), ..left };
+        }
+        let choices = self.choices();
+        let shown_choices = u16::try_from(choices.len()).unwrap_or(0);
+        let reserved = if roomy { shown_choices } else { shown_choices.min(1) };
+        for (text, ink) in self.words().into_iter().filter(|(text, _)| !text.is_empty()) {
+            let room = Rect { height: left.height.saturating_sub(reserved), ..left };
+            let used = canvas.prose(room, &text, canvas.look.ink(ink));
+            left = Rect { y: left.y + used, height: left.height - used, ..left };
+        }
+        self.draw_choices(canvas, left, &choices, roomy);
+    }
+}
+
+impl TutorialScreen {
+    /// The choices, a line each, or all on one where there is little room.
+    fn draw_choices(&self, canvas: &mut Canvas, area: Rect, choices: &[Choice], roomy: bool) {
+        let all_keys = keys(choices);
+        let mut column = 0;
+        for (number, choice) in choices.iter().enumerate() {
+            let line = Line::from(vec![
+                Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
+                Span::raw(format!("{} ", choice.words)),
+            ]);
+            let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
+            let place = if roomy {
+                Rect { y: area.y + u16::try_from(number).unwrap_or(0), height: 1, ..area }
+            } else {
+                Rect { x: area.x + column, width, height: 1, ..area }
+            };
+            let place = place.intersection(area);
+            column += width + 1;
+            canvas.line(place, 0, &line);
+            if number == self.chosen {
+                canvas.buffer.set_style(place, CHOSEN);
+            }
+            canvas.target(place, Press::Pick(number));
+        }
+    }
+}
