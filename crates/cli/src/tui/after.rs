@@ -135,11 +135,12 @@ impl After {
     }
 
     /// The lines about the game.
-    fn facts(&self, canvas: &Canvas, hall: &Hall) -> Vec<Line<'static>> {
+    fn facts(&self, canvas: &Canvas, hall: &Hall, roomy: bool) -> Vec<Line<'static>> {
         let names = &self.record.names;
         let mut lines = Vec::new();
         if let Some(ending) = self.record.ending {
-            let told: Vec<String> = self.last_words();
+            // Where there is little room, how it came about is left out.
+            let told = if roomy { self.last_words() } else { Vec::new() };
             let style = canvas.look.ink(Ink::Title);
             lines.push(Line::styled(result(&told, names, ending), style));
         }
@@ -150,7 +151,9 @@ impl After {
                 score.names.one, points.one, points.two, score.names.two
             )));
         }
-        lines.push(Line::raw(""));
+        if roomy {
+            lines.push(Line::raw(""));
+        }
         match (&self.review, hall.knowledge(&self.plan)) {
             (Some(review), _) => self.judged(review, canvas, &mut lines),
             (None, Some(Knowledge::Working(_))) => {
@@ -256,8 +259,8 @@ impl Screen for After {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
-        let facts = self.facts(canvas, hall);
         let roomy = is_roomy(area);
+        let facts = self.facts(canvas, hall, roomy);
         let mut left = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
         if roomy && let Ok(table) = self.record.replay() {
             let scene = table.scene();

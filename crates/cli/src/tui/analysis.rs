@@ -67,7 +67,13 @@ pub(super) fn draw(
 }
 
 /// The graph at the bottom of an area, where a map has taken its place. Gives the room above it.
-pub(super) fn graph_below(canvas: &mut Canvas, area: Rect, known: &Known, record: &Record) -> Rect {
+pub(super) fn graph_below(
+    canvas: &mut Canvas,
+    area: Rect,
+    known: &Known,
+    record: &Record,
+    turn: usize,
+) -> Rect {
     let rows = if area.height >= GRAPH_ROWS + ABOVE_GRAPH { GRAPH_ROWS } else { LOW_GRAPH_ROWS };
     if known.chart.is_none() || area.height < rows + ABOVE_GRAPH {
         return area;
@@ -75,7 +81,7 @@ pub(super) fn graph_below(canvas: &mut Canvas, area: Rect, known: &Known, record
     let above = Rect { height: area.height - rows, ..area };
     let place = Rect { y: area.y + above.height, height: rows, ..area };
     let standings = standings(&known.solved, record);
-    graph(canvas, place, &standings, record.turns.len(), &record.names);
+    graph(canvas, place, &standings, turn, &record.names);
     above
 }
 

@@ -42,7 +42,7 @@ pub(super) const fn glyph(side: Side) -> &'static str {
 }
 
 /// Columns of a place in its widest form.
-const WIDEST: u16 = 7;
+const WIDEST: u16 = 10;
 
 /// The fewest columns of a place that has a frame.
 const FRAMED: u16 = 4;

@@ -33,6 +33,14 @@ pub(super) fn letter(choice: &Choice, choices: &[Choice]) -> Option<char> {
     (is_free && is_alone).then_some(own)
 }
 
+/// What a choice is called in a list: a bare number says too little.
+pub(super) fn caption(choice: &Choice) -> String {
+    if choice.words.chars().all(|letter| letter.is_ascii_digit()) {
+        return format!("move {}", choice.words);
+    }
+    choice.words.clone()
+}
+
 /// The number of the choice that a key plays.
 pub(super) fn played(key: char, choices: &[Choice]) -> Option<usize> {
     let by_key = keys(choices).iter().position(|own| *own == key);

@@ -167,11 +167,11 @@ impl Screen for Replay {
     fn hints(&self) -> Vec<Hint> {
         vec![
             ("←→", "step"),
-            ("Space", "play, pause"),
-            ("+-", "speed"),
-            ("g G", "first, last"),
+            ("Space", "play"),
             ("a", "analysis"),
             ("Esc", "back"),
+            ("+-", "speed"),
+            ("g G", "first, last"),
         ]
     }
 
@@ -264,6 +264,10 @@ impl Screen for Replay {
         let text_area = if roomy { canvas.panel(left, &self.progress()) } else { left };
         let text_area =
             Rect { x: text_area.x + 1, width: text_area.width.saturating_sub(2), ..text_area };
+        let text_area = match hall.known(&self.plan).filter(|_| roomy && self.is_analysing) {
+            Some(known) => analysis::graph_below(canvas, text_area, &known, &self.record, self.at),
+            None => text_area,
+        };
         let mut row = 0;
         if !roomy {
             canvas.text(text_area, 0, &self.progress(), canvas.look.ink(Ink::Title));
@@ -314,6 +318,8 @@ impl Replay {
 
     fn progress(&self) -> String {
         let state = if self.next.is_some() { "▶ " } else { "" };
-        format!("{state}Turn {} of {}{}", self.at, self.last(), self.mark(self.at))
+        format!("{state}Turn {} of {} {}", self.at, self.last(), self.mark(self.at))
+            .trim_end()
+            .to_owned()
     }
 }

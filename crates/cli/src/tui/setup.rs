@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use skirmish_play::player::{Level, Player};
 use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Side, Starter, Value};
 
+use super::app::is_roomy;
 use super::hall::Hall;
 use super::look::Ink;
 use super::pages::rules_page;
@@ -291,7 +292,7 @@ impl Screen for SetupScreen {
             ])
         };
         let lines: Vec<Line> = self.rows.iter().map(line).collect();
-        let explained = 4;
+        let explained = if is_roomy(area) { 4 } else { 3 };
         let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
         canvas.menu(list, &lines, self.chosen);
         let below = Rect {

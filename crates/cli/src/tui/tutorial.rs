@@ -9,7 +9,7 @@ use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task};
 
 use super::board::{Board, Target};
 use super::hall::Hall;
-use super::keys::{keys, played};
+use super::keys::{caption, keys, played};
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, touched};
 use super::parts::Canvas;
@@ -320,7 +320,7 @@ impl TutorialScreen {
         for (number, choice) in choices.iter().enumerate() {
             let line = Line::from(vec![
                 Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
-                Span::raw(format!("{} ", choice.words)),
+                Span::raw(format!("{} ", caption(choice))),
             ]);
             let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
             let place = if roomy {

@@ -9,7 +9,7 @@ use super::super::analysis;
 use super::super::app::is_roomy;
 use super::super::board::{Board, glyph};
 use super::super::hall::{Hall, Knowledge};
-use super::super::keys::keys;
+use super::super::keys::{caption, keys};
 use super::super::look::{CHOSEN, Ink};
 use super::super::motion::{Glide, touched};
 use super::super::parts::{Canvas, centred, wrap};
@@ -154,7 +154,8 @@ fn asking(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View
     let mut inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     // Where a map takes the room on the right, the graph stands here.
     if let Some(known) = hall.known(&play.plan).filter(|_| play.is_analysing) {
-        inside = analysis::graph_below(canvas, inside, &known, &play.session.record());
+        let record = play.session.record();
+        inside = analysis::graph_below(canvas, inside, &known, &record, record.turns.len());
     }
     lines(play, canvas, inside, hall, view);
 }
@@ -193,7 +194,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         take(1);
     }
     let all_keys = keys(&choices);
-    let width = choices.iter().map(|choice| label(&choice.words).chars().count()).max();
+    let width = choices.iter().map(|choice| caption(choice).chars().count()).max();
     let width = width.unwrap_or(0) + 2;
     let room = usize::from(area.width).saturating_sub(width + 2);
     for (number, choice) in choices.iter().enumerate() {
@@ -203,7 +204,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         }
         let mut spans = vec![
             Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
-            Span::raw(format!("{:<width$}", label(&choice.words))),
+            Span::raw(format!("{:<width$}", caption(choice))),
         ];
         if let Some(judgement) = view.judgement.as_ref().filter(|_| !play.is_secret()) {
             let side = play.asked().unwrap_or(Side::One);
@@ -215,14 +216,6 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         }
         canvas.target(place, Press::Pick(number));
     }
-}
-
-/// A bare number is a number of steps only where nothing else is said.
-fn label(words: &str) -> String {
-    if words.chars().all(|letter| letter.is_ascii_digit()) {
-        return format!("move {words}");
-    }
-    words.to_owned()
 }
 
 /// What is to be said now.
