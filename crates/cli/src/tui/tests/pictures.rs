@@ -79,12 +79,12 @@ fn home() {
 #[test]
 fn every_game_on_the_home_screen() {
     let mut arcade = Arcade::open(USUAL);
-    let mut pictures = String::new();
-    for _ in SIX_GAMES.iter() {
-        pictures += &format!("{}\n", arcade.picture(80, 24));
+    let pictures = SIX_GAMES.iter().map(|_| {
+        let picture = arcade.picture(80, 24);
         arcade.press("Down");
-    }
-    is_golden("home-games", &pictures);
+        format!("{picture}\n")
+    });
+    is_golden("home-games", &pictures.collect::<String>());
 }
 
 #[test]
