@@ -115,7 +115,8 @@ fn converse(
     (args, color, catalog): (&PlayArgs, Color, Catalog),
 ) -> Result<Exit> {
     if args.tui && args.screen.mode() == Mode::Full {
-        let table = Start::Play(Box::new(Opened { plan, session, keeper, farewell }));
+        let is_kept = !args.no_save;
+        let table = Start::Play(Box::new(Opened { plan, session, keeper, farewell, is_kept }));
         return tui::run(&args.screen, color, table, catalog);
     }
     signals::watch(farewell)?;

@@ -19,13 +19,14 @@ use super::play::{Play, result};
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
-use crate::line::save_record;
+use crate::line::{Keeper, save_record};
 
 pub(super) struct After {
     plan: Plan,
     record: Record,
     score: Option<Score>,
-    next: Option<Plan>,
+    /// The next game of the match, and who keeps it.
+    next: Option<(Plan, Keeper)>,
     review: Option<Review>,
     items: Vec<Item>,
     chosen: usize,
@@ -62,7 +63,7 @@ impl After {
         plan: Plan,
         record: Record,
         score: Option<Score>,
-        next: Option<Plan>,
+        next: Option<(Plan, Keeper)>,
         hall: &mut Hall,
     ) -> Self {
         hall.learn(&plan, Effort::Slight);
@@ -94,8 +95,11 @@ impl After {
 
     fn open(&mut self, hall: &mut Hall) -> Go {
         match self.items[self.chosen] {
-            Item::Next => match self.next.clone() {
-                Some(next) => Go::Replace(Box::new(Play::begin(next, hall))),
+            Item::Next => match self.next.take() {
+                Some((plan, keeper)) => {
+                    let session = plan.begin();
+                    Go::Replace(Box::new(Play::of(plan, session, keeper, hall)))
+                }
                 None => Go::Stay,
             },
             Item::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), hall))),

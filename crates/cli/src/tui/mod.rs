@@ -80,22 +80,24 @@ pub(crate) struct Opened {
     pub(crate) session: Session,
     pub(crate) keeper: Keeper,
     pub(crate) farewell: Farewell,
+    /// Whether games are saved and counted.
+    pub(crate) is_kept: bool,
 }
 
 /// Opens the arcade, until somebody leaves it.
 pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalog) -> Result<Exit> {
     let (news, heard) = channel();
     let (preferences, settings_file, notice) = settings();
-    let farewell = match &start {
-        Start::Play(opened) => opened.farewell.clone(),
-        Start::Home | Start::Replay(_) => Farewell::default(),
+    let (farewell, is_kept) = match &start {
+        Start::Play(opened) => (opened.farewell.clone(), opened.is_kept),
+        Start::Home | Start::Replay(_) => (Farewell::default(), true),
     };
     let mut hall = Hall::new(Furniture {
         catalog,
         preferences,
         look_of: look_of(args, color),
-        store: Store::locate().ok(),
-        statistics: Statistics::locate().ok(),
+        store: Store::locate().ok().filter(|_| is_kept),
+        statistics: Statistics::locate().ok().filter(|_| is_kept),
         settings_file,
         farewell: farewell.clone(),
         jobs: Jobs::new(news.clone(), false),

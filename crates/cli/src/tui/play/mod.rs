@@ -222,13 +222,15 @@ impl Play {
     }
 
     /// What there is after the end.
-    fn leave_table(&self, ending: Ending, hall: &mut Hall) -> Go {
+    fn leave_table(&mut self, ending: Ending, hall: &mut Hall) -> Go {
         let state = self.plan.after(ending.outcome);
         let (score, next) = match state {
             None => (None, None),
             Some(MatchState::Over(score)) => (Some(score), None),
             Some(MatchState::Next(score, next)) => (Some(score), Some(*next)),
         };
+        let keeper = std::mem::replace(&mut self.keeper, hall.keeper(None));
+        let next = next.map(|plan| (plan, keeper));
         let after = After::new(self.plan.clone(), self.session.record(), score, next, hall);
         Go::Replace(Box::new(after))
     }
