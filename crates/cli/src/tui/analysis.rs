@@ -10,7 +10,7 @@ use skirmish_solver::Value;
 
 use super::board::glyph;
 use super::jobs::Known;
-use super::look::{CHOSEN, Ink, Look};
+use super::look::{BLUES, CHOSEN, Ink, Look, ORANGES};
 use super::parts::Canvas;
 use crate::map::{Chart, Tone};
 use crate::words;
@@ -331,10 +331,8 @@ fn window(chosen: usize, room: usize, count: usize) -> usize {
 fn tinted(look: Look, tone: Tone) -> Style {
     let style = Style::new();
     match tone {
-        Tone::Win(strength) => style
-            .fg(shade(strength, [Color::Indexed(153), Color::Indexed(111), Color::Indexed(75)])),
-        Tone::Loss(strength) => style
-            .fg(shade(strength, [Color::Indexed(223), Color::Indexed(215), Color::Indexed(214)])),
+        Tone::Win(strength) => style.fg(shade(strength, BLUES)),
+        Tone::Loss(strength) => style.fg(shade(strength, ORANGES)),
         Tone::Even | Tone::Plain => style,
         Tone::Over | Tone::Nothing => look.ink(Ink::Faint),
     }

@@ -51,17 +51,15 @@ impl Look {
                 Theme::HighContrast => style,
                 Theme::Default | Theme::Monochrome => style.add_modifier(Modifier::DIM),
             },
-            Ink::Title => style.add_modifier(Modifier::BOLD),
-            Ink::Key => self.tinted(style, Color::Indexed(250)).add_modifier(Modifier::BOLD),
-            Ink::Alarm => self.tinted(style, Color::Indexed(203)).add_modifier(Modifier::BOLD),
-            Ink::Side(Side::One) => {
-                self.tinted(style, Color::Indexed(75)).add_modifier(Modifier::BOLD)
+            Ink::Title | Ink::Key => style.add_modifier(Modifier::BOLD),
+
+            Ink::Alarm => self.tinted(style, RED).add_modifier(Modifier::BOLD),
+            Ink::Side(Side::One) => self.tinted(style, BLUE).add_modifier(Modifier::BOLD),
+            Ink::Side(Side::Two) => {
+                self.tinted(style, ORANGE).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
             }
-            Ink::Side(Side::Two) => self
-                .tinted(style, Color::Indexed(214))
-                .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-            Ink::Good => self.tinted(style, Color::Indexed(43)).add_modifier(Modifier::BOLD),
-            Ink::Bad => self.tinted(style, Color::Indexed(176)).add_modifier(Modifier::UNDERLINED),
+            Ink::Good => self.tinted(style, TEAL).add_modifier(Modifier::BOLD),
+            Ink::Bad => self.tinted(style, PINK).add_modifier(Modifier::UNDERLINED),
         }
     }
 
@@ -105,29 +103,40 @@ impl Look {
     }
 }
 
+/// Colours that can be read on a dark ground and on a light one.
+const BLUE: Color = Color::Indexed(33);
+const ORANGE: Color = Color::Indexed(208);
+const TEAL: Color = Color::Indexed(37);
+const PINK: Color = Color::Indexed(169);
+const RED: Color = Color::Indexed(196);
+
+/// Shades of a map from weak to strong.
+pub(crate) const BLUES: [Color; 3] = [Color::Indexed(75), BLUE, Color::Indexed(27)];
+pub(crate) const ORANGES: [Color; 3] = [Color::Indexed(215), ORANGE, Color::Indexed(166)];
+
 /// The nearest of the sixteen colours that every colour terminal has.
 fn sixteen(color: Color) -> Color {
     match color {
-        Color::Indexed(75 | 25 | 68 | 111) => Color::LightBlue,
-        Color::Indexed(153) => Color::Blue,
-        Color::Indexed(214 | 130 | 172 | 215) => Color::Yellow,
-        Color::Indexed(223) => Color::LightYellow,
-        Color::Indexed(203) => Color::LightRed,
-        Color::Indexed(43) => Color::LightCyan,
-        Color::Indexed(176) => Color::LightMagenta,
-        Color::Indexed(16) => Color::Black,
-        Color::Indexed(231) => Color::White,
-        Color::Indexed(_) => Color::Gray,
+        blue if BLUES.contains(&blue) => Color::LightBlue,
+        orange if ORANGES.contains(&orange) => Color::Yellow,
+        TEAL => Color::Cyan,
+        PINK | Color::Indexed(213) => Color::LightMagenta,
+        RED => Color::LightRed,
+        Color::Indexed(51) => Color::LightCyan,
+        Color::Indexed(226) => Color::LightYellow,
+        Color::Indexed(46) => Color::LightGreen,
+        Color::Indexed(_) => Color::White,
         other => other,
     }
 }
 
+/// The same colour as bright as it goes, for the theme of high contrast.
 fn brightest(color: Color) -> Color {
     match color {
-        Color::Indexed(75) => Color::Indexed(51),
-        Color::Indexed(214) => Color::Indexed(226),
-        Color::Indexed(43) => Color::Indexed(46),
-        Color::Indexed(176) => Color::Indexed(213),
+        BLUE => Color::Indexed(51),
+        ORANGE => Color::Indexed(226),
+        TEAL => Color::Indexed(46),
+        PINK => Color::Indexed(213),
         _ => Color::Indexed(231),
     }
 }
