@@ -1,5 +1,7 @@
 //! The game loop: asks whoever has to choose, plays the turn, and answers whatever else is asked.
 
+use std::path::Path;
+
 use anyhow::Result;
 use skirmish_play::player::{Computer, Player};
 use skirmish_play::{GameResult, MatchState, Plan, Session};
@@ -266,7 +268,8 @@ impl Conversation<'_> {
             Command::Hint => self.advisor.hint(table, side),
             Command::Analyze => self.advisor.analysis(table, side),
             Command::Save => {
-                match self.keeper.save_now(self.session, request.argument.as_deref()) {
+                let file = request.argument.as_deref().map(Path::new);
+                match self.keeper.save_now(self.session, file) {
                     Ok(told) => told,
                     Err(fault) => return self.refuse(&fault),
                 }

@@ -20,11 +20,21 @@ pub(crate) struct Keeper {
     farewell: Farewell,
     /// Whether the player knows that saving fails.
     warned: bool,
+    /// Whether the last turn is on disk.
+    is_kept: bool,
 }
 
 impl Keeper {
     pub(crate) fn new(store: Option<Store>, record: Option<PathBuf>, farewell: Farewell) -> Self {
-        Self { store, save: None, record, statistics: None, farewell, warned: false }
+        Self {
+            store,
+            save: None,
+            record,
+            statistics: None,
+            farewell,
+            warned: false,
+            is_kept: false,
+        }
     }
 
     /// Goes on saving in the file that a game was read from.
@@ -44,7 +54,11 @@ impl Keeper {
         if self.save.is_none()
             && let Some(store) = &self.store
         {
-            self.save = Some(store.create(plan.entry)?);
+            let created = store.create(plan.entry);
+            if created.is_err() {
+                self.farewell.set(Some(self.way_back(false)));
+            }
+            self.save = Some(created?);
         }
         if let Some(path) = &self.record
             && Save::in_file(path).would_destroy()
@@ -52,8 +66,15 @@ impl Keeper {
             let cause = std::io::Error::other("it is there already and is no saved game");
             return Err(StoreError::Write { path: path.clone(), cause });
         }
-        self.farewell.set(Some(self.way_back(true)));
-        self.write(session)
+        let written = self.write(session);
+        self.is_kept = written.is_ok() && self.save.is_some();
+        self.farewell.set(Some(self.way_back(written.is_ok())));
+        written
+    }
+
+    /// Whether the game as it is can be gone on with another time.
+    pub(crate) const fn is_kept(&self) -> bool {
+        self.is_kept
     }
 
     /// Keeps the game as it is now. Gives what to tell the player if that fails, once; the last good save is
@@ -61,6 +82,7 @@ impl Keeper {
     #[must_use]
     pub(crate) fn keep(&mut self, session: &Session) -> Option<String> {
         let written = self.write(session);
+        self.is_kept = written.is_ok() && self.save.is_some();
         self.farewell.set(Some(self.way_back(written.is_ok())));
         let error = written.err()?;
         self.warn(&error, "the game goes on, and the last good save is kept")
@@ -94,9 +116,13 @@ impl Keeper {
     }
 
     /// Saves now, in this file or in the game's own, and says where.
-    pub(crate) fn save_now(&self, session: &Session, file: Option<&str>) -> Result<String, String> {
+    pub(crate) fn save_now(
+        &self,
+        session: &Session,
+        file: Option<&Path>,
+    ) -> Result<String, String> {
         let save = match (file, &self.save) {
-            (Some(file), _) => Save::in_file(Path::new(file)),
+            (Some(file), _) => Save::in_file(file),
             (None, Some(save)) => save.clone(),
             (None, None) => {
                 return Err("Nothing is saved in this game: enter save FILE.".to_owned());
@@ -132,6 +158,7 @@ impl Keeper {
                 if kept { "The game is saved." } else { "The last turns are not saved." },
                 quoted(&save.path().to_string_lossy())
             ),
+            None if self.store.is_some() => "The game is not saved.".to_owned(),
             None => "The game is not saved, as you asked.".to_owned(),
         }
     }

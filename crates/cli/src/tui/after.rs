@@ -6,7 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Review, Save, Score, review};
-use skirmish_rules::{Record, Side};
+use skirmish_rules::{Ending, Outcome, Record, Side, Termination};
 
 use super::analysis;
 use super::app::is_roomy;
@@ -113,7 +113,7 @@ impl After {
         }
     }
 
-    fn type_key(&mut self, press: Press) {
+    fn type_key(&mut self, press: Press, hall: &Hall) {
         let Some(file) = &mut self.file else { return };
         match press {
             Press::Key(KeyCode::Esc) => self.file = None,
@@ -123,17 +123,17 @@ impl After {
             Press::Key(KeyCode::Enter) => {
                 let name = std::mem::take(&mut file.text);
                 self.file = None;
-                self.said = Some(self.save(name.trim()));
+                self.said = Some(self.save(name.trim(), &hall.folder));
             }
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
         }
     }
 
-    fn save(&self, name: &str) -> String {
+    fn save(&self, name: &str, folder: &Path) -> String {
         if name.is_empty() {
             return "Not saved: the file needs a name.".to_owned();
         }
-        match save_record(&self.record, &Save::in_file(Path::new(name))) {
+        match save_record(&self.record, &Save::in_file(&folder.join(name))) {
             Ok(told) | Err(told) => told,
         }
     }
@@ -172,7 +172,7 @@ impl After {
         let names = &self.record.names;
         for side in Side::ALL {
             let accuracy = review.accuracy[side];
-            let text = accuracy.map_or("nothing at stake".to_owned(), |it| format!("{it:.0}%"));
+            let text = accuracy.map_or("- (nothing at stake)".to_owned(), |it| format!("{it:.0}%"));
             lines.push(Line::from(vec![
                 Span::styled(
                     format!("{} {}", glyph(side), names[side]),
@@ -191,7 +191,15 @@ impl After {
                     skirmish_rules::alternatives(&choice.keeping)
                 )
             }
-            None => "Nobody gave anything away.".to_owned(),
+            None => match self.record.ending {
+                Some(Ending {
+                    outcome: Outcome::Won(winner),
+                    termination: Termination::Resigned,
+                }) => {
+                    format!("Nothing was given away until {} resigned.", names[winner.other()])
+                }
+                _ => "Nobody gave anything away.".to_owned(),
+            },
         };
         lines.push(Line::raw(turning));
     }
@@ -214,26 +222,22 @@ impl Screen for After {
         if self.file.is_some() {
             return vec![("Enter", "save"), ("Esc", "never mind")];
         }
-        vec![
-            ("Enter", "choose"),
-            ("r", "rematch"),
-            ("v", "review"),
-            ("s", "save"),
-            ("n", "new"),
-            ("Esc", "home"),
-        ]
+        let mut hints = vec![("Enter", "choose")];
+        if self.items.contains(&Item::Rematch) {
+            hints.push(("r", "rematch"));
+        }
+        hints.extend([("v", "review"), ("s", "save"), ("n", "new"), ("Esc", "home")]);
+        hints
     }
 
     fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
         if self.file.is_some() {
-            self.type_key(press);
+            self.type_key(press, hall);
             return Go::Stay;
         }
         let wanted = match press {
             Press::Key(KeyCode::Esc) => return Go::Home,
-            Press::Key(KeyCode::Char('r')) => {
-                return Go::Replace(Box::new(Play::begin(self.plan.rematch(), hall)));
-            }
+            Press::Key(KeyCode::Char('r')) if self.items.contains(&Item::Rematch) => Item::Rematch,
             Press::Key(KeyCode::Char('v')) => Item::Review,
             Press::Key(KeyCode::Char('s')) => Item::Save,
             Press::Key(KeyCode::Char('n')) => Item::Setup,

@@ -91,7 +91,7 @@ fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String, f64)>>) -
     let mut rows = 0;
     for side in Side::ALL {
         let place = match side {
-            Side::One => Rect { width: half, ..area },
+            Side::One => Rect { width: half.saturating_sub(1), ..area },
             Side::Two => Rect { x: area.x + half, width: area.width - half, ..area },
         };
         for (row, (action, share)) in (0..).zip(&strategy[side]) {
@@ -218,6 +218,10 @@ pub(super) fn graph(
     let end = (turn + 1).max(width).min(standings.len().max(width));
     let first = end.saturating_sub(width);
     let caption = format!("▶ {} above, ◀ {} below", names.one, names.two);
+    let fits = caption.chars().count() <= area.width.into();
+    let caption = if fits { caption } else { "Who stood better: ▶ above, ◀ below".to_owned() };
+    let fits = caption.chars().count() <= area.width.into();
+    let caption = if fits { caption } else { "▶ above, ◀ below".to_owned() };
     canvas.text(area, 0, &caption, canvas.look.ink(Ink::Faint));
     let plot = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     canvas.text(plot, 0, "1", canvas.look.ink(Ink::Side(Side::One)));

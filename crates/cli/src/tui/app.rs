@@ -14,7 +14,7 @@ use super::jobs::Report;
 use super::look::{CHOSEN, Ink};
 use super::news::News;
 use super::parts::{Canvas, centred, wrap};
-use super::screen::{Go, Hint, Press, Screen};
+use super::screen::{Go, Hint, Press, Screen, Way};
 use crate::exit::{Exit, INTERRUPTED};
 
 /// The smallest window in which the arcade can be used.
@@ -33,7 +33,8 @@ pub(super) struct App {
 /// What lies on top of a screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Overlay {
-    Help,
+    /// From this row on.
+    Help(usize),
     Leaving,
 }
 
@@ -102,8 +103,9 @@ impl App {
     fn hear(&mut self, report: &Report) -> Option<Exit> {
         self.hall.hear(report);
         let Self { screens, hall, .. } = self;
-        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.hear(report, hall));
-        self.go(go)
+        // A game goes on under whatever lies on top of it, but only the top screen says where to go.
+        let gone = screens.iter_mut().map(|screen| screen.hear(report, hall)).last();
+        gone.and_then(|go| self.go(go))
     }
 
     fn press(&mut self, press: Press) -> Option<Exit> {
@@ -111,7 +113,10 @@ impl App {
             return Some(INTERRUPTED);
         }
         match self.overlay.take() {
-            Some(Overlay::Help) => return None,
+            Some(Overlay::Help(top)) => {
+                self.overlay = scrolled(press, top).map(Overlay::Help);
+                return None;
+            }
             Some(Overlay::Leaving) => return answer(press),
             None => {}
         }
@@ -119,7 +124,7 @@ impl App {
         if !self.screen().is_typing() {
             match press {
                 Press::Key(KeyCode::Char('?') | KeyCode::F(1)) => {
-                    self.overlay = Some(Overlay::Help);
+                    self.overlay = Some(Overlay::Help(0));
                     return None;
                 }
                 Press::Key(KeyCode::Char('q')) => return self.quit(),
@@ -189,14 +194,19 @@ impl App {
             self.top().draw(&mut canvas, body, &self.hall);
             self.foot(&mut canvas, foot);
             match self.overlay {
-                Some(Overlay::Help) => self.help(&mut canvas, body),
-                Some(Overlay::Leaving) => leaving(&mut canvas, body, self.hall.store.is_some()),
+                Some(Overlay::Help(top)) => self.help(&mut canvas, body, top),
+                Some(Overlay::Leaving) => leaving(&mut canvas, body, self.is_saved()),
                 None => {}
             }
         }
         look.finish(canvas.buffer);
         self.targets = targets;
         cursor
+    }
+
+    /// Whether the game in progress is on disk.
+    fn is_saved(&self) -> bool {
+        self.screens.iter().all(|screen| screen.is_saved())
     }
 
     fn head(&self, canvas: &mut Canvas, area: Rect) {
@@ -211,7 +221,10 @@ impl App {
     /// The keys, or what the player should know.
     fn foot(&self, canvas: &mut Canvas, area: Rect) {
         if let Some(notice) = &self.hall.notice {
-            canvas.text(area, 0, notice, canvas.look.ink(Ink::Alarm));
+            let rows = u16::try_from(wrap(notice, area.width.into()).len()).unwrap_or(1).min(4);
+            let place = Rect { y: area.y + 1 - rows, height: rows, ..area };
+            canvas.clear(place);
+            canvas.prose(place, notice, canvas.look.ink(Ink::Alarm));
             return;
         }
         let mut left = area;
@@ -230,21 +243,36 @@ impl App {
         }
     }
 
-    fn help(&self, canvas: &mut Canvas, area: Rect) {
+    fn help(&self, canvas: &mut Canvas, area: Rect, top: usize) {
         let mut hints: Vec<Hint> = self.top().hints();
+        hints.retain(|(key, _)| *key != "q");
         hints.extend(self.top().more_help());
         hints.extend([("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")]);
         let rows = u16::try_from(hints.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let place = centred(area, 44, rows);
+        let place = centred(area, 52, rows);
         canvas.clear(place);
         let inside = canvas.panel(place, &format!("Keys: {}", self.top().title()));
-        for (row, (key, meaning)) in (0..).zip(hints) {
+        let last = hints.len().saturating_sub(inside.height.into());
+        if last > 0 {
+            let foot = Rect { x: place.x + 2, y: place.y + place.height - 1, width: 16, height: 1 };
+            canvas.text(foot.intersection(place), 0, " ↓ for more ", canvas.look.ink(Ink::Key));
+        }
+        for (row, (key, meaning)) in (0..inside.height).zip(hints.into_iter().skip(top.min(last))) {
             let line = Line::from(vec![
                 Span::styled(format!(" {key:<10}"), canvas.look.ink(Ink::Key)),
                 Span::raw(meaning),
             ]);
             canvas.line(inside, row, &line);
         }
+    }
+}
+
+/// The first row of the help after a key; nothing for keys that close it.
+const fn scrolled(press: Press, top: usize) -> Option<usize> {
+    match press.way() {
+        Some(Way::Down) => Some(top + 1),
+        Some(Way::Up) => Some(top.saturating_sub(1)),
+        Some(Way::Left | Way::Right) | None => None,
     }
 }
 

@@ -149,20 +149,25 @@ impl Board<'_> {
         let width = place_width(track, area.width).clamp(2, 3);
         let bands = bands(track, area.width);
         let width = if bands.len() > 1 { BANDED } else { width };
-        let rows =
-            (area.height / u16::try_from(bands.len()).unwrap_or(u16::MAX).max(1)).clamp(1, 3);
-        // Where not all bands have room, those with somebody on them come first.
-        let shown = usize::from(area.height / rows);
+        let count = u16::try_from(bands.len()).unwrap_or(u16::MAX).max(1);
         let mut order: Vec<usize> = (0..bands.len()).collect();
-        if shown < bands.len() {
-            let busy = |index: &usize| {
+        let mut rows = (area.height / count).min(3);
+        if rows < 2 && bands.len() > 1 {
+            // Not all bands have room: those on which something is come first, and a line says so.
+            rows = 3.min(area.height.saturating_sub(1)).max(1);
+            let is_quiet = |index: &usize| {
                 let (first, last) = bands[*index];
-                !self.scene.pieces.iter().any(|piece| (first..=last).contains(&piece.at))
+                let places = self.scene.pieces.iter().map(|piece| piece.at);
+                let mut places = places.chain(self.targets.iter().map(|target| target.place));
+                !places.any(|place| (first..=last).contains(&place))
             };
-            order.sort_by_key(busy);
-            order.truncate(shown);
+            order.sort_by_key(is_quiet);
+            order.truncate(usize::from(area.height.saturating_sub(1) / rows));
             order.sort_unstable();
+            let text = format!("… of positions {} to {}", track.first, track.last);
+            canvas.text(area, area.height.saturating_sub(1), &text, canvas.look.ink(Ink::Faint));
         }
+        let rows = rows.max(1);
         for (nth, index) in (0_u16..).zip(order) {
             let (first, last) = bands[index];
             for place in first..=last {

@@ -1,7 +1,7 @@
 //! What all screens share: the catalogue, the look, the player's settings, saved games, and what is known of
 //! the games that are played.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use skirmish_play::{Plan, Preferences, PreferencesFile, Statistics, Store};
@@ -24,6 +24,8 @@ pub(super) struct Hall {
     /// Where the settings are kept, if they are.
     pub(super) settings_file: Option<PreferencesFile>,
     pub(super) farewell: Farewell,
+    /// Where the files lie that the player names.
+    pub(super) folder: PathBuf,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     known: Vec<(Key, Knowledge)>,
@@ -51,6 +53,7 @@ pub(super) struct Furniture {
     pub(super) statistics: Option<Statistics>,
     pub(super) settings_file: Option<PreferencesFile>,
     pub(super) farewell: Farewell,
+    pub(super) folder: PathBuf,
     pub(super) jobs: Jobs,
     pub(super) notice: Option<String>,
 }
@@ -65,6 +68,7 @@ impl Hall {
             statistics,
             settings_file,
             farewell,
+            folder,
             jobs,
             notice,
         } = furniture;
@@ -77,6 +81,7 @@ impl Hall {
             statistics,
             settings_file,
             farewell,
+            folder,
             jobs,
             now: Instant::now(),
             known: Vec::new(),

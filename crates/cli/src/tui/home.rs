@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use skirmish_play::{MatchState, Plan};
 use skirmish_rules::{Entry, Record, Table};
 
 use super::app::is_roomy;
@@ -34,6 +35,8 @@ pub(super) struct Home {
 }
 
 enum Item {
+    /// The next game of a match that is not decided.
+    Next(Box<Plan>),
     Resume(PathBuf, Box<Record>),
     Game(&'static Entry),
     Replay,
@@ -52,9 +55,12 @@ impl Home {
     /// Finds out what there is to choose from.
     fn look_around(&mut self, hall: &Hall) {
         let store = hall.store.as_ref();
+        let newest = store.and_then(|store| store.records(hall.catalog).next());
+        let next = newest.and_then(|(_, record)| next_game(&record));
         let saved = store.and_then(|store| store.latest(hall.catalog).ok());
         let resume = saved.map(|(file, record)| Item::Resume(file, Box::new(record)));
-        self.items = resume.into_iter().collect();
+        self.items =
+            next.map(|plan| Item::Next(Box::new(plan))).into_iter().chain(resume).collect();
         self.items.extend(hall.catalog.iter().map(Item::Game));
         self.items.extend([Item::Replay, Item::Statistics, Item::Settings, Item::Quit]);
         self.chosen = self.chosen.min(self.items.len() - 1);
@@ -64,6 +70,7 @@ impl Home {
     /// The game that the picture is of.
     fn entry(&self) -> Option<&'static Entry> {
         match &self.items[self.chosen] {
+            Item::Next(plan) => Some(plan.entry),
             Item::Resume(_, record) => Some(record.entry),
             Item::Game(entry) => Some(entry),
             Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
@@ -73,6 +80,7 @@ impl Home {
     fn show(&mut self, hall: &Hall) {
         self.demo = match &self.items[self.chosen] {
             Item::Resume(_, record) => record.replay().ok().map(|table| Demo::still(table, hall)),
+            Item::Next(plan) => Some(Demo::of(plan.entry, hall)),
             Item::Game(entry) => Some(Demo::of(entry, hall)),
             Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
         };
@@ -80,6 +88,7 @@ impl Home {
 
     fn open(&mut self, hall: &mut Hall) -> Go {
         match &self.items[self.chosen] {
+            Item::Next(plan) => Go::To(Box::new(Play::begin((**plan).clone(), hall))),
             Item::Resume(file, record) => match Play::resume(file, record, hall) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
@@ -99,6 +108,13 @@ impl Home {
 impl Item {
     fn line(&self, canvas: &Canvas) -> Line<'static> {
         match self {
+            Self::Next(plan) => {
+                let game = plan.standing.map_or(1, |standing| standing.game);
+                Line::from(vec![
+                    Span::styled("Continue", canvas.look.ink(Ink::Good)),
+                    Span::raw(format!(" with game {game}")),
+                ])
+            }
             Self::Resume(_, record) => Line::from(vec![
                 Span::styled("Continue", canvas.look.ink(Ink::Good)),
                 Span::raw(format!(" at turn {}", record.turns.len() + 1)),
@@ -113,6 +129,14 @@ impl Item {
 
     fn about(&self) -> String {
         match self {
+            Self::Next(plan) => {
+                let standing = plan.standing;
+                let points = standing.map(|it| it.half_points.map(|half| f64::from(half) / 2.0));
+                let score =
+                    points.map_or(String::new(), |it| format!(", {} to {}", it.one, it.two));
+                let names = &plan.names;
+                format!("{}, a match: {} against {}{score}.", plan.entry.name, names.one, names.two)
+            }
             Self::Resume(_, record) => {
                 let names = &record.names;
                 format!("{}: {} against {}.", record.entry.name, names.one, names.two)
@@ -228,6 +252,14 @@ impl Screen for Home {
             ..inside
         };
         demo.draw(canvas, picture, hall.now);
+    }
+}
+
+/// The game after a finished one, if its match is not decided.
+fn next_game(record: &Record) -> Option<Plan> {
+    match Plan::of(record).after(record.ending?.outcome)? {
+        MatchState::Next(_, plan) => Some(*plan),
+        MatchState::Over(_) => None,
     }
 }
 

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::read_record;
-use skirmish_rules::Record;
+use skirmish_rules::{Record, counted};
 
 use super::hall::Hall;
 use super::look::Ink;
@@ -49,7 +49,12 @@ impl Library {
             Press::Key(KeyCode::Char(letter)) => file.push(letter),
             Press::Control('u') => file.clear(),
             Press::Key(KeyCode::Enter) => {
-                let path = PathBuf::from(file.text.trim());
+                let name = file.text.trim();
+                if name.is_empty() {
+                    self.file = None;
+                    return Go::Stay;
+                }
+                let path = hall.folder.join(name);
                 match read_record(&path, hall.catalog) {
                     Ok(record) => {
                         self.file = None;
@@ -76,7 +81,7 @@ fn line(record: &Record, canvas: &Canvas) -> Line<'static> {
             canvas.look.ink(Ink::Faint),
         ),
         Span::styled(format!("{:<21}", record.entry.name), canvas.look.ink(Ink::Title)),
-        Span::raw(format!("{:>3} turns, {result}", record.turns.len())),
+        Span::raw(format!("{:>9}, {result}", counted(record.turns.len() as u64, "turn"))),
     ])
 }
 

@@ -100,6 +100,7 @@ pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalo
         statistics: Statistics::locate().ok().filter(|_| is_kept),
         settings_file,
         farewell: farewell.clone(),
+        folder: std::env::current_dir().unwrap_or_default(),
         jobs: Jobs::new(news.clone(), false),
         notice,
     });

@@ -16,6 +16,7 @@ use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, touched};
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen, Way};
+use crate::replay::conclusion;
 use crate::review::verdict;
 
 pub(super) struct Replay {
@@ -275,6 +276,9 @@ impl Screen for Replay {
         }
         let told: Vec<&str> = tellings.iter().map(|telling| telling.sentence.as_str()).collect();
         let mut paragraphs = vec![(told.join(" "), Ink::Plain)];
+        if self.at == self.last() {
+            paragraphs.push((conclusion(&self.record), Ink::Title));
+        }
         paragraphs.extend(self.remarks().into_iter().map(|remark| (remark, Ink::Key)));
         for (text, ink) in paragraphs {
             let rest = Rect {

@@ -101,7 +101,7 @@ impl Screen for Scores {
         let head = if roomy {
             "  opponent   played   won  lost  drawn    streak  best  accuracy"
         } else {
-            "  opponent    n  won lost drwn  best"
+            "  opponent    n  won lost drwn   acc"
         };
         canvas.text(inside, 0, head, canvas.look.ink(Ink::Faint));
         let rows = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };

@@ -120,6 +120,11 @@ pub(super) trait Screen {
         false
     }
 
+    /// Whether what is in progress is on disk.
+    fn is_saved(&self) -> bool {
+        true
+    }
+
     /// Whether a game is in progress, so that leaving is worth a question.
     fn in_game(&self) -> bool {
         false

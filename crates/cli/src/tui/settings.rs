@@ -130,7 +130,7 @@ impl Screen for SettingsScreen {
         if self.name.is_some() {
             return vec![("Enter", "take it"), ("Esc", "never mind")];
         }
-        vec![("←→", "change"), ("↑↓", "move"), ("Esc", "back")]
+        vec![("Enter", "change"), ("←→", "change"), ("↑↓", "move"), ("Esc", "back")]
     }
 
     fn press(&mut self, press: Press, hall: &mut Hall) -> Go {

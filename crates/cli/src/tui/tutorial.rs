@@ -27,6 +27,8 @@ pub(super) struct TutorialScreen {
     motion: Option<Motion>,
     frame: Instant,
     stage: Stage,
+    /// What has happened in this lesson.
+    told: Vec<String>,
     chosen: usize,
 }
 
@@ -56,6 +58,7 @@ impl TutorialScreen {
             motion: None,
             frame: hall.now,
             stage: Stage::Asking,
+            told: Vec::new(),
             chosen: 0,
         };
         tutorial.begin();
@@ -71,6 +74,7 @@ impl TutorialScreen {
         self.stage = Stage::Asking;
         self.motion = None;
         self.replies.clear();
+        self.told.clear();
         self.chosen = 0;
         if let Some(position) = self.lesson().position.clone() {
             let mut setup = self.entry.setup();
@@ -113,6 +117,7 @@ impl TutorialScreen {
     fn play(&mut self, turn: &str, hall: &Hall) {
         let before = self.table.scene();
         self.table.play(turn).expect("the moves of lessons are checked");
+        self.told.extend(self.table.last_turn().into_iter().map(|telling| telling.sentence));
         if hall.look.motion {
             self.motion = Motion::of(before, self.table.last_turn(), hall.now);
             self.frame = hall.now;
@@ -187,11 +192,9 @@ impl TutorialScreen {
                 (format!("Not that one. {}", lesson.advice), Ink::Alarm),
             ],
             Stage::Praised => {
-                let told: Vec<String> =
-                    self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
                 let praise =
                     if self.motion.is_some() { String::new() } else { lesson.praise.clone() };
-                vec![(told.join(" "), Ink::Plain), (praise, Ink::Good)]
+                vec![(self.told.join(" "), Ink::Plain), (praise, Ink::Good)]
             }
         }
     }

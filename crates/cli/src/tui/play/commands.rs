@@ -42,7 +42,7 @@ impl Play {
     }
 
     /// Does what a line says, as the line mode would.
-    fn say(&mut self, text: &str, hall: &mut Hall) -> Go {
+    pub(super) fn say(&mut self, text: &str, hall: &mut Hall) -> Go {
         if text.trim().is_empty() {
             return Go::Stay;
         }
@@ -95,7 +95,8 @@ impl Play {
             Command::Hint => self.hint(hall),
             Command::Analyze => self.analyse(hall),
             Command::Save => {
-                let saved = self.keeper.save_now(&self.session, request.argument.as_deref());
+                let file = request.argument.as_ref().map(|name| hall.folder.join(name));
+                let saved = self.keeper.save_now(&self.session, file.as_deref());
                 match saved {
                     Ok(told) => self.tell(told, false),
                     Err(fault) => self.tell(fault, true),
@@ -116,11 +117,6 @@ impl Play {
     /// The best move, and what it leads to.
     pub(super) fn hint(&mut self, hall: &mut Hall) {
         let Some(side) = self.asked() else { return };
-        if self.is_secret() {
-            // Whatever stands here, both people can read it.
-            self.tell("Where two people choose in secret there are no hints.", true);
-            return;
-        }
         match self.judgement(hall) {
             Ok(judgement) => self.tell(advisor::best(&judgement, side), false),
             Err(why) => self.tell(why, false),

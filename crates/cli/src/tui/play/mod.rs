@@ -298,6 +298,12 @@ impl Play {
         }
     }
 
+    fn lift_curtain(&mut self, side: Side) -> Go {
+        self.stage = Stage::Choosing(side);
+        self.says = None;
+        Go::Stay
+    }
+
     fn skip(&mut self, hall: &mut Hall) -> Go {
         self.motion = None;
         self.go_on(hall)
@@ -306,15 +312,20 @@ impl Play {
     fn press_key(&mut self, press: Press, hall: &mut Hall) -> Go {
         if let Stage::Over(ending) = self.stage {
             return match press {
-                Press::Key(KeyCode::Char('u')) => Go::Stay,
-                _ => self.leave_table(ending, hall),
+                Press::Key(KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Esc) | Press::Pick(_) => {
+                    self.leave_table(ending, hall)
+                }
+                Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
-        if let Stage::Veiled(side) = self.stage
-            && (press.is_enter() || matches!(press, Press::Pick(_)))
-        {
-            self.stage = Stage::Choosing(side);
-            return Go::Stay;
+        if let Stage::Veiled(side) = self.stage {
+            return match press {
+                Press::Pick(_) => self.lift_curtain(side),
+                press if press.is_enter() => self.lift_curtain(side),
+                Press::Key(KeyCode::Esc) => Go::Home,
+                Press::Key(KeyCode::Char('u')) => self.undo(hall),
+                Press::Key(_) | Press::Control(_) => Go::Stay,
+            };
         }
         let choices = self.choices();
         match press {
@@ -334,6 +345,9 @@ impl Play {
                 match press.way() {
                     Some(way) => self.chosen = way.step(self.chosen, choices.len()),
                     None if letter == ' ' => return self.choose(self.chosen, hall),
+                    // A number that is no choice is read as if it were typed: it may be shortened, or refused with
+                    // the reason.
+                    None if letter.is_ascii_digit() => return self.say(&letter.to_string(), hall),
                     None => {}
                 }
             }
@@ -366,7 +380,7 @@ impl Screen for Play {
         match self.stage {
             Stage::Over(_) => vec![("Enter", "go on")],
             Stage::Veiled(_) => {
-                vec![("Enter", "lift the curtain"), ("Esc", "home"), (":", "words")]
+                vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
             }
             Stage::Thinking { .. } | Stage::Solving => {
                 vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
@@ -447,6 +461,10 @@ impl Screen for Play {
 
     fn is_typing(&self) -> bool {
         self.typed.is_some()
+    }
+
+    fn is_saved(&self) -> bool {
+        !self.in_game() || self.keeper.is_kept()
     }
 
     fn in_game(&self) -> bool {

@@ -9,6 +9,7 @@ use super::super::analysis;
 use super::super::app::is_roomy;
 use super::super::board::{Board, glyph};
 use super::super::hall::{Hall, Knowledge};
+use super::super::jobs::Effort;
 use super::super::keys::{caption, keys};
 use super::super::look::{CHOSEN, Ink};
 use super::super::motion::{Glide, touched};
@@ -110,7 +111,7 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
             spans.extend([name(side), Span::raw(" to move")]);
         }
         Stage::Thinking { side, .. } => spans.extend([name(side), Span::raw(" thinks…")]),
-        Stage::Solving => spans.push(Span::raw("The computer studies the game…")),
+        Stage::Solving => spans.push(Span::raw("The computer is not ready")),
         Stage::Over(_) => spans.push(Span::styled("Game over", canvas.look.ink(Ink::Title))),
     }
     let turn = table.history().len() + usize::from(table.outcome().is_none());
@@ -229,10 +230,23 @@ fn message(play: &Play, hall: &Hall, view: &View) -> (String, Ink) {
         let ink = if says.is_alarm { Ink::Alarm } else { Ink::Good };
         return (says.text.clone(), ink);
     }
-    if play.stage == Stage::Solving
-        && let Some(Knowledge::Working(_)) = hall.knowledge(&play.plan)
-    {
-        return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
+    match hall.knowledge(&play.plan) {
+        Some(Knowledge::Refused(Effort::Full, why)) if play.stage == Stage::Solving => {
+            return (
+                format!("The computer cannot play here: {why}. Press n for another game."),
+                Ink::Alarm,
+            );
+        }
+        Some(Knowledge::Working(_)) if play.stage == Stage::Solving => {
+            return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
+        }
+        Some(Knowledge::Working(Effort::Full)) if play.is_analysing => {
+            return ("The game is being solved…".to_owned(), Ink::Faint);
+        }
+        Some(Knowledge::Refused(Effort::Full, why)) if play.is_analysing => {
+            return (format!("No analysis: {why}."), Ink::Alarm);
+        }
+        _ => {}
     }
     let told = if view.told.is_empty() && play.motion.is_none() {
         play.plan.entry.summary.to_owned()
@@ -257,7 +271,7 @@ pub(in super::super) fn result(
         Some(side) => format!("{} wins!", names[side]),
         None => "A draw.".to_owned(),
     };
-    let told = told.join(" ");
+    let told = told.join(" ").replace('\n', " ");
     match ending.termination {
         Termination::Rules if told.contains("win") => told,
         Termination::Rules => format!("{told} {winner}").trim().to_owned(),
@@ -335,7 +349,11 @@ fn curtain(play: &Play, canvas: &mut Canvas, area: Rect, side: Side, view: &View
     }
     // The first to choose sees what the last turn did; then it has been seen.
     let is_first = play.session.table().to_act().len() > 1;
-    let told = if is_first { view.told.join(" ") } else { String::new() };
+    let told = match &play.says {
+        Some(says) => says.text.clone(),
+        None if is_first => view.told.join(" "),
+        None => String::new(),
+    };
     let width = 60.min(area.width);
     let said = if told.is_empty() { 0 } else { wrap(&told, usize::from(width) - 4).len() + 1 };
     let rows = u16::try_from(said).unwrap_or(0).saturating_add(6);

@@ -253,6 +253,59 @@ fn a_finished_game_counts_and_its_save_is_kept() {
 }
 
 #[test]
+fn a_match_that_is_left_between_two_games_goes_on_later() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("5 Down Down Left Left Down Right Enter");
+    arcade.press("2 2 2");
+    for _ in 0..3 {
+        arcade.press("Enter");
+        if arcade.picture(80, 24).contains("Next game of the match") {
+            break;
+        }
+    }
+    let after = arcade.picture(80, 24);
+    assert!(after.contains("Next game of the match") && !after.contains("r rematch"), "{after}");
+    arcade.press("Esc Up Down");
+    let home = arcade.picture(80, 24);
+    assert!(home.contains("Continue with game 2"), "{home}");
+}
+
+#[test]
+fn a_game_goes_on_under_a_page_that_lies_on_top_of_it() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 Enter :");
+    arcade.write("rules");
+    arcade.press("Enter Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("your move"), "{picture}");
+}
+
+#[test]
+fn a_number_that_is_no_choice_is_read_as_if_it_were_typed() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(5);
+    arcade.press("2 2 2 2 7");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("\"7\" is not a move here"), "{picture}");
+    // One point before the centre, two are shortened to one (R-CTL-1).
+    arcade.press("2");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("wins") || picture.contains("turn 6"), "{picture}");
+}
+
+#[test]
+fn a_board_too_large_to_solve_is_told_at_once() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("1 Down Down Down Down");
+    for _ in 0..122 {
+        arcade.press("Down Right Up");
+    }
+    arcade.press("Enter 1");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("The computer cannot play here"), "{picture}");
+}
+
+#[test]
 fn leaving_asks_only_in_the_middle_of_a_game() {
     let mut arcade = Arcade::open(USUAL);
     assert_eq!(arcade.press("q"), Some(Exit::Done));

@@ -63,6 +63,7 @@ impl Arcade {
             statistics: Some(Statistics::at(home.path())),
             settings_file: Some(PreferencesFile::at(home.path())),
             farewell: Farewell::default(),
+            folder: home.path().to_owned(),
             jobs: Jobs::new(news, true),
             notice: None,
         });
