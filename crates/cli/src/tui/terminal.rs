@@ -12,6 +12,7 @@ use ratatui::crossterm::style::force_color_output;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use ratatui::layout::{Position, Rect};
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -43,7 +44,9 @@ impl Screen {
         give_back();
         emulate_default_handler(SIGTSTP)?;
         enter()?;
-        self.terminal.clear()
+        // Not `clear`: it asks the terminal where the cursor is, and the thread that reads keys has the answer.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from((Position::ORIGIN, size)))
     }
 }
 
