@@ -8,6 +8,8 @@ use ratatui::crossterm::event::{
     self, Event, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseEvent};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
@@ -63,7 +65,27 @@ pub(super) fn listen(news: &Sender<News>) -> io::Result<()> {
             }
         }
     })?;
+    let heard = news.clone();
+    thread::Builder::new().name("hangup".to_owned()).spawn(move || {
+        if is_hung_up() {
+            drop(heard.send(News::Gone));
+        }
+    })?;
     Ok(())
+}
+
+/// Waits until the terminal has gone; no signal says so where the shell keeps it to itself. The thread that
+/// reads keys does not notice: crossterm tries to read such a terminal for ever.
+fn is_hung_up() -> bool {
+    let stdin = io::stdin();
+    loop {
+        let mut watched = [PollFd::new(&stdin, PollFlags::empty())];
+        match poll(&mut watched, None) {
+            Ok(_) => return watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR),
+            Err(Errno::INTR) => {}
+            Err(_) => return false,
+        }
+    }
 }
 
 fn read(event: &Event) -> Option<News> {

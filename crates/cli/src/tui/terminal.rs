@@ -10,8 +10,9 @@ use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::style::force_color_output;
 use ratatui::crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use ratatui::layout::{Position, Rect};
 use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -43,10 +44,9 @@ impl Screen {
         give_back();
         emulate_default_handler(SIGTSTP)?;
         enter()?;
-        // A terminal that knows nothing of what is on the screen draws all of it. Clearing the one we have would ask
-        // where the cursor is, and the answer would go to the thread that reads keys.
-        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        Ok(())
+        // Not `clear`: it asks the terminal where the cursor is, and the thread that reads keys has the answer.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from((Position::ORIGIN, size)))
     }
 }
 
@@ -58,8 +58,7 @@ impl Drop for Screen {
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableMouseCapture, Hide)
-        .inspect_err(|_| give_back())
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide).inspect_err(|_| give_back())
 }
 
 /// Brings the terminal back. If it is gone there is nothing to bring back.

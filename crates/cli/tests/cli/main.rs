@@ -1,5 +1,6 @@
 //! The real binary, in pipes and on terminals, as people and programs meet it.
 
+mod arcade;
 mod broken_records;
 mod catalogue;
 mod commands;

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use tempfile::TempDir;
 pub(crate) const SKIRMISH: &str = env!("CARGO_BIN_EXE_skirmish");
 
 /// How long anything may take before a test gives up. Nothing waits that long unless it is broken.
-const PATIENCE: Duration = Duration::from_mins(2);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The variables that every run gets; all others are removed, so that no machine's settings matter.
 pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
@@ -22,6 +23,7 @@ pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
         ("PATH", std::env::var("PATH").unwrap_or_default()),
         ("HOME", home.display().to_string()),
         ("XDG_DATA_HOME", home.join("data").display().to_string()),
+        ("XDG_CONFIG_HOME", home.join("config").display().to_string()),
     ]
 }
 
@@ -145,7 +147,7 @@ impl Ran {
 
 /// Bytes that arrive from a program, and a way to wait for them.
 #[derive(Clone, Default)]
-pub(crate) struct Watched(Arc<(Mutex<Vec<u8>>, Condvar)>);
+pub(crate) struct Watched(Arc<(Mutex<Vec<u8>>, Condvar)>, Arc<AtomicBool>);
 
 impl Watched {
     /// Collects everything from a reader.
@@ -163,8 +165,16 @@ impl Watched {
                 let (bytes, news) = &*watched.0;
                 bytes.lock().expect("no reader panics").extend_from_slice(&buffer[..count]);
                 news.notify_all();
+                if watched.1.load(Ordering::SeqCst) {
+                    break;
+                }
             }
         })
+    }
+
+    /// Stops collecting after what arrives next.
+    pub(crate) fn turn_away(&self) {
+        self.1.store(true, Ordering::SeqCst);
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {

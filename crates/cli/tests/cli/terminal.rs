@@ -2,10 +2,13 @@
 
 use std::io::Write;
 use std::num::NonZeroU16;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use vt100::{MouseProtocolMode, Screen};
 
-use crate::support::{Home, SKIRMISH, Watched, environment};
+use crate::support::{Home, PATIENCE, SKIRMISH, Watched, environment};
 
 /// Runs the program as a shell would, then tells its exit code and what state the terminal is in.
 const SHELL: &str = r#"
@@ -16,12 +19,37 @@ stty -a | tr ' ;' '\n\n' | grep -E '^-?(echo|icanon|isig)$' | tr '\n' ' '
 echo "done"
 "#;
 
+/// Runs the program as an interactive shell does, and brings it back whenever it is suspended and a line
+/// has been entered.
+const JOBS: &str = r#"
+trap : INT TERM HUP
+set -m
+state() { stty -a | tr ' ;' '\n\n' | grep -E '^-?(echo|icanon|isig)$' | tr '\n' ' '; }
+sh -c 'echo "pid=$$"; exec "$0" "$@"' "$@"
+code=$?
+# Above the signals that end a program are those that suspend it.
+while test $code -ge 145 && test $code -le 150; do
+    echo "suspended: $(state)"
+    read -r line
+    fg >/dev/null
+    code=$?
+done
+echo "exit=$code"
+state
+echo "done"
+"#;
+
 /// What the shell says of a terminal that is as it was.
 pub(crate) const CLEAN: &str = "isig icanon echo done";
 
 pub(crate) const CTRL_C: &str = "\u{3}";
 pub(crate) const CTRL_D: &str = "\u{4}";
+pub(crate) const CTRL_Z: &str = "\u{1a}";
+pub(crate) const ESCAPE: &str = "\u{1b}";
 pub(crate) const UP: &str = "\u{1b}[A";
+pub(crate) const DOWN: &str = "\u{1b}[B";
+pub(crate) const RIGHT: &str = "\u{1b}[C";
+pub(crate) const LEFT: &str = "\u{1b}[D";
 
 /// A terminal on which the program runs.
 pub(crate) struct Terminal {
@@ -29,13 +57,17 @@ pub(crate) struct Terminal {
     keys: Box<dyn Write + Send>,
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
-    columns: u16,
+    reader: JoinHandle<()>,
+    size: Size,
 }
+
+/// Columns and rows.
+pub(crate) type Size = (u16, u16);
 
 const ROWS: u16 = 60;
 
-const fn size(columns: u16) -> PtySize {
-    PtySize { rows: ROWS, cols: columns, pixel_width: 0, pixel_height: 0 }
+const fn sized((columns, rows): Size) -> PtySize {
+    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
 }
 
 impl Terminal {
@@ -51,9 +83,39 @@ impl Terminal {
         columns: u16,
         variables: &[(&str, &str)],
     ) -> Self {
-        let pair = native_pty_system().openpty(size(columns)).expect("a terminal can be had");
+        Self::sized(home, arguments, (columns, ROWS), variables)
+    }
+
+    /// A terminal of some size, with these variables.
+    pub(crate) fn sized(
+        home: &Home,
+        arguments: &[&str],
+        size: Size,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        Self::run(SHELL, home, arguments, size, variables)
+    }
+
+    /// A terminal with a shell that tells when the program is suspended, and brings it back.
+    pub(crate) fn with_jobs(
+        home: &Home,
+        arguments: &[&str],
+        size: Size,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        Self::run(JOBS, home, arguments, size, variables)
+    }
+
+    fn run(
+        script: &str,
+        home: &Home,
+        arguments: &[&str],
+        size: Size,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let pair = native_pty_system().openpty(sized(size)).expect("a terminal can be had");
         let mut command = CommandBuilder::new("sh");
-        command.args(["-c", SHELL, "sh", SKIRMISH]);
+        command.args(["-c", script, "sh", SKIRMISH]);
         command.args(arguments);
         command.env_clear();
         for (name, value) in environment(home.path()) {
@@ -66,9 +128,10 @@ impl Terminal {
         let child = pair.slave.spawn_command(command).expect("the shell starts");
         drop(pair.slave);
         let output = Watched::default();
-        output.collect(pair.master.try_clone_reader().expect("the terminal can be read"));
+        let reader = pair.master.try_clone_reader().expect("the terminal can be read");
+        let reader = output.collect(reader);
         let keys = pair.master.take_writer().expect("the terminal can be written");
-        Self { output, keys, master: pair.master, child, columns }
+        Self { output, keys, master: pair.master, child, reader, size }
     }
 
     /// Presses keys.
@@ -82,10 +145,25 @@ impl Terminal {
         self.press(&format!("{line}\r"));
     }
 
+    /// Clicks on the first place where the screen shows a text.
+    #[track_caller]
+    pub(crate) fn click(&mut self, text: &str) {
+        self.see(text);
+        let (row, column) = self.find(text).expect("it has just been seen");
+        // A press and a release, counted from 1.
+        let (row, column) = (row + 1, column + 1);
+        self.press(&format!("\u{1b}[<0;{column};{row}M\u{1b}[<0;{column};{row}m"));
+    }
+
     /// Changes the window's width.
     pub(crate) fn resize(&mut self, columns: u16) {
-        self.columns = columns;
-        self.master.resize(size(columns)).expect("the window can be resized");
+        self.resize_to((columns, self.size.1));
+    }
+
+    /// Changes the window's size.
+    pub(crate) fn resize_to(&mut self, size: Size) {
+        self.size = size;
+        self.master.resize(sized(size)).expect("the window can be resized");
     }
 
     /// Everything the program wrote, from its first byte on.
@@ -94,18 +172,78 @@ impl Terminal {
         all.split_once('\n').map_or(String::new(), |(_pid, rest)| rest.to_owned())
     }
 
+    /// How much the program wrote so far.
+    pub(crate) fn written(&self) -> usize {
+        self.output.bytes().len()
+    }
+
+    /// Waits until the program has written more than so much.
+    #[track_caller]
+    pub(crate) fn wait_written(&self, before: usize) {
+        let written = self.output.wait(|bytes| bytes.len() > before);
+        assert!(written, "nothing more is written\n--- screen\n{}", self.screen());
+    }
+
+    /// Waits until the arcade has drawn a picture to its end: then it hides the cursor.
+    #[track_caller]
+    pub(crate) fn settle(&self) -> String {
+        let settled = self.output.wait(|bytes| bytes.ends_with(b"\x1b[?25l"));
+        let screen = self.screen();
+        assert!(settled, "no picture is drawn to its end\n--- screen\n{screen}");
+        screen
+    }
+
+    /// What the program wrote after it had written so much.
+    pub(crate) fn raw_since(&self, written: usize) -> String {
+        String::from_utf8_lossy(&self.output.bytes()[written..]).into_owned()
+    }
+
     /// The screen as text.
     pub(crate) fn screen(&self) -> String {
-        draw(&self.output.bytes(), self.columns)
+        self.picture().contents()
+    }
+
+    /// The screen with its attributes and modes.
+    pub(crate) fn picture(&self) -> Screen {
+        draw(&self.output.bytes(), self.size)
+    }
+
+    /// The row and the column where the screen shows a text first.
+    fn find(&self, text: &str) -> Option<(usize, usize)> {
+        let picture = self.picture();
+        let rows: Vec<String> = picture.rows(0, self.size.0).collect();
+        rows.iter()
+            .enumerate()
+            .find_map(|(row, line)| line.find(text).map(|at| (row, line[..at].chars().count())))
+    }
+
+    /// Waits until a text is shown in reverse, as what the cursor is on.
+    #[track_caller]
+    pub(crate) fn see_chosen(&self, text: &str) {
+        self.wait_picture(&format!("{text} in reverse"), |picture| {
+            picture.rows(0, self.size.0).zip(0..).any(|(line, row)| {
+                let column = line.find(text).map(|at| line[..at].chars().count());
+                let column = column.and_then(|column| u16::try_from(column).ok());
+                let cell = column.and_then(|column| picture.cell(row, column));
+                cell.is_some_and(vt100::Cell::inverse)
+            })
+        });
     }
 
     /// Waits until the screen is as it should be.
     #[track_caller]
     pub(crate) fn wait(&self, what: &str, enough: impl Fn(&str) -> bool) -> String {
-        let seen = self.output.wait(|bytes| enough(&draw(bytes, self.columns)));
-        let screen = self.screen();
+        self.wait_picture(what, |picture| enough(&picture.contents())).contents()
+    }
+
+    /// Waits until the screen with its attributes and modes is as it should be.
+    #[track_caller]
+    pub(crate) fn wait_picture(&self, what: &str, enough: impl Fn(&Screen) -> bool) -> Screen {
+        let seen = self.output.wait(|bytes| enough(&draw(bytes, self.size)));
+        let picture = self.picture();
+        let screen = picture.contents();
         assert!(seen, "never seen: {what}\n--- screen\n{screen}\n--- raw\n{:?}", self.raw());
-        screen
+        picture
     }
 
     /// Waits until the screen contains a text.
@@ -124,7 +262,9 @@ impl Terminal {
 
     /// The program's process.
     pub(crate) fn process(&self) -> u32 {
-        self.see("pid=");
+        // On the screen it may be gone already.
+        let told = self.output.wait(|bytes| bytes.contains(&b'\n'));
+        assert!(told, "the shell does not begin");
         let raw = String::from_utf8_lossy(&self.output.bytes()).into_owned();
         let number = raw.trim_start_matches("pid=").lines().next().map(str::trim);
         number.and_then(|it| it.parse().ok()).expect("the shell tells the process")
@@ -133,17 +273,45 @@ impl Terminal {
     /// Waits for the end and asserts the exit code, and that the terminal is as it was.
     #[track_caller]
     pub(crate) fn ends(mut self, code: i32) -> String {
-        let screen = self.see("done");
+        let screen = self.wait("the end", |screen| {
+            screen.contains("exit=") && screen.trim_end().ends_with("done")
+        });
         self.child.wait().expect("it is our child");
         assert!(screen.contains(&format!("exit={code}\n")), "exit code {code}\n{screen}");
         assert!(screen.contains(CLEAN), "the terminal is restored\n{screen}");
+        self.assert_given_back();
         screen
+    }
+
+    /// Asserts that the usual screen is shown with its cursor, and that the mouse is the terminal's own.
+    #[track_caller]
+    pub(crate) fn assert_given_back(&self) {
+        let picture = self.picture();
+        let modes = (picture.alternate_screen(), picture.hide_cursor(), picture.bracketed_paste());
+        assert_eq!(modes, (false, false, false), "alternate screen, hidden cursor, pasting");
+        assert_eq!(picture.mouse_protocol_mode(), MouseProtocolMode::None, "the mouse");
+    }
+
+    /// Closes the window, and waits for the end. The key has to change something on the screen.
+    #[track_caller]
+    pub(crate) fn close(mut self, key: &str) {
+        // Whoever reads keeps the terminal open, and only wakes up when there is something to read.
+        self.output.turn_away();
+        self.press(key);
+        self.reader.join().expect("no reader panics");
+        drop(self.keys);
+        drop(self.master);
+        let begun = Instant::now();
+        while self.child.try_wait().expect("it is our child").is_none() {
+            assert!(begun.elapsed() < PATIENCE, "the program outlives its terminal");
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 }
 
-fn draw(bytes: &[u8], columns: u16) -> String {
+fn draw(bytes: &[u8], (columns, rows): Size) -> Screen {
     let sized = |number| NonZeroU16::new(number).expect("no window is empty");
-    let mut parser = vt100::Parser::new(sized(ROWS), sized(columns), 0);
+    let mut parser = vt100::Parser::new(sized(rows), sized(columns), 0);
     parser.process(bytes);
-    parser.screen().contents()
+    parser.screen().clone()
 }

@@ -164,7 +164,7 @@ Player 2 moves to Point 6.
 }
 
 /// What is entered in each step of the worked example, and the units that the rulebook shows after it.
-const CONQUEST: [(&str, &str); 29] = [
+pub(crate) const CONQUEST: [(&str, &str); 29] = [
     ("move 0", "P1(2) P2(1)"),
     ("recruit", "P1(2) P2(1) P2(1)"),
     ("move 1", "P1(3) P2(1) P2(1)"),

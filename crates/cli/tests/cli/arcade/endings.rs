@@ -1,0 +1,203 @@
+//! How the arcade ends, is suspended, is resized, and rests.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, battle, leave};
+use crate::support::{Home, send};
+use crate::terminal::{CTRL_C, CTRL_Z, Terminal};
+
+const SAVED: &str = "The game is saved. To go on: skirmish play --resume ";
+
+const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
+
+/// Asserts that the program took the whole terminal, and gave all of it back.
+fn assert_gave_back(raw: &str) {
+    let (taken, given) = (raw.matches("\u{1b}[?1049h"), raw.matches("\u{1b}[?1049l"));
+    assert!(taken.count() > 0 && given.count() > 0, "{raw:?}");
+    let after = raw.rsplit("\u{1b}[?1049l").next().unwrap_or_default();
+    assert!(after.contains("\u{1b}[?25h"), "the cursor is shown\n{raw:?}");
+    assert!(raw.contains("\u{1b}[?1000l"), "the mouse is let go\n{raw:?}");
+}
+
+#[test]
+fn a_signal_at_home_gives_the_terminal_back() {
+    for (signal, code) in SIGNALS {
+        let home = Home::new();
+        let terminal = arcade(&home, &[]);
+        terminal.see(HOME);
+        send(signal, terminal.process());
+        let screen = terminal.ends(code);
+        assert!(!screen.contains("To go on"), "there is nothing to go on with\n{screen}");
+    }
+}
+
+#[test]
+fn a_signal_in_a_game_keeps_the_save_and_tells_the_way_back() {
+    for (signal, code) in SIGNALS {
+        let home = Home::new();
+        let terminal = battle(&home);
+        send(signal, terminal.process());
+        let screen = terminal.wait("the end", |screen| screen.contains("exit="));
+        assert!(screen.contains(SAVED), "{screen}");
+        assert_gave_back(&terminal.raw());
+        terminal.ends(code);
+        assert!(home.save().ends_with("1. 2\n"), "{}", home.save());
+        home.run(&["play", "--resume"], "").exits(3).says(&["after turn 1.\n"]);
+    }
+}
+
+#[test]
+fn ctrl_c_ends_at_home_and_in_a_game() {
+    let home = Home::new();
+    let mut terminal = arcade(&home, &["--no-motion"]);
+    terminal.see(HOME);
+    terminal.press(CTRL_C);
+    terminal.ends(130);
+
+    let mut terminal = battle(&home);
+    terminal.press(CTRL_C);
+    let screen = terminal.ends(130);
+    assert!(screen.contains(SAVED), "{screen}");
+
+    let mut terminal = battle(&home);
+    terminal.press(":und");
+    terminal.see(":und");
+    terminal.press(CTRL_C);
+    terminal.ends(130);
+}
+
+/// R-CL-6: a choice that waits is not written anywhere.
+#[test]
+fn a_signal_does_not_betray_a_choice_that_waits() {
+    let home = Home::new();
+    let mut terminal = arcade(&home, &["play", "command-clash", "--tui", "--no-motion"]);
+    terminal.see("Enter lifts the curtain.");
+    terminal.press("\r3");
+    terminal.see("Player 2 chooses.");
+    send("TERM", terminal.process());
+    let screen = terminal.ends(143);
+    assert!(screen.contains(SAVED), "{screen}");
+    assert!(!format!("{screen}{}", home.save()).contains("pecial"), "{screen}");
+}
+
+#[test]
+fn the_game_is_saved_when_its_window_is_closed() {
+    let home = Home::new();
+    battle(&home).close("j");
+    assert!(home.save().ends_with("1. 2\n"), "{}", home.save());
+    let terminal = arcade(&home, &["--no-motion"]);
+    terminal.see("Continue at turn 2");
+    terminal.close("j");
+}
+
+#[test]
+fn ctrl_z_gives_the_terminal_back_until_the_shell_brings_the_game_to_the_foreground() {
+    let home = Home::new();
+    let mut terminal = Terminal::with_jobs(&home, &BATTLE, SIZE, &[TERM, LANG]);
+    terminal.see(ONE_MOVES);
+    for turn in ["2", "1"] {
+        terminal.press(CTRL_Z);
+        let suspended = terminal.see("suspended: ");
+        assert!(suspended.contains("isig icanon echo"), "{suspended}");
+        terminal.assert_given_back();
+        terminal.enter("");
+        terminal.see("your move");
+        terminal.press(turn);
+        terminal.see(&format!("moves {turn} position"));
+    }
+    // A signal suspends like the key.
+    send("TSTP", terminal.process());
+    terminal.see("suspended: ");
+    terminal.enter("");
+    terminal.see(ONE_MOVES);
+    terminal.press(CTRL_C);
+    let screen = terminal.ends(130);
+    assert!(screen.contains(SAVED), "{screen}");
+}
+
+/// A storm of sizes, from nothing to more than anybody has.
+fn sizes() -> impl Iterator<Item = (u16, u16)> {
+    let corners = [(1, 1), (200, 60), (39, 12), (40, 11), (40, 12), (200, 1), (1, 60), (80, 24)];
+    corners.into_iter().chain((1..=42).map(|step| (1 + step * 67 % 200, 1 + step * 23 % 60)))
+}
+
+#[test]
+fn a_storm_of_resizes_harms_nothing() {
+    let home = Home::new();
+    let mut terminal = battle(&home);
+    let mut turns = 1;
+    for (number, size) in sizes().enumerate() {
+        terminal.resize_to(size);
+        if number % 10 == 9 {
+            // The game goes on, whatever can be seen of it.
+            terminal.press("1");
+            turns += 1;
+        }
+    }
+    terminal.resize_to((30, 10));
+    terminal.wait("the line that tells what is needed", |screen| {
+        let line: Vec<&str> = screen.split_whitespace().collect();
+        line.join(" ") == "Skirmish needs 40x12; this window is 30x10."
+    });
+    terminal.resize_to((40, 12));
+    terminal.see("to move");
+    terminal.resize_to(SIZE);
+    terminal.see(&format!("turn {} ", turns + 1));
+    terminal.see("your move");
+    terminal.press("u");
+    terminal.see("The last turn has been taken back.");
+    leave(terminal);
+}
+
+#[test]
+fn every_screen_stands_every_size() {
+    let home = Home::new();
+    home.run(&["play", "capture-the-line"], "2\n2\n2\n1\n1\n").exits(0);
+    let mut terminal = arcade(&home, &["--no-motion"]);
+    terminal.see(HOME);
+    // Setup and rules of a game, its tutorial, the saved games, the statistics, the settings.
+    for keys in ["3", "r", "t", "jjjjj\r", "jjjjjj\r", "jjjjjjj\r"] {
+        let before = terminal.screen();
+        terminal.press(keys);
+        terminal.wait("another screen", |screen| screen != before && !screen.contains(HOME));
+        for size in sizes().take(12) {
+            terminal.resize_to(size);
+        }
+        terminal.resize_to(SIZE);
+        terminal.see("SKIRMISH");
+        terminal.press(crate::terminal::ESCAPE);
+        terminal.see(HOME);
+        terminal.press("kkkkkkkkk");
+        terminal.press("kkkkkkkkkkkkkkkkkk");
+    }
+    leave(terminal);
+}
+
+/// The ticks of the processor that a process has used.
+#[cfg(target_os = "linux")]
+fn ticks(process: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("the process lives");
+    // The name in brackets may contain anything; user and system time are the 14th and 15th of all.
+    let (_, rest) = stat.rsplit_once(')').expect("the name is in brackets");
+    let times = rest.split_whitespace().skip(11).take(2);
+    times.map(|time| time.parse::<u64>().expect("a number")).sum()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_that_waits_costs_nothing() {
+    const FEW: u64 = 5;
+    let home = Home::new();
+    let terminal = battle(&home);
+    let process = terminal.process();
+    // The game is solved in the background first, however long that takes here.
+    let rests = (0..20).any(|_| {
+        let (written, used) = (terminal.written(), ticks(process));
+        thread::sleep(Duration::from_secs(1));
+        terminal.written() == written && ticks(process) <= used + FEW
+    });
+    assert!(rests, "a waiting game does not rest\n{}", terminal.screen());
+    leave(terminal);
+}

@@ -1,0 +1,178 @@
+//! Whole games, from the home screen to the rematch.
+
+use super::{HOME, LANG, ONE_MOVES, SIZE, TERM, TWO_MOVES, arcade, leave};
+use crate::support::Home;
+use crate::terminal::{DOWN, LEFT, RIGHT, Terminal};
+use crate::transcripts::CONQUEST;
+
+const LIFT: &str = "Enter lifts the curtain.";
+
+/// Opens a game of two people from the home screen, where Player 1 starts.
+fn open(home: &Home, arguments: &[&str], number: &str) -> Terminal {
+    let mut terminal = arcade(home, arguments);
+    terminal.see(HOME);
+    terminal.press(number);
+    terminal.see("Set up the game");
+    let screen = terminal.settle();
+    terminal.press(&[DOWN, DOWN, LEFT, LEFT].concat());
+    terminal.wait("two people", |screen| screen.matches("‹ human ›").count() == 2);
+    if screen.contains("Who starts") {
+        terminal.press(&[DOWN, RIGHT].concat());
+        terminal.see("Who starts    ‹ Player 1 ›");
+    }
+    terminal.press("\r");
+    terminal
+}
+
+/// Plays keys up to the end, looks at what comes after it, and begins the rematch.
+#[track_caller]
+fn plays_to_the_end(mut terminal: Terminal, name: &str, keys: &str, end: &str, again: &str) {
+    terminal.press(keys);
+    terminal.see("Game over");
+    terminal.see(end);
+    terminal.press("\r");
+    terminal.see(&format!("{name}: the game is over"));
+    terminal.see("accuracy");
+    let screen = terminal.settle();
+    assert!(screen.contains(end), "{screen}");
+    assert!(screen.contains("Rematch, seats swapped"), "{screen}");
+    terminal.press("r");
+    terminal.see(again);
+    terminal.see("turn 1 ");
+    leave(terminal);
+}
+
+#[test]
+fn capture_the_line_is_played_to_its_end() {
+    let home = Home::new();
+    let terminal = open(&home, &["--no-motion"], "5");
+    let end = "Player 1 wins";
+    plays_to_the_end(terminal, "Capture the Line", "22211", end, ONE_MOVES);
+}
+
+#[test]
+fn capture_and_conquer_is_played_to_its_end() {
+    let home = Home::new();
+    let terminal = open(&home, &["--no-motion"], "2");
+    let end = "Player 2 wins the game!";
+    plays_to_the_end(terminal, "Capture and Conquer", "221122222221", end, ONE_MOVES);
+}
+
+#[test]
+fn base_battle_is_played_to_its_end() {
+    let home = Home::new();
+    let terminal = open(&home, &["--no-motion"], "3");
+    plays_to_the_end(terminal, "Base Battle", "3131311", "base and wins the game.", ONE_MOVES);
+}
+
+#[test]
+fn command_line_conquer_is_played_to_its_end_in_words() {
+    let home = Home::new();
+    let terminal = open(&home, &["--no-motion"], "1");
+    let words: String = CONQUEST.iter().map(|(line, _)| format!(":{line}\r")).collect();
+    let end = "Player 1 has captured Player 2's base and wins the game!";
+    plays_to_the_end(terminal, "Command Line Conquer", &words, end, ONE_MOVES);
+}
+
+#[test]
+fn command_clash_is_played_to_its_end_behind_the_curtain() {
+    let home = Home::new();
+    let terminal = open(&home, &["--no-motion"], "4");
+    terminal.see(LIFT);
+    let turns = [
+        ["charge", "attack"],
+        ["special", "shield"],
+        ["charge", "shield"],
+        ["charge", "shield"],
+        ["charge", "charge"],
+        ["special", "charge"],
+    ];
+    let keys: String = turns.concat().iter().map(|word| format!("\r:{word}\r")).collect();
+    let end = "Player 1 wins the game!";
+    plays_to_the_end(terminal, "Command Clash", &keys, end, LIFT);
+}
+
+/// With motion a turn is shown before the next player is asked, and a key skips what is shown.
+#[test]
+fn a_game_is_played_with_motion() {
+    let home = Home::new();
+    let mut terminal = open(&home, &[], "5");
+    for (key, next) in [("2", TWO_MOVES), ("2", ONE_MOVES), ("2", TWO_MOVES), ("1", ONE_MOVES)] {
+        terminal.press(key);
+        terminal.see(next);
+    }
+    plays_to_the_end(terminal, "Capture the Line", "1", "Player 1 wins", ONE_MOVES);
+}
+
+#[test]
+fn the_computer_answers() {
+    let home = Home::new();
+    let arguments =
+        ["play", "base-battle", "--tui", "--first", "p1", "--p2", "perfect", "--seed", "1"];
+    let mut terminal = arcade(&home, &arguments);
+    terminal.see(ONE_MOVES);
+    terminal.press("1");
+    terminal.wait("turn 3, and Player 1 is asked", |screen| {
+        screen.contains("turn 3 ") && screen.contains(ONE_MOVES)
+    });
+    leave(terminal);
+}
+
+#[test]
+fn a_record_is_watched_again() {
+    let home = Home::new();
+    let arguments = ["play", "capture-the-line", "--record", "game.skr"];
+    home.run(&arguments, "2\n2\n2\n1\n1\n").exits(0);
+    let mut terminal = arcade(&home, &["replay", "game.skr", "--tui", "--no-motion"]);
+    terminal.see("Capture the Line: Player 1 against Player 2");
+    terminal.press(RIGHT);
+    terminal.see("Player 1 moves to Point 3.");
+    terminal.press("G");
+    terminal.see("Player 1 wins");
+    terminal.press("g");
+    terminal.wait("the beginning", |screen| !screen.contains("Player 1 wins"));
+    leave(terminal);
+}
+
+/// Everything up to the second person's choice: the curtain before it, and the choices.
+fn secret(first: &str) -> (Vec<String>, Vec<String>, String) {
+    let home = Home::new();
+    let arguments = ["play", "command-clash", "--tui", "--no-motion"];
+    let mut terminal = Terminal::sized(&home, &arguments, SIZE, &[TERM, LANG]);
+    let screen = terminal.see(LIFT);
+    assert!(screen.contains("Player 1 chooses.") && screen.contains("Player 2, look away."));
+    assert!(!screen.contains("Special Attack"), "the choices are behind the curtain\n{screen}");
+    terminal.press("\r");
+    terminal.see(ONE_MOVES);
+    terminal.see("Special Attack");
+    terminal.settle();
+    let before = terminal.written();
+    terminal.press(first);
+    terminal.see("Player 2 chooses.");
+    terminal.settle();
+    let raw = terminal.raw_since(before);
+    for action in ["Charge", "Attack", "Special", "Shield"] {
+        let told = raw.to_lowercase().contains(&action.to_lowercase());
+        assert!(!told, "{action} after {first:?}: {raw:?}");
+    }
+    let curtain = terminal.picture().rows_formatted(0, SIZE.0).collect();
+    let save = home.save();
+    terminal.press("\r");
+    terminal.see(TWO_MOVES);
+    terminal.see("Special Attack");
+    terminal.settle();
+    let choices = terminal.picture().rows_formatted(0, SIZE.0).collect();
+    terminal.press("1");
+    let screen = terminal.see(LIFT);
+    assert!(screen.contains("turn 2 "), "{screen}");
+    (curtain, choices, save)
+}
+
+/// R-CL-6: nobody may see the other's choice before both are in.
+#[test]
+fn nothing_depends_on_the_first_choice_until_both_are_in() {
+    let expected = secret("c");
+    for first in ["2", "3", "4", ":special\r", ":shield\r"] {
+        assert_eq!(secret(first), expected, "{first:?}");
+    }
+}

@@ -1,0 +1,176 @@
+//! What the arcade keeps: results and settings.
+
+use std::fs;
+
+use super::{BATTLE, HOME, ONE_MOVES, arcade, arcade_with, leave};
+use crate::support::{Home, read};
+use crate::terminal::{DOWN, ESCAPE, RIGHT, Terminal};
+
+/// The results that were counted, without the head line.
+fn results(home: &Home) -> Vec<String> {
+    let content = read(&home.file("data/skirmish/results.csv"));
+    content.lines().skip(1).map(str::to_owned).collect()
+}
+
+/// From the home screen to the item of this name.
+fn go_to(terminal: &mut Terminal, item: &str) {
+    terminal.see(HOME);
+    terminal.click(item);
+    terminal.see_chosen(item);
+    terminal.press("\r");
+    terminal.wait(item, |screen| !screen.contains(HOME));
+}
+
+#[test]
+fn a_game_that_ends_is_counted_and_shown() {
+    let home = Home::new();
+    let mut terminal = arcade(&home, &["--no-motion"]);
+    go_to(&mut terminal, "Statistics");
+    terminal.see("Nothing yet: finish a game, and it counts here.");
+    leave(terminal);
+
+    let arguments = ["play", "capture-the-line", "--tui", "--no-motion"];
+    let mut terminal = arcade(&home, &arguments);
+    terminal.see(ONE_MOVES);
+    terminal.press("22211");
+    terminal.see("Game over");
+    let counted = results(&home);
+    assert_eq!(counted.len(), 1, "{counted:?}");
+    assert!(counted[0].contains(",capture-the-line,,human,5,"), "{counted:?}");
+    terminal.press("\r");
+    terminal.see("Rematch");
+    terminal.press(ESCAPE);
+    go_to(&mut terminal, "Statistics");
+    terminal.see("Capture the Line");
+    let screen = terminal.settle();
+    let line = screen.lines().find(|line| line.contains("human")).unwrap_or_default();
+    let numbers: Vec<&str> = line.split_whitespace().skip(1).take(5).collect();
+    assert_eq!(numbers, ["human", "1", "1", "0", "0"], "{screen}");
+    leave(terminal);
+}
+
+#[test]
+fn two_arcades_at_once_both_count() {
+    let home = Home::new();
+    let arguments = ["play", "capture-the-line", "--tui", "--no-motion"];
+    let mut both = [arcade(&home, &arguments), arcade(&home, &arguments)];
+    for terminal in &both {
+        terminal.see(ONE_MOVES);
+    }
+    for terminal in &mut both {
+        terminal.press("22211");
+    }
+    for terminal in both {
+        terminal.see("Game over");
+        leave_after(terminal);
+    }
+    assert_eq!(results(&home).len(), 2);
+    assert_eq!(home.saves().len(), 2, "and both are saved");
+}
+
+fn leave_after(mut terminal: Terminal) {
+    terminal.press("\r");
+    terminal.see("Rematch");
+    leave(terminal);
+}
+
+/// The settings file.
+fn settings(home: &Home) -> String {
+    read(&home.file("config/skirmish/settings.toml"))
+}
+
+#[test]
+fn settings_are_kept_for_the_next_time() {
+    let home = Home::new();
+    let mut terminal = arcade(&home, &["--no-motion"]);
+    go_to(&mut terminal, "Settings");
+    terminal.see("‹ Blue and orange ›");
+    terminal.press(RIGHT);
+    terminal.see("‹ High contrast ›");
+    terminal.press(&[DOWN, RIGHT].concat());
+    terminal.see("< on >");
+    terminal.press(&[DOWN, DOWN, "\r"].concat());
+    terminal.see("Name:");
+    terminal.enter("Ann");
+    terminal.see("< Ann >");
+    leave(terminal);
+    let kept = settings(&home);
+    for line in ["theme = \"high-contrast\"", "ascii = true", "player1 = \"Ann\""] {
+        assert!(kept.contains(line), "{kept}");
+    }
+
+    let mut terminal = arcade(&home, &["--no-motion"]);
+    terminal.see(HOME);
+    let screen = terminal.settle();
+    assert!(screen.is_ascii(), "{screen}");
+    go_to(&mut terminal, "Settings");
+    terminal.see("< High contrast >");
+    terminal.see("< Ann >");
+    terminal.press(ESCAPE);
+    terminal.see(HOME);
+    terminal.press("3");
+    terminal.see("Set up the game");
+    terminal.press("\r");
+    terminal.see("Ann");
+    leave(terminal);
+}
+
+/// The indexed colours that are written by a game with these settings, variables and flags.
+fn written(home: &Home, variables: &[(&str, &str)], arguments: &[&str]) -> String {
+    let mut terminal = arcade_with(home, &[&BATTLE, arguments].concat(), variables);
+    terminal.see(ONE_MOVES);
+    terminal.press("2");
+    terminal.see("Player 1 moves 2 positions to position 2.");
+    let raw = terminal.raw();
+    leave(terminal);
+    raw
+}
+
+#[test]
+fn flags_and_variables_come_before_the_settings() {
+    const BLUE: &str = "38;5;75;";
+    const CYAN: &str = "38;5;51;";
+    let home = Home::new();
+    fs::create_dir_all(home.file("config/skirmish")).expect("a folder can be made");
+    home.write("config/skirmish/settings.toml", "theme = \"high-contrast\"\nascii = true\n");
+    let raw = written(&home, &[], &[]);
+    assert!(raw.contains(CYAN) && !raw.contains(BLUE) && raw.is_ascii(), "{raw:?}");
+    let raw = written(&home, &[("SKIRMISH_THEME", "default")], &[]);
+    assert!(raw.contains(BLUE) && !raw.contains(CYAN), "{raw:?}");
+    let variables = [("SKIRMISH_THEME", "monochrome")];
+    let raw = written(&home, &variables, &["--theme", "default"]);
+    assert!(raw.contains(BLUE) && !raw.contains(CYAN), "{raw:?}");
+    let raw = written(&home, &variables, &[]);
+    assert!(!raw.contains("38;5;"), "{raw:?}");
+}
+
+/// Without motion the home screen's picture stands still.
+#[test]
+fn a_variable_stops_the_motion() {
+    let home = Home::new();
+    let arguments = ["play", "capture-the-line", "--tui"];
+    let mut terminal = arcade_with(&home, &arguments, &[("SKIRMISH_NO_MOTION", "1")]);
+    terminal.see(ONE_MOVES);
+    // With motion a space would skip the turn before, and not choose.
+    terminal.press("2 ");
+    terminal.see("Player 2 moves to Point 10.");
+    leave(terminal);
+}
+
+#[test]
+fn broken_settings_are_told_and_left_alone() {
+    let home = Home::new();
+    fs::create_dir_all(home.file("config/skirmish")).expect("a folder can be made");
+    for broken in ["theme = = 1\n", "theme = \"plaid\"\nascii = 3\n"] {
+        home.write("config/skirmish/settings.toml", broken);
+        let mut terminal = arcade(&home, &["--no-motion"]);
+        terminal.see(HOME);
+        let screen = terminal.settle();
+        let bottom = screen.lines().last().unwrap_or_default();
+        assert!(bottom.contains("settings.toml"), "{screen}");
+        terminal.press(DOWN);
+        terminal.see("Enter choose");
+        leave(terminal);
+        assert_eq!(settings(&home), broken);
+    }
+}

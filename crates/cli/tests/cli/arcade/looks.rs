@@ -1,0 +1,186 @@
+//! Colours, glyphs, and where there is no full screen.
+
+use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, arcade_with, leave};
+use crate::support::Home;
+use crate::terminal::Terminal;
+
+/// The numbers of everything that a program said about how letters look.
+fn renditions(raw: &str) -> Vec<Vec<u16>> {
+    let codes = raw.split("\u{1b}[").skip(1).filter_map(|code| code.split_once('m'));
+    let numbers = |code: &str| -> Option<Vec<u16>> {
+        if code.is_empty() {
+            return Some(vec![0]);
+        }
+        code.split(';').map(|part| part.parse().ok()).collect()
+    };
+    codes.filter_map(|(code, _)| numbers(code)).collect()
+}
+
+/// Whether a number asks for a colour; 39, 49 and 59 ask for the usual one.
+const fn is_colour(number: u16) -> bool {
+    matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107)
+}
+
+/// Everything that is written on some screens of the arcade.
+fn written(variables: &[(&str, &str)], arguments: &[&str]) -> String {
+    let home = Home::new();
+    let mut terminal = arcade_with(&home, &[&BATTLE, arguments].concat(), variables);
+    terminal.see(ONE_MOVES);
+    terminal.press("2");
+    terminal.see("Player 1 moves 2 positions to position 2.");
+    terminal.press("a");
+    terminal.wait("the analysis", |screen| !screen.contains("Turns"));
+    terminal.press(":resign\r");
+    terminal.see("Game over");
+    terminal.press("\r");
+    terminal.see("accuracy");
+    terminal.press("v");
+    terminal.see("Base Battle: Player 1 against Player 2");
+    terminal.press(crate::terminal::ESCAPE);
+    terminal.see("the game is over");
+    terminal.press(crate::terminal::ESCAPE);
+    terminal.see(HOME);
+    let raw = terminal.raw();
+    leave(terminal);
+    raw
+}
+
+#[test]
+fn without_colour_bold_and_reverse_remain() {
+    let usual = written(&[], &[]);
+    assert!(usual.contains("\u{1b}[38;5;"), "{usual:?}");
+    for (variables, arguments) in [
+        (&[("NO_COLOR", "1")][..], &[][..]),
+        (&[], &["--color", "never"]),
+        (&[], &["--theme", "monochrome"]),
+    ] {
+        let raw = written(variables, arguments);
+        let all = renditions(&raw).concat();
+        let coloured: Vec<_> = all.iter().filter(|number| is_colour(**number)).collect();
+        assert!(coloured.is_empty(), "{variables:?} {arguments:?} {coloured:?}\n{raw:?}");
+        assert!(all.contains(&1) && all.contains(&7), "{variables:?} {arguments:?}\n{raw:?}");
+    }
+}
+
+#[test]
+fn a_terminal_of_sixteen_colours_gets_no_more() {
+    let raw = written(&[("TERM", "xterm")], &[]);
+    let all = renditions(&raw);
+    assert!(all.iter().flatten().any(|number| is_colour(*number)), "{raw:?}");
+    // crossterm writes the sixteen as the first of many.
+    let more = |numbers: &&Vec<u16>| match numbers.as_slice() {
+        [38 | 48, 5, number, ..] => *number > 15,
+        [38 | 48, 2, ..] => true,
+        _ => false,
+    };
+    assert_eq!(all.iter().find(more), None, "{raw:?}");
+}
+
+#[test]
+fn where_the_locale_promises_nothing_all_letters_are_ascii() {
+    for (variables, arguments) in [
+        (&[("LANG", "C")][..], &[][..]),
+        (&[("LC_ALL", "POSIX")], &[]),
+        (&[("SKIRMISH_ASCII", "1")], &[]),
+        (&[], &["--ascii"]),
+    ] {
+        let raw = written(variables, arguments);
+        let other: String = raw.chars().filter(|letter| !letter.is_ascii()).collect();
+        assert_eq!(other, "", "{variables:?} {arguments:?}");
+    }
+    assert!(!written(&[], &[]).is_ascii());
+}
+
+#[test]
+fn a_window_too_small_tells_what_is_needed() {
+    let home = Home::new();
+    let mut terminal = Terminal::sized(&home, &["--no-motion"], (39, 12), &[TERM, LANG]);
+    terminal.wait("what is needed", |screen| {
+        let words: Vec<&str> = screen.split_whitespace().collect();
+        words.join(" ") == "Skirmish needs 40x12; this window is 39x12."
+    });
+    terminal.press("q");
+    terminal.ends(0);
+}
+
+/// Whether something that was written moves the cursor or clears the screen.
+fn moves_the_cursor(raw: &str) -> bool {
+    let ends = raw.split("\u{1b}[").skip(1).filter_map(|code| {
+        code.find(|letter: char| letter.is_ascii_alphabetic()).map(|at| code.as_bytes()[at])
+    });
+    ends.into_iter().any(|end| b"ABCDEFGHJdf".contains(&end)) || raw.contains("\u{1b}[?1049")
+}
+
+#[test]
+fn where_a_full_screen_cannot_be_had_or_is_unwanted_there_are_lines() {
+    let game = ["play", "base-battle", "--first", "p1"];
+    let tui = [&game[..], &["--tui"]].concat();
+    let plain = [&game[..], &["--plain"]].concat();
+    let spoken = [&game[..], &["--screen-reader"]].concat();
+    for (arguments, variables) in [
+        (&tui[..], &[("TERM", "dumb"), LANG][..]),
+        (&plain, &[TERM, LANG]),
+        (&spoken, &[TERM, LANG]),
+    ] {
+        let home = Home::new();
+        let mut terminal = Terminal::sized(&home, arguments, SIZE, variables);
+        terminal.see_prompt("Enter your move (1-3):");
+        terminal.enter("2");
+        terminal.see("Player 1 moves 2 positions to position 2.");
+        terminal.see_prompt("Enter your move (1-3):");
+        let raw = terminal.raw();
+        assert!(!moves_the_cursor(&raw), "{arguments:?} {variables:?}\n{raw:?}");
+        let pictured = raw.contains("[  _ ]");
+        assert_eq!(pictured, arguments != spoken, "a picture or sentences\n{raw:?}");
+        terminal.enter("quit");
+        terminal.ends(0);
+    }
+}
+
+#[test]
+fn the_menu_in_lines_moves_no_cursor() {
+    for (arguments, variables) in [
+        (&[][..], &[("TERM", "dumb"), LANG][..]),
+        (&["--plain"], &[TERM, LANG]),
+        (&["--screen-reader"], &[TERM, LANG]),
+    ] {
+        let home = Home::new();
+        let mut terminal = Terminal::sized(&home, arguments, SIZE, variables);
+        terminal.see_prompt("Enter a number, or q to quit [1]:");
+        assert!(!moves_the_cursor(&terminal.raw()), "{arguments:?}\n{:?}", terminal.raw());
+        terminal.enter("q");
+        terminal.ends(0);
+    }
+}
+
+#[test]
+fn a_screen_reader_is_told_the_board_in_sentences() {
+    let home = Home::new();
+    let arguments = ["play", "base-battle", "--first", "p1", "--screen-reader"];
+    let ran = home.run(&arguments, "2\n").exits(3);
+    let ran = ran.says(&[
+        "Player 1 has a piece on position 0; the goal is position 10 of 0 to 10.",
+        "Player 1 has a piece on position 2; the goal is position 10 of 0 to 10.",
+    ]);
+    assert!(!ran.out.contains("[  _ ]"), "{}", ran.out);
+}
+
+#[test]
+fn in_a_pipe_there_is_no_full_screen() {
+    let home = Home::new();
+    let ran = home.run(&["play", "base-battle", "--first", "p1", "--tui"], "2\n").exits(3);
+    assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
+    assert!(ran.out.contains("Player 1 moves 2 positions to position 2."), "{}", ran.out);
+    let ran = home.run(&[], "").exits(2);
+    assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
+}
+
+#[test]
+fn the_whole_terminal_is_taken_and_given_back() {
+    let home = Home::new();
+    let terminal = arcade(&home, &["--no-motion"]);
+    terminal.see(HOME);
+    let picture = terminal.picture();
+    assert!(picture.alternate_screen() && picture.hide_cursor());
+    leave(terminal);
+}
