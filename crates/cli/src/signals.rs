@@ -1,6 +1,6 @@
 //! Signals end the program cleanly, wherever it waits: terminal restored, game saved, way back told.
 
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Manner};
 
 /// What to tell the player when the program has to end now.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +55,14 @@ pub(crate) fn watch(farewell: Farewell) -> io::Result<()> {
     Ok(())
 }
 
+/// Tells the terminal not to mark what is pasted.
+const END_OF_MARKED_PASTE: &str = "\u{1b}[?2004l";
+
+/// Whether the terminal can do nothing but print.
+pub(crate) fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
+}
+
 /// The terminal's settings as we found them, if there is a terminal.
 struct Terminal(Option<Termios>);
 
@@ -67,6 +75,10 @@ impl Terminal {
         if let Self(Some(settings)) = self {
             // If the terminal is gone there is nothing left to restore.
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, settings);
+            if io::stdout().is_terminal() && output::manner() == Manner::Usual && !is_dumb() {
+                // The line editor marks what is pasted, and has no chance to take that back.
+                drop(io::stdout().write_all(END_OF_MARKED_PASTE.as_bytes()));
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use rustyline::config::Config;
 use rustyline::error::ReadlineError;
 
 use crate::output::{self, Manner};
+use crate::signals::is_dumb;
 
 /// The longest line that is taken; longer ones are read to their end and refused.
 const LONGEST_LINE: usize = 4096;
@@ -38,8 +39,7 @@ impl Input {
     /// Standard input as it is.
     pub(crate) fn open() -> Self {
         let is_terminal = io::stdin().is_terminal();
-        let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-        let is_usual = output::manner() == Manner::Usual && !is_dumb;
+        let is_usual = output::manner() == Manner::Usual && !is_dumb();
         let editor = if is_terminal && io::stdout().is_terminal() && is_usual {
             DefaultEditor::with_config(Config::builder().auto_add_history(true).build()).ok()
         } else {

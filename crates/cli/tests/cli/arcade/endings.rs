@@ -1,12 +1,8 @@
 //! How the arcade ends, is suspended, is resized, and rests.
 
-use std::fs;
-use std::thread;
-use std::time::Duration;
-
 use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, battle, leave};
 use crate::support::{Home, send};
-use crate::terminal::{CTRL_C, CTRL_Z, Terminal};
+use crate::terminal::{CTRL_C, CTRL_Z, ESCAPE, Terminal};
 
 const SAVED: &str = "The game is saved. To go on: skirmish play --resume ";
 
@@ -157,20 +153,26 @@ fn every_screen_stands_every_size() {
     home.run(&["play", "capture-the-line"], "2\n2\n2\n1\n1\n").exits(0);
     let mut terminal = arcade(&home, &["--no-motion"]);
     terminal.see(HOME);
-    // Setup and rules of a game, its tutorial, the saved games, the statistics, the settings.
-    for keys in ["3", "r", "t", "jjjjj\r", "jjjjjj\r", "jjjjjjj\r"] {
-        let before = terminal.screen();
-        terminal.press(keys);
-        terminal.wait("another screen", |screen| screen != before && !screen.contains(HOME));
+    for (item, key, title) in [
+        ("Base Battle", "r", "Base Battle: the rules"),
+        ("Command Clash", "t", "Command Clash"),
+        ("Capture the Line", "\r", "Set up the game"),
+        ("Replay a game", "\r", "Player 1"),
+        ("Statistics", "\r", "Against everybody"),
+        ("Settings", "\r", "Blue and orange"),
+    ] {
+        terminal.click(item);
+        terminal.see_chosen(item);
+        terminal.press(key);
+        terminal.wait(title, |screen| !screen.contains(HOME) && screen.contains(title));
         for size in sizes().take(12) {
             terminal.resize_to(size);
         }
         terminal.resize_to(SIZE);
-        terminal.see("SKIRMISH");
-        terminal.press(crate::terminal::ESCAPE);
+        terminal.see(title);
+        terminal.press(ESCAPE);
         terminal.see(HOME);
-        terminal.press("kkkkkkkkk");
-        terminal.press("kkkkkkkkkkkkkkkkkk");
+        terminal.settle();
     }
     leave(terminal);
 }
@@ -178,7 +180,7 @@ fn every_screen_stands_every_size() {
 /// The ticks of the processor that a process has used.
 #[cfg(target_os = "linux")]
 fn ticks(process: u32) -> u64 {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("the process lives");
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("the process lives");
     // The name in brackets may contain anything; user and system time are the 14th and 15th of all.
     let (_, rest) = stat.rsplit_once(')').expect("the name is in brackets");
     let times = rest.split_whitespace().skip(11).take(2);
@@ -195,7 +197,7 @@ fn a_game_that_waits_costs_nothing() {
     // The game is solved in the background first, however long that takes here.
     let rests = (0..20).any(|_| {
         let (written, used) = (terminal.written(), ticks(process));
-        thread::sleep(Duration::from_secs(1));
+        std::thread::sleep(std::time::Duration::from_secs(1));
         terminal.written() == written && ticks(process) <= used + FEW
     });
     assert!(rests, "a waiting game does not rest\n{}", terminal.screen());

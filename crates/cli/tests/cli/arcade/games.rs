@@ -69,8 +69,8 @@ fn base_battle_is_played_to_its_end() {
 fn command_line_conquer_is_played_to_its_end_in_words() {
     let home = Home::new();
     let terminal = open(&home, &["--no-motion"], "1");
-    let words: String = CONQUEST.iter().map(|(line, _)| format!(":{line}\r")).collect();
-    let end = "Player 1 has captured Player 2's base and wins the game!";
+    let words = CONQUEST.map(|(line, _)| format!(":{line}\r")).concat();
+    let end = "base and wins the game!";
     plays_to_the_end(terminal, "Command Line Conquer", &words, end, ONE_MOVES);
 }
 
@@ -87,8 +87,8 @@ fn command_clash_is_played_to_its_end_behind_the_curtain() {
         ["charge", "charge"],
         ["special", "charge"],
     ];
-    let keys: String = turns.concat().iter().map(|word| format!("\r:{word}\r")).collect();
-    let end = "Player 1 wins the game!";
+    let keys = turns.map(|[one, two]| format!("\r:{one}\r\r:{two}\r")).concat();
+    let end = "wins the game!";
     plays_to_the_end(terminal, "Command Clash", &keys, end, LIFT);
 }
 
