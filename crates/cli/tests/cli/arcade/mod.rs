@@ -44,10 +44,10 @@ fn battle(home: &Home) -> Terminal {
 /// Leaves whatever is shown for the home screen, and the program from there.
 #[track_caller]
 fn leave(mut terminal: Terminal) {
-    while !terminal.screen().contains(HOME) {
-        let before = terminal.screen();
+    while !terminal.settle().contains(HOME) {
+        let before = terminal.written();
         terminal.press(ESCAPE);
-        terminal.wait("another screen", |screen| screen != before);
+        terminal.wait_written(before);
     }
     terminal.press("q");
     terminal.ends(0);
