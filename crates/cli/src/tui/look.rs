@@ -85,6 +85,10 @@ impl Look {
     /// Brings a finished picture down to what the terminal can show: one place, so that no screen forgets it.
     pub(crate) fn finish(&self, buffer: &mut Buffer) {
         for cell in &mut buffer.content {
+            // Terminals disagree about what is both bold and faint.
+            if cell.modifier.contains(Modifier::BOLD) {
+                cell.modifier.remove(Modifier::DIM);
+            }
             cell.fg = self.shown(cell.fg);
             cell.bg = self.shown(cell.bg);
             if self.ascii && !cell.symbol().is_ascii() {

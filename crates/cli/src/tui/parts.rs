@@ -24,8 +24,12 @@ impl Canvas<'_> {
         if row >= area.height || area.width == 0 {
             return 0;
         }
+        let width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
+        // Whatever was there before shall not shine through: a style only adds to another.
+        let place = Rect { y: area.y + row, width, height: 1, ..area };
+        self.buffer.set_style(place.intersection(self.buffer.area), Style::reset());
         self.buffer.set_line(area.x, area.y + row, line, area.width);
-        u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width)
+        width
     }
 
     /// Draws plain text in one style.

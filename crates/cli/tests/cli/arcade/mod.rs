@@ -5,6 +5,7 @@ mod games;
 mod input;
 mod keeping;
 mod looks;
+mod picture;
 
 use crate::support::Home;
 use crate::terminal::{ESCAPE, Size, Terminal};
