@@ -66,7 +66,7 @@ pub(crate) struct ScreenArgs {
     pub(crate) screen_reader: bool,
 
     /// The colours of the full screen: default, high-contrast or monochrome.
-    #[arg(long, value_name = "NAME", env = "SKIRMISH_THEME", value_parser = theme)]
+    #[arg(long, value_name = "NAME", value_parser = theme)]
     pub(crate) theme: Option<Theme>,
 
     /// Only letters that every terminal has.

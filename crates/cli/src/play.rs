@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{
-    Chance, MatchState, Plan, Session, Statistics, Store, check_names, read_record, today,
+    Chance, MatchState, Plan, PreferencesFile, Session, Statistics, Store, check_names,
+    read_record, today,
 };
 use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
 
@@ -35,7 +36,10 @@ pub(crate) fn run(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exi
 }
 
 fn begin(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
-    let (plan, beginning) = plan(args, catalog)?;
+    let (mut plan, beginning) = plan(args, catalog)?;
+    if args.tui && args.names.is_none() && args.screen.mode() == Mode::Full {
+        plan.names = settled_names(&plan)?;
+    }
     let farewell = Farewell::default();
     let keeper = keeper(args, &farewell)?;
     let session = plan.begin();
@@ -180,6 +184,16 @@ fn names(
     let parts: Vec<&str> = given.split(',').collect();
     let [one, two] = *parts else { return wrong("put one comma between them") };
     check_names(Both::new(one, two)).or_else(|error| wrong(&error.to_string()))
+}
+
+/// The names of a game on the full screen, for which the settings count.
+fn settled_names(plan: &Plan) -> Result<Names> {
+    let Ok(file) = PreferencesFile::locate() else { return Ok(plan.names.clone()) };
+    let (preferences, _) = file.read();
+    let Some(given) = given_names(&preferences.names, plan.players) else {
+        return Ok(plan.names.clone());
+    };
+    names(Some(&given), plan.entry, plan.standing.map(|standing| standing.of), plan.players)
 }
 
 /// The names that the settings give to people, as `--names` takes them; nothing if nobody has one.

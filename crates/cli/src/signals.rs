@@ -60,7 +60,7 @@ const END_OF_MARKED_PASTE: &str = "\u{1b}[?2004l";
 
 /// Whether the terminal can do nothing but print.
 pub(crate) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
+    std::env::var_os("TERM").is_none_or(|terminal| terminal.is_empty() || terminal == "dumb")
 }
 
 /// The terminal's settings as we found them, if there is a terminal.

@@ -150,7 +150,8 @@ impl Session {
         let turns = self.table.history().len();
         let only_computers =
             turns == 1 && !people[self.table.first()] && self.table.turn().len() == 1;
-        if only_computers || !self.undo() {
+        let nobody_asks = !people.one && !people.two;
+        if nobody_asks || only_computers || !self.undo() {
             return false;
         }
         while !self.table.to_act().iter().any(|&side| people[side]) && self.undo() {}

@@ -31,7 +31,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
 use anyhow::Result;
-use skirmish_play::{Plan, Preferences, PreferencesFile, Session, Statistics, Store};
+use skirmish_play::{Plan, Preferences, PreferencesFile, Session, Statistics, Store, Theme};
 use skirmish_rules::{Catalog, Record};
 
 use self::app::App;
@@ -87,7 +87,8 @@ pub(crate) struct Opened {
 /// Opens the arcade, until somebody leaves it.
 pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalog) -> Result<Exit> {
     let (news, heard) = channel();
-    let (preferences, settings_file, notice) = settings();
+    let (preferences, settings_file, fault) = settings();
+    let notice = fault.or_else(unknown_theme);
     let (farewell, is_kept) = match &start {
         Start::Play(opened) => (opened.farewell.clone(), opened.is_kept),
         Start::Home | Start::Replay(_) => (Farewell::default(), true),
@@ -165,6 +166,16 @@ fn wait(app: &mut App, screen: &mut terminal::Screen, heard: &Receiver<News>) ->
     None
 }
 
+/// What to say of a theme in the environment that there is not.
+fn unknown_theme() -> Option<String> {
+    let named = std::env::var("SKIRMISH_THEME").ok().filter(|name| !name.is_empty())?;
+    let themes = skirmish_rules::alternatives(Theme::ALL.map(Theme::name));
+    let wrong = skirmish_rules::quotable(&named);
+    Theme::named(&named)
+        .is_none()
+        .then(|| format!("SKIRMISH_THEME takes {themes}, not \"{wrong}\"."))
+}
+
 /// The player's settings, where they are kept, and what is wrong with them.
 fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
     match PreferencesFile::locate() {
@@ -179,7 +190,9 @@ fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
 /// How flags, the environment and the player's settings together make the look.
 fn look_of(args: &ScreenArgs, color: Color) -> Box<dyn Fn(&Preferences) -> Look> {
     let depth = depth(color);
-    let (theme, ascii, no_motion) = (args.theme, args.ascii || !speaks_unicode(), args.no_motion);
+    let named = std::env::var("SKIRMISH_THEME").ok();
+    let theme = args.theme.or_else(|| named.as_deref().and_then(Theme::named));
+    let (ascii, no_motion) = (args.ascii || !speaks_unicode(), args.no_motion);
     Box::new(move |preferences| Look {
         theme: theme.unwrap_or(preferences.theme),
         depth,

@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseEvent};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
 use super::jobs::Report;
@@ -36,7 +36,7 @@ pub(super) enum News {
 
 /// Passes on what the terminal and the system say, from threads of their own.
 pub(super) fn listen(news: &Sender<News>) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP])?;
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])?;
     let heard = news.clone();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {

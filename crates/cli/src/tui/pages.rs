@@ -81,7 +81,11 @@ impl Screen for Page {
 /// Markdown as far as the rules use it: headings, lists, code in backquotes, bold.
 fn laid_out(text: &str, width: usize, canvas: &Canvas) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    for paragraph in paragraphs(text) {
+    for (paragraph, is_verbatim) in paragraphs(text) {
+        if is_verbatim || paragraph.is_empty() {
+            lines.push(Line::raw(paragraph));
+            continue;
+        }
         if let Some(heading) = paragraph.strip_prefix('#') {
             let heading = heading.trim_start_matches('#').trim();
             lines.push(Line::styled(heading.to_owned(), canvas.look.ink(Ink::Title)));
@@ -94,9 +98,9 @@ fn laid_out(text: &str, width: usize, canvas: &Canvas) -> Vec<Line<'static>> {
     lines
 }
 
-/// Lines that belong together, joined; lists and tables keep their lines.
-fn paragraphs(text: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
+/// Lines that belong together, joined; lists and tables keep their lines. What is to stay as it is says so.
+fn paragraphs(text: &str) -> Vec<(String, bool)> {
+    let mut all: Vec<(String, bool)> = Vec::new();
     let mut is_open = false;
     let mut is_verbatim = false;
     for line in text.lines() {
@@ -111,11 +115,11 @@ fn paragraphs(text: &str) -> Vec<String> {
             || trimmed.starts_with(['#', '|'])
             || trimmed.starts_with("- ");
         match all.last_mut() {
-            Some(last) if is_open && !begins => {
+            Some((last, _)) if is_open && !begins => {
                 last.push(' ');
                 last.push_str(trimmed);
             }
-            _ => all.push(line.trim_end().to_owned()),
+            _ => all.push((line.trim_end().to_owned(), is_verbatim)),
         }
         is_open = !trimmed.is_empty() && !trimmed.starts_with(['#', '|']) && !is_verbatim;
     }

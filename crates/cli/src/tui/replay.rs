@@ -275,11 +275,13 @@ impl Screen for Replay {
             row = 1;
         }
         let told: Vec<&str> = tellings.iter().map(|telling| telling.sentence.as_str()).collect();
-        let mut paragraphs = vec![(told.join(" "), Ink::Plain)];
+        // What is judged comes first: where there is little room, what happened can be seen on the board.
+        let mut paragraphs: Vec<(String, Ink)> =
+            self.remarks().into_iter().map(|remark| (remark, Ink::Key)).collect();
         if self.at == self.last() {
             paragraphs.push((conclusion(&self.record), Ink::Title));
         }
-        paragraphs.extend(self.remarks().into_iter().map(|remark| (remark, Ink::Key)));
+        paragraphs.push((told.join(" "), Ink::Plain));
         for (text, ink) in paragraphs {
             let rest = Rect {
                 y: text_area.y + row,
@@ -321,7 +323,11 @@ impl Replay {
     }
 
     fn progress(&self) -> String {
-        let state = if self.next.is_some() { "▶ " } else { "" };
+        let state = if self.next.is_some() {
+            format!("▶ speed {}: ", self.speed + 1)
+        } else {
+            String::new()
+        };
         format!("{state}Turn {} of {} {}", self.at, self.last(), self.mark(self.at))
             .trim_end()
             .to_owned()

@@ -1,5 +1,6 @@
 //! A tutorial: a few lessons, in most of which one makes the moves.
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
@@ -7,6 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task};
 
+use super::app::is_roomy;
 use super::board::{Board, Target};
 use super::hall::Hall;
 use super::keys::{caption, keys, played};
@@ -29,6 +31,9 @@ pub(super) struct TutorialScreen {
     stage: Stage,
     /// What has happened in this lesson.
     told: Vec<String>,
+    /// In a small window a lesson is read first, and then played.
+    is_reading: bool,
+    is_small: Cell<bool>,
     chosen: usize,
 }
 
@@ -59,6 +64,8 @@ impl TutorialScreen {
             frame: hall.now,
             stage: Stage::Asking,
             told: Vec::new(),
+            is_reading: true,
+            is_small: Cell::new(false),
             chosen: 0,
         };
         tutorial.begin();
@@ -75,6 +82,7 @@ impl TutorialScreen {
         self.motion = None;
         self.replies.clear();
         self.told.clear();
+        self.is_reading = true;
         self.chosen = 0;
         if let Some(position) = self.lesson().position.clone() {
             let mut setup = self.entry.setup();
@@ -183,6 +191,14 @@ impl TutorialScreen {
     fn words(&self) -> Vec<(String, Ink)> {
         let lesson = self.lesson();
         match self.stage {
+            // Where it has been read already, the moves need the room.
+            Stage::Asking | Stage::Advised if self.is_small.get() => {
+                let said = match self.stage {
+                    Stage::Advised => format!("Not that one. {}", lesson.advice),
+                    Stage::Asking | Stage::Praised => format!("{}: your move.", lesson.title),
+                };
+                vec![(said, Ink::Key)]
+            }
             Stage::Asking => {
                 let ask = if lesson.task == Task::Read { "" } else { "Your move." };
                 vec![(lesson.text.clone(), Ink::Plain), (ask.to_owned(), Ink::Key)]
@@ -208,7 +224,9 @@ impl Screen for TutorialScreen {
     fn hints(&self) -> Vec<Hint> {
         let is_last = self.at + 1 == self.lessons.len();
         let mut hints = Vec::new();
-        if self.is_asking() {
+        if self.is_small.get() && self.is_reading && self.lesson().task != Task::Read {
+            hints.push(("Enter", "to the board"));
+        } else if self.is_asking() {
             hints.push(("Enter", "play the move"));
         } else {
             hints.push(("Enter", if is_last { "to a real game" } else { "next lesson" }));
@@ -236,6 +254,10 @@ impl Screen for TutorialScreen {
                 self.begin();
             }
             press if press.is_enter() => {
+                if self.is_small.get() && self.is_reading && self.lesson().task != Task::Read {
+                    self.is_reading = false;
+                    return Go::Stay;
+                }
                 if was_moving {
                     return Go::Stay;
                 }
@@ -276,6 +298,12 @@ impl Screen for TutorialScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        self.is_small.set(!is_roomy(area));
+        if self.is_small.get() && self.is_reading {
+            let inside = canvas.panel(area, &self.lesson().title);
+            canvas.prose(inside, &self.lesson().text, canvas.look.ink(Ink::Plain));
+            return;
+        }
         let scene = self.table.scene();
         let moment = self.motion.as_ref().and_then(|motion| motion.moment(hall.now));
         let (shown, glide) = match &moment {
@@ -299,40 +327,30 @@ impl Screen for TutorialScreen {
         let roomy = lower.height > 8;
         let mut left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };
         left = Rect { x: left.x + 1, width: left.width.saturating_sub(2), ..left };
-        if !roomy {
-            canvas.text(left, 0, &self.lesson().title, canvas.look.ink(Ink::Title));
-            left = Rect { y: left.y + 1, height: left.height.saturating_sub(1), ..left };
-        }
         let choices = self.choices();
         let shown_choices = u16::try_from(choices.len()).unwrap_or(0);
-        let reserved = if roomy { shown_choices } else { shown_choices.min(1) };
+        let reserved = if roomy { shown_choices } else { shown_choices.min(3) };
         for (text, ink) in self.words().into_iter().filter(|(text, _)| !text.is_empty()) {
             let room = Rect { height: left.height.saturating_sub(reserved), ..left };
             let used = canvas.prose(room, &text, canvas.look.ink(ink));
             left = Rect { y: left.y + used, height: left.height - used, ..left };
         }
-        self.draw_choices(canvas, left, &choices, roomy);
+        self.draw_choices(canvas, left, &choices);
     }
 }
 
 impl TutorialScreen {
-    /// The choices, a line each, or all on one where there is little room.
-    fn draw_choices(&self, canvas: &mut Canvas, area: Rect, choices: &[Choice], roomy: bool) {
+    /// The choices, a line each; a list longer than its room follows the cursor.
+    fn draw_choices(&self, canvas: &mut Canvas, area: Rect, choices: &[Choice]) {
         let all_keys = keys(choices);
-        let mut column = 0;
-        for (number, choice) in choices.iter().enumerate() {
+        let first = self.chosen.saturating_sub(usize::from(area.height.max(1)) - 1);
+        for (row, (number, choice)) in (0..area.height).zip(choices.iter().enumerate().skip(first))
+        {
             let line = Line::from(vec![
                 Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
                 Span::raw(format!("{} ", caption(choice))),
             ]);
-            let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
-            let place = if roomy {
-                Rect { y: area.y + u16::try_from(number).unwrap_or(0), height: 1, ..area }
-            } else {
-                Rect { x: area.x + column, width, height: 1, ..area }
-            };
-            let place = place.intersection(area);
-            column += width + 1;
+            let place = Rect { y: area.y + row, height: 1, ..area };
             canvas.line(place, 0, &line);
             if number == self.chosen {
                 canvas.buffer.set_style(place, CHOSEN);

@@ -17,6 +17,7 @@ sh -c 'echo "pid=$$"; exec "$0" "$@"' "$@"
 echo "exit=$?"
 stty -a | tr ' ;' '\n\n' | grep -E '^-?(echo|icanon|isig)$' | tr '\n' ' '
 echo "done"
+read -r line
 "#;
 
 /// Runs the program as an interactive shell does, and brings it back whenever it is suspended and a line
@@ -37,6 +38,7 @@ done
 echo "exit=$code"
 state
 echo "done"
+read -r line
 "#;
 
 /// What the shell says of a terminal that is as it was.
@@ -45,7 +47,7 @@ pub(crate) const CLEAN: &str = "isig icanon echo done";
 pub(crate) const CTRL_C: &str = "\u{3}";
 pub(crate) const CTRL_D: &str = "\u{4}";
 pub(crate) const CTRL_Z: &str = "\u{1a}";
-pub(crate) const ESCAPE: &str = "\u{1b}";
+const ESCAPE: &str = "\u{1b}";
 pub(crate) const UP: &str = "\u{1b}[A";
 pub(crate) const DOWN: &str = "\u{1b}[B";
 pub(crate) const RIGHT: &str = "\u{1b}[C";
@@ -138,6 +140,20 @@ impl Terminal {
     pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).expect("the terminal takes keys");
         self.keys.flush().expect("the terminal takes keys");
+    }
+
+    /// Presses Escape, once everything is drawn, and waits for what that changes: keys that come right behind it
+    /// would be taken for one key together with it.
+    #[track_caller]
+    pub(crate) fn escape(&mut self) {
+        // While something is typed the cursor is not hidden at the end of a picture.
+        if self.picture().hide_cursor() {
+            self.settle();
+        }
+        let before = self.written();
+        self.press(ESCAPE);
+        self.wait_written(before);
+        self.settle();
     }
 
     /// Types a line and presses Enter.
@@ -276,6 +292,8 @@ impl Terminal {
         let screen = self.wait("the end", |screen| {
             screen.contains("exit=") && screen.trim_end().ends_with("done")
         });
+        // The shell waits for a line, so that the terminal stays until everything has been read from it.
+        self.enter("");
         self.child.wait().expect("it is our child");
         assert!(screen.contains(&format!("exit={code}\n")), "exit code {code}\n{screen}");
         assert!(screen.contains(CLEAN), "the terminal is restored\n{screen}");

@@ -347,7 +347,9 @@ impl Play {
                     None if letter == ' ' => return self.choose(self.chosen, hall),
                     // A number that is no choice is read as if it were typed: it may be shortened, or refused with
                     // the reason.
-                    None if letter.is_ascii_digit() => return self.say(&letter.to_string(), hall),
+                    None if letter.is_ascii_digit() && self.asked().is_some() => {
+                        return self.say(&letter.to_string(), hall);
+                    }
                     None => {}
                 }
             }

@@ -184,7 +184,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
     let choices = play.choices();
     let wanted = u16::try_from(choices.len()).unwrap_or(u16::MAX);
     // What was said must not push out what can be chosen.
-    let room = area.height.saturating_sub(used).saturating_sub(wanted).max(1);
+    let room = area.height.saturating_sub(used).saturating_sub(wanted).max(2);
     let (text, ink) = message(play, hall, view);
     let rows = u16::try_from(wrap(&text, area.width.into()).len()).unwrap_or(room).min(room);
     canvas.prose(take(rows), &text, canvas.look.ink(ink));
@@ -198,7 +198,10 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
     let width = choices.iter().map(|choice| caption(choice).chars().count()).max();
     let width = width.unwrap_or(0) + 2;
     let room = usize::from(area.width).saturating_sub(width + 2);
-    for (number, choice) in choices.iter().enumerate() {
+    // A list longer than its room follows the cursor.
+    let visible = usize::from(area.height.saturating_sub(used).saturating_sub(rows)).max(1);
+    let first = play.chosen.saturating_sub(visible - 1);
+    for (number, choice) in choices.iter().enumerate().skip(first) {
         let place = take(1);
         if place.height == 0 {
             break;

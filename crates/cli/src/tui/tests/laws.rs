@@ -306,6 +306,47 @@ fn a_board_too_large_to_solve_is_told_at_once() {
 }
 
 #[test]
+fn a_list_longer_than_its_room_follows_the_cursor() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 Down Down Left Left Down Right Down Down Down Down");
+    arcade.press("Right Right Right Right Right Right Enter");
+    arcade.press("Down Down Down Down Down Down Down Down");
+    for (width, height) in [(80, 24), (40, 12)] {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("9 move 9"), "{picture}");
+    }
+}
+
+#[test]
+fn nothing_is_taken_back_where_only_computers_play() {
+    let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
+    arcade.press("2 Down Right Enter");
+    arcade.pass(Duration::from_millis(700));
+    let turns = |picture: &str| picture.matches(". ▶").count() + picture.matches(". ◀").count();
+    let before = turns(&arcade.picture(80, 24));
+    arcade.press("u");
+    let after = turns(&arcade.picture(80, 24));
+    assert!(before > 0 && after >= before, "{before} turns, then {after}");
+}
+
+#[test]
+fn a_lesson_is_read_first_in_a_small_window() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("Down Down Down t Enter");
+    assert!(arcade.picture(40, 12).contains("Try it: attack."));
+    arcade.press("Enter");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("1 Charge") && picture.contains("CP"), "{picture}");
+    // A wrong move is answered where one can see it.
+    arcade.press("1");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("Not that one."), "{picture}");
+    arcade.press("Down Down Down");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("4 Shield"), "{picture}");
+}
+
+#[test]
 fn leaving_asks_only_in_the_middle_of_a_game() {
     let mut arcade = Arcade::open(USUAL);
     assert_eq!(arcade.press("q"), Some(Exit::Done));

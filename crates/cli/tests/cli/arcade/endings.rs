@@ -2,7 +2,7 @@
 
 use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, battle, leave};
 use crate::support::{Home, send};
-use crate::terminal::{CTRL_C, CTRL_Z, ESCAPE, Terminal};
+use crate::terminal::{CTRL_C, CTRL_Z, Terminal};
 
 const SAVED: &str = "The game is saved. To go on: skirmish play --resume ";
 
@@ -88,14 +88,21 @@ fn the_game_is_saved_when_its_window_is_closed() {
     terminal.close("j");
 }
 
+/// Waits until the shell has said so many times that the program is suspended: what it said before is still on
+/// its screen.
+fn see_suspended(terminal: &Terminal, times: usize) -> String {
+    terminal
+        .wait("suspended", |screen| screen.matches("suspended: isig icanon echo").count() == times)
+}
+
 #[test]
 fn ctrl_z_gives_the_terminal_back_until_the_shell_brings_the_game_to_the_foreground() {
     let home = Home::new();
     let mut terminal = Terminal::with_jobs(&home, &BATTLE, SIZE, &[TERM, LANG]);
     terminal.see(ONE_MOVES);
-    for turn in ["2", "1"] {
+    for (times, turn) in [(1, "2"), (2, "1")] {
         terminal.press(CTRL_Z);
-        let suspended = terminal.see("suspended: ");
+        let suspended = see_suspended(&terminal, times);
         assert!(suspended.contains("isig icanon echo"), "{suspended}");
         terminal.assert_given_back();
         terminal.enter("");
@@ -105,7 +112,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_brings_the_game_to_the_foregro
     }
     // A signal suspends like the key.
     send("TSTP", terminal.process());
-    terminal.see("suspended: ");
+    see_suspended(&terminal, 3);
     terminal.enter("");
     terminal.see(ONE_MOVES);
     terminal.press(CTRL_C);
@@ -170,7 +177,7 @@ fn every_screen_stands_every_size() {
         }
         terminal.resize_to(SIZE);
         terminal.see(title);
-        terminal.press(ESCAPE);
+        terminal.escape();
         terminal.see(HOME);
         terminal.settle();
     }

@@ -2,7 +2,7 @@
 
 use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, battle, leave};
 use crate::support::Home;
-use crate::terminal::{DOWN, ESCAPE, Terminal, UP};
+use crate::terminal::{DOWN, Terminal, UP};
 
 /// Enters a word behind the colon.
 fn say(terminal: &mut Terminal, words: &str) {
@@ -79,11 +79,11 @@ fn words_do_what_they_do_in_line_mode() {
     assert!(home.file("here.skr").exists());
     say(&mut terminal, "help");
     terminal.see("Words to type behind :");
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.see(ONE_MOVES);
     terminal.press(":recr");
     terminal.see(":recr");
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.wait("no line", |screen| !screen.contains(":recr"));
     say(&mut terminal, "resign");
     terminal.see("Player 2 wins! (");
@@ -122,7 +122,7 @@ fn undo_and_new() {
     terminal.see("There is no turn to take back.");
     terminal.press("n");
     terminal.see("Set up the game");
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.see(HOME);
     leave(terminal);
 }
@@ -146,7 +146,7 @@ fn quitting_in_the_middle_of_a_game_is_worth_a_question() {
     let mut terminal = battle(&home);
     terminal.press("q");
     terminal.see("Leave?");
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.wait("the game", |screen| !screen.contains("Leave?"));
     terminal.see(TWO_MOVES);
     terminal.press("q");
@@ -161,7 +161,7 @@ fn quitting_in_the_middle_of_a_game_is_worth_a_question() {
 fn a_game_that_was_left_is_gone_on_with_from_the_home_screen() {
     let home = Home::new();
     let mut terminal = battle(&home);
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.see(HOME);
     // It is the first of all, and chosen already.
     terminal.click("Continue at turn 2");

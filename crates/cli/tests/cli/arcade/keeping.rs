@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{BATTLE, HOME, ONE_MOVES, arcade, arcade_with, leave};
 use crate::support::{Home, read};
-use crate::terminal::{DOWN, ESCAPE, RIGHT, Terminal};
+use crate::terminal::{DOWN, RIGHT, Terminal};
 
 /// The results that were counted, without the head line.
 fn results(home: &Home) -> Vec<String> {
@@ -39,7 +39,7 @@ fn a_game_that_ends_is_counted_and_shown() {
     assert!(counted[0].contains(",capture-the-line,,human,5,"), "{counted:?}");
     terminal.press("\r");
     terminal.see("Rematch");
-    terminal.press(ESCAPE);
+    terminal.escape();
     go_to(&mut terminal, "Statistics");
     terminal.see("Capture the Line");
     let screen = terminal.settle();
@@ -106,7 +106,7 @@ fn settings_are_kept_for_the_next_time() {
     go_to(&mut terminal, "Settings");
     terminal.see("< High contrast >");
     terminal.see("< Ann >");
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.see(HOME);
     terminal.press("3");
     terminal.see("Set up the game");

@@ -2,7 +2,7 @@
 
 use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, arcade_with, leave};
 use crate::support::Home;
-use crate::terminal::{ESCAPE, Terminal};
+use crate::terminal::Terminal;
 
 /// The numbers of everything that a program said about how letters look.
 fn renditions(raw: &str) -> Vec<Vec<u16>> {
@@ -36,9 +36,9 @@ fn written(variables: &[(&str, &str)], arguments: &[&str]) -> String {
     terminal.see("accuracy");
     terminal.press("v");
     terminal.see("Base Battle: Player 1 against Player 2");
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.see("the game is over");
-    terminal.press(ESCAPE);
+    terminal.escape();
     terminal.see(HOME);
     let raw = terminal.raw();
     leave(terminal);

@@ -8,7 +8,7 @@ mod looks;
 mod picture;
 
 use crate::support::Home;
-use crate::terminal::{ESCAPE, Size, Terminal};
+use crate::terminal::{Size, Terminal};
 
 const SIZE: Size = (100, 30);
 const TERM: (&str, &str) = ("TERM", "xterm-256color");
@@ -46,9 +46,7 @@ fn battle(home: &Home) -> Terminal {
 #[track_caller]
 fn leave(mut terminal: Terminal) {
     while !terminal.settle().contains(HOME) {
-        let before = terminal.written();
-        terminal.press(ESCAPE);
-        terminal.wait_written(before);
+        terminal.escape();
     }
     terminal.press("q");
     terminal.ends(0);
