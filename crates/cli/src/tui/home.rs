@@ -305,7 +305,8 @@ impl Demo {
     fn due(&self) -> Option<Instant> {
         match (&self.motion, self.next) {
             (Some(_), Some(next)) => Some(next.min(self.frame)),
-            (_, next) => next,
+            (Some(_), None) => Some(self.frame),
+            (None, next) => next,
         }
     }
 
