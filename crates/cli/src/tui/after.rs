@@ -14,7 +14,7 @@ use super::board::{Board, glyph};
 use super::hall::{Hall, Knowledge};
 use super::jobs::{Effort, Known, Report};
 use super::look::Ink;
-use super::parts::{Canvas, Typed};
+use super::parts::{Canvas, Typed, Typing};
 use super::play::{Play, result};
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
@@ -115,17 +115,13 @@ impl After {
 
     fn type_key(&mut self, press: Press, hall: &Hall) {
         let Some(file) = &mut self.file else { return };
-        match press {
-            Press::Key(KeyCode::Esc) => self.file = None,
-            Press::Key(KeyCode::Backspace) => file.rub_out(),
-            Press::Key(KeyCode::Char(letter)) => file.push(letter),
-            Press::Control('u') => file.clear(),
-            Press::Key(KeyCode::Enter) => {
-                let name = std::mem::take(&mut file.text);
+        match file.press(press) {
+            Typing::On => {}
+            Typing::Left => self.file = None,
+            Typing::Done(name) => {
                 self.file = None;
-                self.said = Some(self.save(name.trim(), &hall.folder));
+                self.said = Some(self.save(&name, &hall.folder));
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
         }
     }
 

@@ -3,10 +3,13 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use skirmish_rules::{Both, Gauge, Names, Piece, Scene, Side, Track};
+use skirmish_rules::{
+    Both, Change, Choice, Gauge, Names, Piece, Scene, Setup, Side, Table, Telling, Track,
+};
 
+use super::keys::keys;
 use super::look::{CHOSEN, Ink};
-use super::motion::Glide;
+use super::motion::{Glide, touched};
 use super::parts::Canvas;
 use super::screen::Press;
 
@@ -31,6 +34,41 @@ pub(super) struct Target {
     pub(super) key: String,
     pub(super) is_chosen: bool,
     pub(super) number: usize,
+}
+
+/// Where each of a side's choices leads; each is tried on a table of its own.
+pub(super) fn targets(
+    table: &dyn Table,
+    side: Side,
+    choices: &[Choice],
+    chosen: usize,
+) -> Vec<Target> {
+    let all_keys = keys(choices);
+    let leads = |(number, choice): (usize, &Choice)| {
+        let setup = Setup {
+            settings: table.settings().clone(),
+            first: table.first(),
+            names: table.names().clone(),
+            position: Some(table.position()),
+        };
+        let mut after = table.entry().open(setup).ok()?;
+        after.submit(side, &choice.notation).ok()?;
+        let place = destination(&after.last_turn(), side)?;
+        let (key, is_chosen) = (all_keys[number].to_string(), number == chosen);
+        Some(Target { place, key, is_chosen, number })
+    };
+    choices.iter().enumerate().filter_map(leads).collect()
+}
+
+/// Where a move leads: the last place its own piece goes to or appears on, or where it meets somebody.
+fn destination(tellings: &[Telling], side: Side) -> Option<u8> {
+    let own =
+        tellings.iter().flat_map(|telling| &telling.changes).find_map(|change| match *change {
+            Change::Moves { piece, to } if piece.side == side => Some(to),
+            Change::Appears(piece) if piece.side == side => Some(piece.at),
+            _ => None,
+        });
+    own.or_else(|| touched(tellings).0.first().copied())
 }
 
 /// The glyph of a side's pieces: it points where they go.

@@ -44,49 +44,29 @@ pub(super) enum Knowledge {
     Refused(Effort, String),
 }
 
-/// What a hall is furnished with.
-pub(super) struct Furniture {
-    pub(super) catalog: Catalog,
-    pub(super) preferences: Preferences,
-    pub(super) look_of: Box<dyn Fn(&Preferences) -> Look>,
-    pub(super) store: Option<Store>,
-    pub(super) statistics: Option<Statistics>,
-    pub(super) settings_file: Option<PreferencesFile>,
-    pub(super) farewell: Farewell,
-    pub(super) folder: PathBuf,
-    pub(super) jobs: Jobs,
-    pub(super) notice: Option<String>,
-}
-
 impl Hall {
-    pub(super) fn new(furniture: Furniture) -> Self {
-        let Furniture {
-            catalog,
-            preferences,
-            look_of,
-            store,
-            statistics,
-            settings_file,
-            farewell,
-            folder,
-            jobs,
-            notice,
-        } = furniture;
+    /// A hall in which nothing is kept yet: its folders are set by whoever opens it.
+    pub(super) fn new(
+        catalog: Catalog,
+        preferences: Preferences,
+        look_of: Box<dyn Fn(&Preferences) -> Look>,
+        jobs: Jobs,
+    ) -> Self {
         Self {
             catalog,
             look: look_of(&preferences),
             preferences,
             look_of,
-            store,
-            statistics,
-            settings_file,
-            farewell,
-            folder,
+            store: None,
+            statistics: None,
+            settings_file: None,
+            farewell: Farewell::default(),
+            folder: PathBuf::new(),
             jobs,
             now: Instant::now(),
             known: Vec::new(),
             tickets: 0,
-            notice,
+            notice: None,
         }
     }
 

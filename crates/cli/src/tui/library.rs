@@ -10,7 +10,7 @@ use skirmish_rules::{Record, counted};
 
 use super::hall::Hall;
 use super::look::Ink;
-use super::parts::{Canvas, Typed};
+use super::parts::{Canvas, Typed, Typing};
 use super::play::Play;
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
@@ -43,29 +43,24 @@ impl Library {
 
     fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
         let Some(file) = &mut self.file else { return Go::Stay };
-        match press {
-            Press::Key(KeyCode::Esc) => self.file = None,
-            Press::Key(KeyCode::Backspace) => file.rub_out(),
-            Press::Key(KeyCode::Char(letter)) => file.push(letter),
-            Press::Control('u') => file.clear(),
-            Press::Key(KeyCode::Enter) => {
-                let name = file.text.trim();
-                if name.is_empty() {
-                    self.file = None;
-                    return Go::Stay;
-                }
-                let path = hall.folder.join(name);
-                match read_record(&path, hall.catalog) {
-                    Ok(record) => {
-                        self.file = None;
-                        return Go::To(Box::new(Replay::new(record, false, hall)));
-                    }
-                    Err(error) => hall.notice = Some(error.to_string()),
-                }
+        let name = match file.press(press) {
+            Typing::On => return Go::Stay,
+            Typing::Done(name) if !name.is_empty() => name,
+            Typing::Done(_) | Typing::Left => {
+                self.file = None;
+                return Go::Stay;
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
+        };
+        match read_record(&hall.folder.join(name), hall.catalog) {
+            Ok(record) => {
+                self.file = None;
+                Go::To(Box::new(Replay::new(record, false, hall)))
+            }
+            Err(error) => {
+                hall.notice = Some(error.to_string());
+                Go::Stay
+            }
         }
-        Go::Stay
     }
 }
 

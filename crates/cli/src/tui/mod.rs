@@ -35,7 +35,7 @@ use skirmish_play::{Plan, Preferences, PreferencesFile, Session, Statistics, Sto
 use skirmish_rules::{Catalog, Record};
 
 use self::app::App;
-use self::hall::{Furniture, Hall};
+use self::hall::Hall;
 use self::jobs::Jobs;
 use self::look::{Depth, Look};
 use self::news::News;
@@ -88,23 +88,18 @@ pub(crate) struct Opened {
 pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalog) -> Result<Exit> {
     let (news, heard) = channel();
     let (preferences, settings_file, fault) = settings();
-    let notice = fault.or_else(unknown_theme);
     let (farewell, is_kept) = match &start {
         Start::Play(opened) => (opened.farewell.clone(), opened.is_kept),
         Start::Home | Start::Replay(_) => (Farewell::default(), true),
     };
-    let mut hall = Hall::new(Furniture {
-        catalog,
-        preferences,
-        look_of: look_of(args, color),
-        store: Store::locate().ok().filter(|_| is_kept),
-        statistics: Statistics::locate().ok().filter(|_| is_kept),
-        settings_file,
-        farewell: farewell.clone(),
-        folder: std::env::current_dir().unwrap_or_default(),
-        jobs: Jobs::new(news.clone(), false),
-        notice,
-    });
+    let jobs = Jobs::new(news.clone(), false);
+    let mut hall = Hall::new(catalog, preferences, look_of(args, color), jobs);
+    hall.store = Store::locate().ok().filter(|_| is_kept);
+    hall.statistics = Statistics::locate().ok().filter(|_| is_kept);
+    hall.settings_file = settings_file;
+    hall.farewell = farewell.clone();
+    hall.folder = std::env::current_dir().unwrap_or_default();
+    hall.notice = fault.or_else(unknown_theme);
     let front: Option<Box<dyn screen::Screen>> = match start {
         Start::Home => None,
         Start::Play(opened) => {

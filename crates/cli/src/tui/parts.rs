@@ -1,6 +1,7 @@
 //! Small parts that screens are put together from: panels, menus, wrapped text.
 
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -145,19 +146,34 @@ impl Typed {
         Self { text: text.to_owned(), most }
     }
 
-    pub(super) fn push(&mut self, letter: char) {
-        if !letter.is_control() && self.text.chars().count() < self.most {
-            self.text.push(letter);
+    /// Takes a key, and says what becomes of the line.
+    pub(super) fn press(&mut self, press: Press) -> Typing {
+        match press {
+            Press::Key(KeyCode::Esc) => return Typing::Left,
+            Press::Key(KeyCode::Enter) => return Typing::Done(self.text.trim().to_owned()),
+            Press::Key(KeyCode::Backspace) => {
+                self.text.pop();
+            }
+            Press::Key(KeyCode::Char(letter)) => {
+                if !letter.is_control() && self.text.chars().count() < self.most {
+                    self.text.push(letter);
+                }
+            }
+            Press::Control('u') => self.text.clear(),
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
         }
+        Typing::On
     }
+}
 
-    pub(super) fn rub_out(&mut self) {
-        self.text.pop();
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.text.clear();
-    }
+/// What becomes of a line being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Typing {
+    On,
+    /// It is given up.
+    Left,
+    /// It is finished; this is the line.
+    Done(String),
 }
 
 #[cfg(test)]

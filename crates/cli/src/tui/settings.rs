@@ -9,7 +9,7 @@ use skirmish_rules::{Both, Side};
 use super::board::glyph;
 use super::hall::Hall;
 use super::look::Ink;
-use super::parts::{Canvas, Typed};
+use super::parts::{Canvas, Typed, Typing};
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 pub(super) struct SettingsScreen {
@@ -55,17 +55,14 @@ impl SettingsScreen {
 
     fn type_key(&mut self, press: Press, hall: &mut Hall) {
         let Some((side, typed)) = &mut self.name else { return };
-        match press {
-            Press::Key(KeyCode::Esc) => self.name = None,
-            Press::Key(KeyCode::Backspace) => typed.rub_out(),
-            Press::Key(KeyCode::Char(letter)) => typed.push(letter),
-            Press::Control('u') => typed.clear(),
-            Press::Key(KeyCode::Enter) => {
-                let (side, text) = (*side, typed.text.trim().to_owned());
+        let side = *side;
+        match typed.press(press) {
+            Typing::On => {}
+            Typing::Left => self.name = None,
+            Typing::Done(name) => {
                 self.name = None;
-                self.rename(side, &text, hall);
+                self.rename(side, &name, hall);
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
         }
     }
 

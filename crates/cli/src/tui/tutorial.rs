@@ -9,13 +9,12 @@ use ratatui::text::{Line, Span};
 use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task};
 
 use super::app::is_roomy;
-use super::board::{Board, Target};
+use super::board::{Board, Target, targets};
 use super::hall::Hall;
 use super::keys::{caption, keys, played};
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, touched};
 use super::parts::Canvas;
-use super::play::destination;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
 
@@ -173,18 +172,7 @@ impl TutorialScreen {
         if self.table.turn().len() > 1 {
             return Vec::new();
         }
-        let choices = self.choices();
-        let all_keys = keys(&choices);
-        let leads = |(number, choice): (usize, &Choice)| {
-            let mut setup = self.entry.setup();
-            setup.position = Some(self.table.position());
-            let mut after = self.entry.open(setup).ok()?;
-            after.play(&choice.notation).ok()?;
-            let place = destination(&after.last_turn(), LEARNER)?;
-            let (key, is_chosen) = (all_keys[number].to_string(), number == self.chosen);
-            Some(Target { place, key, is_chosen, number })
-        };
-        choices.iter().enumerate().filter_map(leads).collect()
+        targets(&*self.table, LEARNER, &self.choices(), self.chosen)
     }
 
     /// What is said now: the lesson, and how the move was.

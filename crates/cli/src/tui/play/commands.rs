@@ -7,6 +7,7 @@ use skirmish_rules::{Both, Refusal, Side, quotable};
 use super::super::hall::{Hall, Knowledge};
 use super::super::jobs::Effort;
 use super::super::pages::{Page, rules_page};
+use super::super::parts::Typing;
 use super::super::screen::{Go, Press};
 use super::{Play, Stage};
 use crate::advisor;
@@ -16,20 +17,18 @@ use crate::line::{self, Begun, Command, Request};
 impl Play {
     pub(super) fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
         let Some(typed) = &mut self.typed else { return Go::Stay };
-        match press {
-            Press::Key(KeyCode::Esc) => self.typed = None,
-            Press::Key(KeyCode::Enter) => {
-                let text = std::mem::take(&mut typed.text);
+        let is_rubbed_out = typed.text.is_empty() && press == Press::Key(KeyCode::Backspace);
+        match typed.press(press) {
+            Typing::On if !is_rubbed_out => Go::Stay,
+            Typing::On | Typing::Left => {
                 self.typed = None;
-                return self.say(&text, hall);
+                Go::Stay
             }
-            Press::Key(KeyCode::Backspace) if typed.text.is_empty() => self.typed = None,
-            Press::Key(KeyCode::Backspace) => typed.rub_out(),
-            Press::Key(KeyCode::Char(letter)) => typed.push(letter),
-            Press::Control('u') => typed.clear(),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
+            Typing::Done(text) => {
+                self.typed = None;
+                self.say(&text, hall)
+            }
         }
-        Go::Stay
     }
 
     /// The side that speaks: the one that is asked, or the person who waits.

@@ -13,16 +13,14 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::player::Computer;
 use skirmish_play::{Chance, GameResult, MatchState, Plan, Session, review};
-use skirmish_rules::{
-    Both, Choice, Ending, PASS, Record, Refusal, Setup, Side, Submitted, Telling,
-};
+use skirmish_rules::{Both, Choice, Ending, PASS, Record, Refusal, Side, Submitted};
 
 use super::after::After;
-use super::board::Target;
+use super::board::{Target, targets};
 use super::hall::{Hall, Knowledge};
 use super::jobs::{Effort, Report};
-use super::keys::{keys, played};
-use super::motion::{Motion, touched};
+use super::keys::played;
+use super::motion::Motion;
 use super::parts::{Canvas, Typed};
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
@@ -262,22 +260,7 @@ impl Play {
         if table.turn().len() > 1 {
             return Vec::new();
         }
-        let choices = self.choices();
-        let all_keys = keys(&choices);
-        let leads = |(number, choice): (usize, &Choice)| {
-            let setup = Setup {
-                settings: table.settings().clone(),
-                first: table.first(),
-                names: table.names().clone(),
-                position: Some(table.position()),
-            };
-            let mut after = table.entry().open(setup).ok()?;
-            after.submit(side, &choice.notation).ok()?;
-            let place = destination(&after.last_turn(), side)?;
-            let (key, is_chosen) = (all_keys[number].to_string(), number == self.chosen);
-            Some(Target { place, key, is_chosen, number })
-        };
-        choices.iter().enumerate().filter_map(leads).collect()
+        targets(table, side, &self.choices(), self.chosen)
     }
 
     fn tell(&mut self, text: impl Into<String>, is_alarm: bool) {
@@ -476,16 +459,4 @@ impl Screen for Play {
     fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
         picture::draw(self, canvas, area, hall);
     }
-}
-
-/// Where a move leads: the last place its own piece goes to or appears on, or where it meets somebody.
-pub(super) fn destination(tellings: &[Telling], side: Side) -> Option<u8> {
-    use skirmish_rules::Change;
-    let own =
-        tellings.iter().flat_map(|telling| &telling.changes).find_map(|change| match *change {
-            Change::Moves { piece, to } if piece.side == side => Some(to),
-            Change::Appears(piece) if piece.side == side => Some(piece.at),
-            _ => None,
-        });
-    own.or_else(|| touched(tellings).0.first().copied())
 }

@@ -15,13 +15,12 @@ use skirmish_play::{Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
 use super::app::App;
-use super::hall::{Furniture, Hall};
+use super::hall::Hall;
 use super::jobs::Jobs;
 use super::look::{Depth, Look};
 use super::news::News;
 use super::screen::Press;
 use crate::exit::Exit;
-use crate::signals::Farewell;
 use crate::sixth::SIX_GAMES;
 
 /// An arcade with a home of its own, in which everything asked for is done at once.
@@ -47,26 +46,17 @@ impl Arcade {
         let home = tempfile::tempdir().expect("a folder for the test");
         furnish(home.path());
         let (news, heard) = channel();
-        let hall = Hall::new(Furniture {
-            catalog: SIX_GAMES,
-            preferences: Preferences::default(),
-            look_of: Box::new(move |preferences| Look {
-                theme: if preferences.theme == Theme::Default {
-                    look.theme
-                } else {
-                    preferences.theme
-                },
-                ascii: look.ascii || preferences.ascii,
-                ..look
-            }),
-            store: Some(Store::at(home.path().join("games"))),
-            statistics: Some(Statistics::at(home.path())),
-            settings_file: Some(PreferencesFile::at(home.path())),
-            farewell: Farewell::default(),
-            folder: home.path().to_owned(),
-            jobs: Jobs::new(news, true),
-            notice: None,
-        });
+        let look_of = move |preferences: &Preferences| Look {
+            theme: if preferences.theme == Theme::Default { look.theme } else { preferences.theme },
+            ascii: look.ascii || preferences.ascii,
+            ..look
+        };
+        let jobs = Jobs::new(news, true);
+        let mut hall = Hall::new(SIX_GAMES, Preferences::default(), Box::new(look_of), jobs);
+        hall.store = Some(Store::at(home.path().join("games")));
+        hall.statistics = Some(Statistics::at(home.path()));
+        hall.settings_file = Some(PreferencesFile::at(home.path()));
+        hall.folder = home.path().to_owned();
         Self { app: App::new(hall, None), heard, now: Instant::now(), home }
     }
 
