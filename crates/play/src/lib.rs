@@ -1,16 +1,19 @@
 //! Games between players: sessions, matches, chance, saved games and statistics. Keeps out terminals and sockets.
 
+pub mod bot;
 mod chance;
 mod matches;
 mod names;
 pub mod player;
 mod preferences;
+pub mod referee;
 mod review;
 mod session;
 mod solved;
 mod statistics;
 mod store;
 mod whole;
+pub mod wire;
 
 pub use chance::Chance;
 pub use matches::{MatchState, Plan, Score};

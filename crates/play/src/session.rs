@@ -5,8 +5,13 @@ use skirmish_rules::{
     Termination,
 };
 
+use crate::bot::Fault;
+
 /// The tag of a record that says how often a turn was taken back.
 const UNDONE: &str = "Undone";
+
+/// The tag of a record that says what a program did wrong, if that ended the game.
+const FAULT: &str = "Fault";
 
 /// A game being played, with its place in a match, its turn limit and how it ended.
 pub struct Session {
@@ -118,6 +123,37 @@ impl Session {
         self.declare(Outcome::Draw, Termination::Agreed);
     }
 
+    /// Ends the game because of what programs did wrong: whoever did nothing wrong wins. The record says why.
+    ///
+    /// # Panics
+    /// When nobody did anything wrong.
+    pub fn forfeit(&mut self, faults: &Both<Option<Fault>>) {
+        let guilty: Vec<Side> =
+            Side::ALL.into_iter().filter(|&side| faults[side].is_some()).collect();
+        let outcome = match *guilty {
+            [side] => Outcome::Won(side.other()),
+            _ => Outcome::Draw,
+        };
+        let told = guilty.iter().filter_map(|&side| Some((side, faults[side].as_ref()?)));
+        let told: Vec<(Side, &Fault)> = told.collect();
+        let (_, first) = told.first().expect("somebody did something wrong");
+        self.declare(outcome, first.termination());
+        let told = told.iter().map(|(side, fault)| format!("{side} {fault}"));
+        let reason = told.collect::<Vec<String>>().join("; ");
+        self.frame.other_tags.push((FAULT.to_owned(), reason));
+    }
+
+    /// What a program did wrong, if that ended the game.
+    #[must_use]
+    pub fn fault(&self) -> Option<&str> {
+        self.tag(FAULT)
+    }
+
+    fn tag(&self, sought: &str) -> Option<&str> {
+        let tag = self.frame.other_tags.iter().find(|(name, _)| name == sought);
+        tag.map(|(_, value)| value.as_str())
+    }
+
     fn declare(&mut self, outcome: Outcome, termination: Termination) {
         for side in Side::ALL {
             self.table.withdraw(side);
@@ -162,8 +198,7 @@ impl Session {
     /// choice and then take one's own back.
     #[must_use]
     pub fn undone(&self) -> u32 {
-        let tag = self.frame.other_tags.iter().find(|(name, _)| name == UNDONE);
-        tag.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
+        self.tag(UNDONE).and_then(|times| times.parse().ok()).unwrap_or(0)
     }
 
     /// Whether neither side has been able to move for a whole round: passing would go on for ever.

@@ -1,0 +1,175 @@
+//! How a bot is started: its command, and the protocol it speaks where that is said.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use skirmish_rules::quotable;
+
+use crate::names::LONGEST_NAME;
+
+/// The two ways of talking to a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// The Universal Game Interface.
+    Ugi,
+    /// A line of JSON for every question.
+    Json,
+}
+
+impl Dialect {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Ugi, Self::Json];
+
+    /// Its name, which can stand before a command: `ugi:./bot`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ugi => "ugi",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// The command that starts a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotCommand {
+    text: String,
+    dialect: Option<Dialect>,
+    words: Vec<String>,
+}
+
+/// Why a text does not start a bot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// There is nothing in it.
+    #[error("there is no command in \"{0}\"")]
+    Empty(String),
+    /// A quotation mark is missing.
+    #[error("a quotation mark is not closed in {0}")]
+    Unquoted(String),
+    /// The program is not there, or cannot be run.
+    #[error("there is no program \"{0}\" that can be run")]
+    NoProgram(String),
+}
+
+impl BotCommand {
+    /// Reads a command as a shell would split it, with `ugi:` or `json:` before it where the protocol is to be
+    /// fixed.
+    ///
+    /// # Errors
+    /// When it is empty, a quotation mark is missing, or there is no such program.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        let text = text.trim();
+        let (dialect, command) = split_dialect(text);
+        let words =
+            shlex::split(command).ok_or_else(|| CommandError::Unquoted(quotable(command)))?;
+        let program = words.first().ok_or_else(|| CommandError::Empty(quotable(text)))?;
+        if find_program(program).is_none() {
+            return Err(CommandError::NoProgram(quotable(program)));
+        }
+        Ok(Self { text: text.to_owned(), dialect, words })
+    }
+
+    /// Whether a text is meant as a command, and not as the name of a player that there is not.
+    #[must_use]
+    pub fn is_meant(text: &str) -> bool {
+        let (dialect, command) = split_dialect(text.trim());
+        let is_several = command.contains(char::is_whitespace) || command.contains('/');
+        dialect.is_some() || is_several || find_program(command).is_some()
+    }
+
+    /// The protocol, where it is said.
+    #[must_use]
+    pub const fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// The program and its arguments.
+    pub(super) fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// What to call the bot: the file that makes it this bot and no other, as far as one can tell.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let file = |word: &&String| {
+            let path = Path::new(word.as_str());
+            word.contains('/') || path.extension().is_some()
+        };
+        let word = self.words.iter().rfind(file).unwrap_or(&self.words[0]);
+        let name = Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
+        let shown = quotable(&name.unwrap_or_else(|| word.clone()));
+        shown.chars().take(LONGEST_NAME).collect()
+    }
+}
+
+impl fmt::Display for BotCommand {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
+    let said = Dialect::ALL.into_iter().find_map(|dialect| {
+        let rest = text.strip_prefix(dialect.name())?.strip_prefix(':')?;
+        Some((Some(dialect), rest.trim_start()))
+    });
+    said.unwrap_or((None, text))
+}
+
+/// Where a program is, as the system would find it.
+fn find_program(program: &str) -> Option<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let runs = |path: &PathBuf| {
+        path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    };
+    if program.is_empty() {
+        return None;
+    }
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(runs);
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_split_as_a_shell_would() {
+        let command = BotCommand::parse("json: sh -c 'echo 1'").expect("there is a shell");
+        assert_eq!(command.dialect(), Some(Dialect::Json));
+        assert_eq!(command.words(), ["sh", "-c", "echo 1"]);
+    }
+
+    #[test]
+    fn a_bot_is_called_after_its_file() {
+        let name = |text: &str| BotCommand::parse(text).map(|command| command.name());
+        assert_eq!(name("sh bots/mine/clever.sh --fast"), Ok("clever.sh".to_owned()));
+        assert_eq!(name("sh"), Ok("sh".to_owned()));
+        assert_eq!(name("/bin/sh"), Ok("sh".to_owned()));
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_refused_with_the_reason() {
+        for (text, why) in [
+            ("", CommandError::Empty(String::new())),
+            ("ugi:", CommandError::Empty("ugi:".to_owned())),
+            ("sh -c 'echo", CommandError::Unquoted("sh -c 'echo".to_owned())),
+            ("no-such-program 1", CommandError::NoProgram("no-such-program".to_owned())),
+            ("/etc/passwd", CommandError::NoProgram("/etc/passwd".to_owned())),
+        ] {
+            assert_eq!(BotCommand::parse(text), Err(why));
+        }
+    }
+
+    #[test]
+    fn a_misspelt_level_is_no_command() {
+        assert!(!BotCommand::is_meant("expret"));
+        for text in ["sh", "./bot", "no-such-program 1", "ugi:x"] {
+            assert!(BotCommand::is_meant(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Bots: programs that play, held at arm's length. Whatever they do, only they suffer for it.
+
+mod command;
+mod detect;
+mod fault;
+mod leash;
+mod log;
+mod process;
+mod ugi;
+
+#[cfg(test)]
+mod tests;
+
+pub use command::{BotCommand, CommandError, Dialect};
+pub use fault::{Fault, Span};
+pub use leash::{Leash, end_all};
+pub use log::Log;
+pub use ugi::Claims;
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use skirmish_rules::{Both, Setup, Side, Table, alternatives, quotable};
+
+use self::process::Process;
+use crate::wire;
+
+/// The most that a bot may say before it answers.
+const MOST_OUTPUT: usize = 1 << 20;
+
+/// How long a bot may take to start, and to make itself ready for a game.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a bot is told that it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Thinking {
+    /// For this move.
+    pub time: Duration,
+    /// What both have left beyond that, for the whole game.
+    pub banks: Option<Both<Duration>>,
+}
+
+/// A bot: a program, started when it is needed and again after it has failed.
+pub struct Bot {
+    command: BotCommand,
+    dialect: Option<Dialect>,
+    patience: Duration,
+    log: Option<Log>,
+    running: Option<Running>,
+}
+
+/// A bot's program while it runs.
+struct Running {
+    process: Process,
+    tongue: Tongue,
+    /// The start of the game it plays, as one token.
+    start: String,
+}
+
+/// How the program is talked to.
+enum Tongue {
+    Ugi(Claims),
+    Json,
+}
+
+impl Bot {
+    /// A bot that has not been started yet.
+    #[must_use]
+    pub const fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
+        let dialect = command.dialect();
+        Self { command, dialect, patience, log, running: None }
+    }
+
+    /// The command that starts it.
+    #[must_use]
+    pub const fn command(&self) -> &BotCommand {
+        &self.command
+    }
+
+    /// Which protocol it speaks, once that is known.
+    #[must_use]
+    pub const fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// What it says of itself; nothing unless it runs and speaks UGI.
+    #[must_use]
+    pub fn claims(&self) -> Option<&Claims> {
+        match &self.running.as_ref()?.tongue {
+            Tongue::Ugi(claims) => Some(claims),
+            Tongue::Json => None,
+        }
+    }
+
+    /// What ends the program from another thread, if it runs.
+    #[must_use]
+    pub fn leash(&self) -> Option<Leash> {
+        self.running.as_ref().map(|running| running.process.leash())
+    }
+
+    /// Finds out which protocol it speaks, unless that is known. The table shows a position to try it with.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn detect(&mut self, table: &dyn Table) -> Result<Dialect, Fault> {
+        if let Some(dialect) = self.dialect {
+            return Ok(dialect);
+        }
+        let dialect = detect::detect(&self.command, self.log.as_ref(), table, self.patience)?;
+        self.dialect = Some(dialect);
+        Ok(dialect)
+    }
+
+    /// Makes ready for a game in which it plays a side: starts the program if it does not run.
+    ///
+    /// # Errors
+    /// When it does not start, or is not ready in time.
+    pub fn begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
+        let begun = self.try_begin(table, side);
+        self.dismissed_if_failed(begun)
+    }
+
+    fn try_begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
+        let dialect = self.detect(table)?;
+        if self.running.is_none() {
+            let mut process = Process::start(&self.command, self.log.clone())?;
+            let tongue = match dialect {
+                Dialect::Ugi => Tongue::Ugi(ugi::shake_hands(&mut process, self.patience)?),
+                Dialect::Json => Tongue::Json,
+            };
+            self.running = Some(Running { process, tongue, start: String::new() });
+        }
+        let running = self.running.as_mut().expect("it has just been started");
+        running.start = start_of(table);
+        match &running.tongue {
+            Tongue::Ugi(claims) => {
+                ugi::begin(&mut running.process, claims, table, side, self.patience)
+            }
+            Tongue::Json => Ok(()),
+        }
+    }
+
+    /// Asks for a side's move. The answer is fetched by [`Bot::answer`].
+    ///
+    /// # Errors
+    /// When it has not read what it was asked before.
+    ///
+    /// # Panics
+    /// When it has not been made ready for a game.
+    pub fn ask(&mut self, table: &dyn Table, side: Side, thinking: &Thinking) -> Result<(), Fault> {
+        let running = self.running.as_mut().expect("a bot is made ready before it is asked");
+        if let Err(fault) = running.process.begin_question() {
+            return self.dismissed_if_failed(Err(fault));
+        }
+        match running.tongue {
+            Tongue::Ugi(_) => ugi::ask(&mut running.process, &running.start, table, thinking),
+            Tongue::Json => running.process.send(&question(table, side)),
+        }
+        Ok(())
+    }
+
+    /// The answer to what was asked last, as it was given, if it is there.
+    ///
+    /// # Errors
+    /// When it has ended, or says what is no answer.
+    pub fn answer(&mut self) -> Result<Option<String>, Fault> {
+        let heard = self.hear();
+        self.dismissed_if_failed(heard)
+    }
+
+    fn hear(&mut self) -> Result<Option<String>, Fault> {
+        let running = self.running.as_mut().expect("a bot that was asked runs");
+        while let Some(line) = running.process.line()? {
+            let answer = match running.tongue {
+                Tongue::Ugi(_) => ugi::answer(&line),
+                Tongue::Json => Some(line.trim().to_owned()),
+            };
+            if answer.is_some() {
+                return Ok(answer);
+            }
+            if running.process.since_asked() > MOST_OUTPUT {
+                return Err(Fault::Flood(MOST_OUTPUT));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An answer, if it is a legal move in exact notation: what a program means is not guessed.
+    ///
+    /// # Errors
+    /// When it is not; the bot is ended then.
+    pub fn checked(
+        &mut self,
+        table: &dyn Table,
+        side: Side,
+        said: String,
+    ) -> Result<String, Fault> {
+        let choices = table.choices(side);
+        if choices.iter().any(|choice| choice.notation == said) {
+            return Ok(said);
+        }
+        self.dismiss();
+        let possible = alternatives(choices.iter().map(|choice| &choice.notation));
+        Err(Fault::Illegal { said: quotable(&said), possible })
+    }
+
+    /// Asks for a side's move and waits for it. The bot is made ready for a game if it does not run.
+    ///
+    /// # Errors
+    /// When it fails; it has been ended then.
+    pub fn choose(
+        &mut self,
+        table: &dyn Table,
+        side: Side,
+        thinking: &Thinking,
+        limit: Duration,
+    ) -> Result<String, Fault> {
+        if self.running.is_none() {
+            self.begin(table, side)?;
+        }
+        self.ask(table, side, thinking)?;
+        let until = Instant::now() + limit;
+        loop {
+            if let Some(said) = self.answer()? {
+                return self.checked(table, side, said);
+            }
+            if Instant::now() >= until {
+                return Err(self.give_up(limit));
+            }
+            wait(std::iter::once(&mut *self), until);
+        }
+    }
+
+    /// The time for an answer is up: ends the program.
+    pub fn give_up(&mut self, limit: Duration) -> Fault {
+        let unfinished = self.running.as_ref().and_then(|running| running.process.unfinished());
+        self.running = None;
+        Fault::Late { what: "move", limit, unfinished }
+    }
+
+    /// Ends the program at once; it is started anew when it is needed.
+    pub fn dismiss(&mut self) {
+        self.running = None;
+    }
+
+    /// Asks the program to end, and sees to it that it does. Says whether it ended by itself.
+    pub fn quit(&mut self) -> bool {
+        let Some(running) = self.running.take() else { return true };
+        let farewell = match running.tongue {
+            Tongue::Ugi(_) => Some("quit"),
+            Tongue::Json => None,
+        };
+        running.process.end(farewell)
+    }
+
+    fn dismissed_if_failed<T>(&mut self, result: Result<T, Fault>) -> Result<T, Fault> {
+        if result.is_err() {
+            self.dismiss();
+        }
+        result
+    }
+}
+
+/// Waits until one of these bots says something, or the time is up.
+pub fn wait<'a>(bots: impl Iterator<Item = &'a mut Bot>, until: Instant) {
+    let running = bots.filter_map(|bot| bot.running.as_mut());
+    process::wait(running.map(|running| &mut running.process), until);
+}
+
+/// What a bot is asked in the simple protocol: the position, and whose choice it is.
+#[must_use]
+pub fn question(table: &dyn Table, side: Side) -> String {
+    let mut object = wire::position(table);
+    object.insert("player".into(), side.number().into());
+    Value::from(object).to_string()
+}
+
+/// The next line, or nothing when the time is up.
+fn next_line(process: &mut Process, until: Instant) -> Result<Option<String>, Fault> {
+    loop {
+        if process.since_asked() > MOST_OUTPUT {
+            return Err(Fault::Flood(MOST_OUTPUT));
+        }
+        if let Some(line) = process.line()? {
+            return Ok(Some(line));
+        }
+        if Instant::now() >= until {
+            return Ok(None);
+        }
+        process::wait(std::iter::once(&mut *process), until);
+    }
+}
+
+/// The position in which the game on a table began.
+fn start_of(table: &dyn Table) -> String {
+    let setup =
+        Setup { settings: table.settings().clone(), first: table.first(), ..table.entry().setup() };
+    let table = table.entry().open(setup).unwrap_or_else(|_| unreachable!("no position is set"));
+    table.position()
+}

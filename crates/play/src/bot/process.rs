@@ -1,0 +1,291 @@
+//! A bot's program: lines go in and come out, and nothing it does can make us wait for ever or fill the memory.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionbio;
+use rustix::process::{WaitId, WaitIdOptions, waitid};
+
+use super::command::BotCommand;
+use super::fault::Fault;
+use super::leash::{Leash, MARK, fresh_mark};
+use super::log::{Log, Voice, last_line};
+
+/// The longest line a bot may send.
+const LONGEST_LINE: usize = 64 << 10;
+
+/// How much a bot may leave unread of what it was sent.
+const MOST_UNSENT: usize = 64 << 10;
+
+/// What is kept of standard error, to explain a crash.
+const KEPT_COMPLAINTS: usize = 4 << 10;
+
+/// How long a program may take to end once it is told to.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A running program.
+pub(super) struct Process {
+    child: Child,
+    leash: Leash,
+    input: Option<ChildStdin>,
+    output: Option<ChildStdout>,
+    errors: Option<ChildStderr>,
+    /// What has not been taken from us yet.
+    unsent: Vec<u8>,
+    /// What has come, and how much of it has been taken as lines.
+    heard: Vec<u8>,
+    taken: usize,
+    /// Bytes that came since the last question.
+    since_asked: usize,
+    complaints: Vec<u8>,
+    log: Option<Log>,
+}
+
+impl Process {
+    /// Starts a bot's program at the head of a process group of its own.
+    pub(super) fn start(command: &BotCommand, log: Option<Log>) -> Result<Self, Fault> {
+        let failed = |error: io::Error| Fault::NotStarted(error.to_string());
+        let mark = fresh_mark();
+        let (program, arguments) = command.words().split_first().expect("a command has a program");
+        let mut child = Command::new(program)
+            .args(arguments)
+            .env(MARK, &mark)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let leash = Leash::take(child.id(), mark);
+        let (input, output, errors) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let process = Self {
+            child,
+            leash,
+            input,
+            output,
+            errors,
+            unsent: Vec::new(),
+            heard: Vec::new(),
+            taken: 0,
+            since_asked: 0,
+            complaints: Vec::new(),
+            log,
+        };
+        process.never_block().map_err(failed)?;
+        process.note(Voice::Remark, &format!("started: {command}"));
+        Ok(process)
+    }
+
+    fn never_block(&self) -> io::Result<()> {
+        let piped = "all three are pipes";
+        ioctl_fionbio(self.input.as_ref().expect(piped), true)?;
+        ioctl_fionbio(self.output.as_ref().expect(piped), true)?;
+        ioctl_fionbio(self.errors.as_ref().expect(piped), true)?;
+        Ok(())
+    }
+
+    /// What ends it from another thread.
+    pub(super) fn leash(&self) -> Leash {
+        self.leash.clone()
+    }
+
+    /// Sends a line. What the pipe does not hold is sent while we wait for the answer.
+    pub(super) fn send(&mut self, line: &str) {
+        self.note(Voice::Asked, line);
+        self.unsent.extend(line.as_bytes());
+        self.unsent.push(b'\n');
+        self.write();
+    }
+
+    /// A question begins here.
+    ///
+    /// What the bot says unasked stays, as its answer to what comes next: to drop it would be a matter of luck.
+    pub(super) fn begin_question(&mut self) -> Result<(), Fault> {
+        self.since_asked = 0;
+        if self.unsent.len() > MOST_UNSENT { Err(Fault::Deaf) } else { Ok(()) }
+    }
+
+    /// The next line, if it is there.
+    pub(super) fn line(&mut self) -> Result<Option<String>, Fault> {
+        let rest = &self.heard[self.taken..];
+        let Some(length) = rest.iter().position(|&byte| byte == b'\n') else {
+            if rest.len() > LONGEST_LINE {
+                return Err(Fault::EndlessLine(LONGEST_LINE));
+            }
+            return if self.output.is_none() { Err(self.ended()) } else { Ok(None) };
+        };
+        let line = str::from_utf8(&rest[..length]).map_err(|_| Fault::NotText)?;
+        let line = line.trim_end_matches('\r').to_owned();
+        self.taken += length + 1;
+        self.note(Voice::Answered, &line);
+        Ok(Some(line))
+    }
+
+    /// How many bytes it has sent since it was asked.
+    pub(super) const fn since_asked(&self) -> usize {
+        self.since_asked
+    }
+
+    /// The beginning of a line that has not been ended.
+    pub(super) fn unfinished(&self) -> Option<String> {
+        last_line(&self.heard[self.taken..])
+    }
+
+    /// Sends what can be sent and reads what can be read, without waiting.
+    pub(super) fn pump(&mut self) {
+        self.write();
+        self.read();
+        self.read_complaints();
+    }
+
+    fn write(&mut self) {
+        while let Some(input) = self.input.as_mut().filter(|_| !self.unsent.is_empty()) {
+            match input.write(&self.unsent) {
+                Ok(sent) => drop(self.unsent.drain(..sent)),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                // It does not listen any more; it may still have answered before.
+                Err(_) => self.input = None,
+            }
+        }
+    }
+
+    fn read(&mut self) {
+        let mut chunk = [0; 4096];
+        self.heard.drain(..self.taken);
+        self.taken = 0;
+        // One line more than may be sent is enough to know what is wrong.
+        while self.heard.len() <= LONGEST_LINE {
+            let Some(output) = &mut self.output else { return };
+            match output.read(&mut chunk) {
+                Ok(0) => self.output = None,
+                Ok(count) => {
+                    self.heard.extend(&chunk[..count]);
+                    self.since_asked += count;
+                    if count < chunk.len() {
+                        return;
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => self.output = None,
+            }
+        }
+    }
+
+    fn read_complaints(&mut self) {
+        let mut chunk = [0; 4096];
+        for _ in 0..16 {
+            let Some(errors) = &mut self.errors else { return };
+            match errors.read(&mut chunk) {
+                Ok(0) => self.errors = None,
+                Ok(count) => {
+                    self.complaints.extend(&chunk[..count]);
+                    let surplus = self.complaints.len().saturating_sub(KEPT_COMPLAINTS);
+                    self.complaints.drain(..surplus);
+                    if let Some(log) = &self.log {
+                        log.note_bytes(self.child.id(), Voice::Complained, &chunk[..count]);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(_) => self.errors = None,
+            }
+        }
+    }
+
+    /// What became of a program that closed its output.
+    fn ended(&mut self) -> Fault {
+        let until = Instant::now() + FAREWELL;
+        while !self.has_ended() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.read_complaints();
+        let how = if self.has_ended() {
+            // Nobody asks the program anything after this, so that it can be collected.
+            let Self { child, leash, .. } = self;
+            let mut status = None;
+            leash.let_go(|| status = child.wait().ok());
+            status.map_or("ended".to_owned(), told)
+        } else {
+            "closed its output".to_owned()
+        };
+        Fault::Ended { how, complaint: last_line(&self.complaints) }
+    }
+
+    /// Whether the program has ended, without forgetting its number.
+    fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // An error says that it has been collected before.
+        !matches!(waitid(WaitId::Pid(self.leash.program()), options), Ok(None))
+    }
+
+    /// Tells the program to end, and ends it and all it has started if it does not. Says whether it obeyed.
+    pub(super) fn end(mut self, farewell: Option<&str>) -> bool {
+        if let Some(farewell) = farewell {
+            self.send(farewell);
+        }
+        self.input = None;
+        let until = Instant::now() + FAREWELL;
+        let mut nap = Duration::from_micros(200);
+        while !self.has_ended() && Instant::now() < until {
+            self.pump();
+            self.taken = self.heard.len();
+            thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(10));
+        }
+        self.has_ended()
+    }
+
+    fn note(&self, voice: Voice, text: &str) {
+        if let Some(log) = &self.log {
+            log.note(self.child.id(), voice, text);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let Self { child, leash, .. } = self;
+        // The program has been killed, so this does not take long; if it fails there is nothing to collect.
+        leash.let_go(|| drop(child.wait()));
+    }
+}
+
+fn told(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("ended with exit code {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "ended".to_owned(),
+    }
+}
+
+/// Waits until one of the programs can take or has said something, or the time is up.
+pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut Process>, until: Instant) {
+    let mut processes: Vec<&mut Process> = processes.collect();
+    let left = until.saturating_duration_since(Instant::now());
+    let timeout = Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 60, tv_nsec: 0 });
+    let mut descriptors = Vec::with_capacity(processes.len() * 3);
+    for process in &processes {
+        if let Some(output) = &process.output {
+            descriptors.push(PollFd::new(output, PollFlags::IN));
+        }
+        if let Some(errors) = &process.errors {
+            descriptors.push(PollFd::new(errors, PollFlags::IN));
+        }
+        if let Some(input) = process.input.as_ref().filter(|_| !process.unsent.is_empty()) {
+            descriptors.push(PollFd::new(input, PollFlags::OUT));
+        }
+    }
+    // Interrupted or not, what matters is what can be read now.
+    let _ = poll(&mut descriptors, Some(&timeout));
+    for process in &mut processes {
+        process.pump();
+    }
+}

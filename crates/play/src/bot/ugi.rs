@@ -1,0 +1,134 @@
+//! The Universal Game Interface, as the one who asks speaks it.
+
+use std::time::{Duration, Instant};
+
+use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives};
+
+use super::Thinking;
+use super::fault::Fault;
+use super::process::Process;
+
+/// What a bot says of itself in answer to `ugi`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// What it is called.
+    pub name: Option<String>,
+    /// The games it plays, if it says so.
+    pub games: Option<Vec<String>>,
+}
+
+impl Claims {
+    /// Takes in a line of the answer.
+    fn hear(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("id name ") {
+            self.name = Some(name.trim().to_owned());
+        }
+        if let Some(option) = line.strip_prefix("option name ")
+            && let Some((name, kind)) = option.split_once(" type ")
+            && name.trim().eq_ignore_ascii_case("game")
+        {
+            let mut words = kind.split_whitespace().skip_while(|word| *word != "var");
+            let mut games = Vec::new();
+            while let (Some("var"), Some(game)) = (words.next(), words.next()) {
+                games.push(game.to_owned());
+            }
+            self.games = (!games.is_empty()).then_some(games);
+        }
+    }
+
+    /// Whether it plays a game, as far as it says.
+    #[must_use]
+    pub fn includes(&self, game: &str) -> bool {
+        self.games.as_ref().is_none_or(|games| games.iter().any(|claimed| claimed == game))
+    }
+}
+
+/// Asks a program what it is.
+pub(super) fn shake_hands(process: &mut Process, patience: Duration) -> Result<Claims, Fault> {
+    process.begin_question()?;
+    process.send("ugi");
+    let mut claims = Claims::default();
+    expect(process, "ugiok", patience, |line| claims.hear(line))?;
+    Ok(claims)
+}
+
+/// Tells a program which game it is to play, and waits until it is ready.
+pub(super) fn begin(
+    process: &mut Process,
+    claims: &Claims,
+    table: &dyn Table,
+    side: Side,
+    patience: Duration,
+) -> Result<(), Fault> {
+    let entry = table.entry();
+    if let Some(games) = claims.games.as_ref().filter(|_| !claims.includes(entry.id)) {
+        return Err(Fault::Unwilling { game: entry.id, plays: alternatives(games) });
+    }
+    for line in options(entry, table.settings(), side) {
+        process.send(&line);
+    }
+    process.send("uginewgame");
+    process.begin_question()?;
+    process.send("isready");
+    expect(process, "readyok", patience, |_| ())
+}
+
+/// A bot ignores the options it does not know.
+fn options(entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
+    let changes = settings.changes();
+    let rules = if changes.is_empty() { "<empty>" } else { &changes };
+    let mut lines = vec![
+        format!("setoption name Game value {}", entry.id),
+        format!("setoption name Rules value {rules}"),
+    ];
+    if entry.starter == Starter::Nobody {
+        // Where both choose at once the position does not tell whose choice is asked for.
+        lines.push(format!("setoption name Side value {}", side.number()));
+    }
+    lines
+}
+
+/// Asks for a move.
+pub(super) fn ask(process: &mut Process, start: &str, table: &dyn Table, thinking: &Thinking) {
+    let turns = table.history();
+    let from = match table.first() {
+        Side::One => "startpos".to_owned(),
+        // Player 1 makes the first move from `startpos`.
+        Side::Two => format!("fen {start}"),
+    };
+    let moves =
+        if turns.is_empty() { String::new() } else { format!(" moves {}", turns.join(" ")) };
+    process.send(&format!("position {from}{moves}"));
+    let banks = thinking.banks.map_or(String::new(), |banks| {
+        let (one, two) = (banks.one.as_millis(), banks.two.as_millis());
+        format!(" p1time {one} p2time {two}")
+    });
+    process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
+}
+
+/// The move in a line of the answer, if it is there.
+pub(super) fn answer(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let is_answer = words.next() == Some("bestmove");
+    is_answer.then(|| words.next().unwrap_or_default().to_owned())
+}
+
+/// Waits for a line that is just this word.
+fn expect(
+    process: &mut Process,
+    word: &'static str,
+    patience: Duration,
+    mut hear: impl FnMut(&str),
+) -> Result<(), Fault> {
+    let until = Instant::now() + patience;
+    loop {
+        let Some(line) = super::next_line(process, until)? else {
+            let unfinished = process.unfinished();
+            return Err(Fault::Late { what: word, limit: patience, unfinished });
+        };
+        if line.trim() == word {
+            return Ok(());
+        }
+        hear(&line);
+    }
+}
