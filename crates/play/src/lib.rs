@@ -12,6 +12,7 @@ mod session;
 mod solved;
 mod statistics;
 mod store;
+pub mod tournament;
 mod whole;
 pub mod wire;
 

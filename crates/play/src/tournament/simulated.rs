@@ -1,0 +1,68 @@
+//! Simulated pairs for tests: results that are drawn from known chances.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::tally::{MOST_HALF_POINTS, PairTally};
+
+/// The chances of 0, ½, 1, 1½ and 2 points in a pair.
+pub(super) type Chances = [f64; 5];
+
+/// A source of pairs that gives the same ones in every run.
+pub(super) struct Simulation {
+    stream: ChaCha8Rng,
+}
+
+impl Simulation {
+    pub(super) fn from_seed(seed: u64) -> Self {
+        Self { stream: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// A whole number from 0 up to a limit.
+    pub(super) fn below(&mut self, limit: usize) -> usize {
+        self.stream.next_u32() as usize % limit
+    }
+
+    /// The half points of one pair.
+    pub(super) fn pair(&mut self, chances: &Chances) -> u8 {
+        let mut roll = f64::from(self.stream.next_u32()) / 2_f64.powi(32);
+        for (half_points, chance) in (0..MOST_HALF_POINTS).zip(chances) {
+            if roll < *chance {
+                return half_points;
+            }
+            roll -= chance;
+        }
+        MOST_HALF_POINTS
+    }
+
+    /// So many pairs, all of them different.
+    pub(super) fn tally(&mut self, chances: &Chances, pairs: usize) -> PairTally {
+        let mut tally = PairTally::default();
+        for _ in 0..pairs {
+            tally.add(self.pair(chances), false);
+        }
+        tally
+    }
+}
+
+/// The score per game that the chances lead to.
+pub(super) fn mean(chances: &Chances) -> f64 {
+    (0..=MOST_HALF_POINTS)
+        .zip(chances)
+        .map(|(points, chance)| f64::from(points) * chance)
+        .sum::<f64>()
+        / f64::from(MOST_HALF_POINTS)
+}
+
+/// The chances of a pair of independent games of which so many are drawn.
+pub(super) fn independent(score: f64, draws: f64) -> Chances {
+    let won = score - draws / 2.0;
+    let game = [1.0 - won - draws, draws, won];
+    let mut chances = [0.0; 5];
+    for (first, chance) in game.iter().enumerate() {
+        for (second, other) in game.iter().enumerate() {
+            chances[first + second] += chance * other;
+        }
+    }
+    chances
+}

@@ -1,0 +1,182 @@
+//! A match that ends as soon as it has decided: the sequential probability ratio test of two hypotheses on Elo.
+
+use thiserror::Error;
+
+use super::tally::{MOST_HALF_POINTS, PRIOR, PairTally, elo_to_score};
+
+/// The largest difference in Elo that can be tested: one point in a hundred thousand games.
+const WIDEST: f64 = 2000.0;
+
+/// Why a test cannot be set up.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum SprtError {
+    /// A difference is no number, or so large that no match could tell it from certainty.
+    #[error("{0} is no Elo difference to test: give a number from -{WIDEST} to {WIDEST}")]
+    OutOfRange(f64),
+    /// The hypotheses do not leave a gap.
+    #[error(
+        "the test cannot tell {elo0} Elo from {elo1}: the second must be larger than the first"
+    )]
+    NoGap {
+        /// The Elo of the first hypothesis.
+        elo0: f64,
+        /// The Elo of the second.
+        elo1: f64,
+    },
+    /// A chance of error is not one.
+    #[error("{0} is not a chance of error: give a number between 0 and 0.5, such as 0.05")]
+    NotAChance(f64),
+}
+
+/// What a test has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The difference is at most that of the first hypothesis.
+    First,
+    /// The difference is at least that of the second hypothesis.
+    Second,
+    /// More pairs are needed.
+    Open,
+}
+
+/// A test whether one player's Elo exceeds the other's by at most `elo0` or by at least `elo1`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+impl Sprt {
+    /// A test that accepts the second hypothesis with a chance of `alpha` when the first is true, and the first
+    /// with a chance of `beta` when the second is true.
+    ///
+    /// # Errors
+    /// Unless `elo0` is less than `elo1`, both lie within 2000 of 0, and the chances lie between 0 and a half.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
+        let is_testable = |elo: f64| elo.abs() <= WIDEST;
+        if let Some(elo) = [elo0, elo1].into_iter().find(|elo| !is_testable(*elo)) {
+            return Err(SprtError::OutOfRange(elo));
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::NoGap { elo0, elo1 });
+        }
+        let is_chance = |chance: f64| chance > 0.0 && chance < 0.5;
+        if let Some(chance) = [alpha, beta].into_iter().find(|chance| !is_chance(*chance)) {
+            return Err(SprtError::NotAChance(chance));
+        }
+        Ok(Self { elo0, elo1, alpha, beta })
+    }
+
+    /// The logarithm of how much likelier the pairs are under the second hypothesis than under the first.
+    ///
+    /// This is the generalised test on pairs: each hypothesis is given the chances of the five results that suit
+    /// it best. A hundred repeats of a pair weigh as much as that pair alone.
+    #[must_use]
+    pub fn llr(&self, tally: &PairTally) -> f64 {
+        let counts = evidence(tally);
+        log_likelihood(&counts, elo_to_score(self.elo1))
+            - log_likelihood(&counts, elo_to_score(self.elo0))
+    }
+
+    /// The test accepts the first hypothesis at the lower bound of the logarithm and the second at the upper.
+    #[must_use]
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// What the pairs decide.
+    #[must_use]
+    pub fn decision(&self, tally: &PairTally) -> Decision {
+        let (lower, upper) = self.bounds();
+        match self.llr(tally) {
+            llr if llr <= lower => Decision::First,
+            llr if llr >= upper => Decision::Second,
+            _ => Decision::Open,
+        }
+    }
+
+    /// A decision as a sentence about the players with these names.
+    ///
+    /// ```
+    /// use skirmish_play::tournament::sprt::{Decision, Sprt};
+    ///
+    /// let test = Sprt::new(0.0, 10.0, 0.05, 0.05)?;
+    /// assert_eq!(test.sentence(Decision::First, "Ada", "Bob"), "Ada is not stronger than Bob.");
+    /// # Ok::<(), skirmish_play::tournament::sprt::SprtError>(())
+    /// ```
+    #[must_use]
+    pub fn sentence(&self, decision: Decision, one: &str, two: &str) -> String {
+        let first = at_most(self.elo0);
+        let second = at_least(self.elo1);
+        match decision {
+            Decision::First => format!("{one} is {first} than {two}."),
+            Decision::Second => format!("{one} is {second} than {two}."),
+            Decision::Open => {
+                format!("It is still open whether {one} is {first} than {two} or {second}.")
+            }
+        }
+    }
+}
+
+/// How often each score of a pair came up, in distinct pairs.
+///
+/// A little of a pair lost and of a pair won is added, so that no score is thought impossible and the first few
+/// pairs that end alike do not decide.
+fn evidence(tally: &PairTally) -> [(f64, f64); 5] {
+    let outcomes = tally.outcomes();
+    let weight = f64::from(tally.distinct()) / f64::from(tally.pairs().max(1));
+    [0, 1, 2, 3, 4].map(|half_points| {
+        let is_extreme = half_points == 0 || half_points == MOST_HALF_POINTS;
+        let prior = if is_extreme { PRIOR / 2.0 } else { 0.0 };
+        let count = f64::from(outcomes[usize::from(half_points)]) * weight;
+        (f64::from(half_points) / f64::from(MOST_HALF_POINTS), count + prior)
+    })
+}
+
+/// The logarithm of the likelihood of the counts if their mean is `mean` and their chances are otherwise the
+/// likeliest, less what it would be without a condition on the mean.
+fn log_likelihood(counts: &[(f64, f64); 5], mean: f64) -> f64 {
+    const HALVINGS: usize = 50;
+    // By Lagrange's method the chances are the shares divided by `1 + tilt * (score - mean)`. Their mean falls
+    // as the tilt grows, from one end of the range in which all chances are positive to the other.
+    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    for _ in 0..HALVINGS {
+        let tilt = f64::midpoint(low, high);
+        let excess: f64 = counts
+            .iter()
+            .map(|(score, count)| count * (score - mean) / (1.0 + tilt * (score - mean)))
+            .sum();
+        if excess > 0.0 {
+            low = tilt;
+        } else {
+            high = tilt;
+        }
+    }
+    let tilt = f64::midpoint(low, high);
+    -counts.iter().map(|(score, count)| count * (tilt * (score - mean)).ln_1p()).sum::<f64>()
+}
+
+fn at_most(elo: f64) -> String {
+    if elo > 0.0 {
+        format!("at most {elo} Elo stronger")
+    } else if elo < 0.0 {
+        format!("at least {} Elo weaker", -elo)
+    } else {
+        "not stronger".to_owned()
+    }
+}
+
+fn at_least(elo: f64) -> String {
+    if elo > 0.0 {
+        format!("at least {elo} Elo stronger")
+    } else if elo < 0.0 {
+        format!("at most {} Elo weaker", -elo)
+    } else {
+        "not weaker".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests;
