@@ -10,6 +10,7 @@ mod session;
 mod solved;
 mod statistics;
 mod store;
+pub mod tournament;
 mod whole;
 
 pub use chance::Chance;

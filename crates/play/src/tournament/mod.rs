@@ -1,0 +1,3 @@
+//! Tournaments: who meets whom.
+
+pub mod schedule;
