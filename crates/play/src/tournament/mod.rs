@@ -1,6 +1,7 @@
-//! Tournaments: what a set of games says about the strength of those who played them.
+//! Tournaments: who meets whom, and what their games say about their strength.
 
 pub mod rating;
+pub mod schedule;
 pub mod sprt;
 pub mod tally;
 

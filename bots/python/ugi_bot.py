@@ -1,0 +1,115 @@
+"""A bot for Capture and Conquer that speaks UGI. Start it with: python3 ugi_bot.py
+
+UGI is UCI, the protocol of chess programs, for any game. The bot is told the position and
+the moves, but not what is legal, so it has to know the rules. The part under "The rules"
+is therefore for this game alone; to play another, that is what to replace.
+"""
+
+import random
+import sys
+
+PASS = "pass"
+DEFAULTS = "positions=11 steps=2"
+
+
+def choose(game, position):
+    """Your idea goes here: return one of `game.legal(position)`.
+
+    This one wins if it can, else sends the enemy home, else stays out of the enemy's reach.
+    """
+
+    def worth(move):
+        after = game.play(position, move)
+        player, enemy = position[2], after[2]
+        replies = [game.play(after, reply) for reply in game.legal(after)]
+        return (
+            game.has_won(after, player),
+            after[enemy - 1] != position[enemy - 1],
+            not any(reply[player - 1] != after[player - 1] for reply in replies),
+            random.random(),
+        )
+
+    return max(game.legal(position), key=worth)
+
+
+# The rules. A position is a tuple: where Player 1 and Player 2 stand, and who moves.
+
+
+class Game:
+    """Capture and Conquer with some rule options, such as "positions=13 steps=3"."""
+
+    def __init__(self, rules=DEFAULTS):
+        options = dict(option.split("=") for option in f"{DEFAULTS} {rules}".split())
+        self.last = int(options["positions"]) - 1
+        self.steps = int(options["steps"])
+
+    def start(self):
+        return (0, self.last, 1)
+
+    def legal(self, position):
+        """Any number of steps that stays on the board; a pass if there is none."""
+        player = position[2]
+        place = position[player - 1]
+        left = self.last - place if player == 1 else place
+        return [str(steps) for steps in range(1, min(self.steps, left) + 1)] or [PASS]
+
+    def play(self, position, move):
+        """The position after a move. Whoever lands on the enemy unit sends it home."""
+        one, two, player = position
+        steps = 0 if move == PASS else int(move)
+        if player == 1:
+            one += steps
+            # On the base the move wins, and the owner stays where it is: at home.
+            two = self.last if one == two else two
+        else:
+            two -= steps
+            one = 0 if one == two else one
+        return (one, two, 3 - player)
+
+    def has_won(self, position, player):
+        return position[player - 1] == (self.last if player == 1 else 0)
+
+
+def read_position(game, words):
+    """Reads `startpos` or `fen 4/6/2`, and `moves 2 1 2` behind it if there are any."""
+    if words[0] == "fen":
+        position = tuple(int(part) for part in words[1].split("/"))
+    else:
+        position = game.start()
+    moves = words[words.index("moves") + 1 :] if "moves" in words else []
+    for move in moves:
+        position = game.play(position, move)
+    return position
+
+
+def main():
+    game = Game()
+    position = game.start()
+    for line in sys.stdin:
+        command, *words = line.split() or [""]
+        if command == "ugi":
+            print("id name Capture and Conquer in Python")
+            print("id author Skirmish")
+            print(f"option name Rules type string default {DEFAULTS}")
+            print("ugiok")
+        elif command == "isready":
+            print("readyok")
+        elif command == "setoption" and words[:3] == ["name", "Rules", "value"]:
+            game = Game(" ".join(words[3:]))
+            position = game.start()
+        elif command == "uginewgame":
+            position = game.start()
+        elif command == "position":
+            position = read_position(game, words)
+        elif command == "go":
+            # The limits of time behind `go` do not matter to a bot that answers at once.
+            print("bestmove", choose(game, position))
+        elif command == "quit":
+            break
+        # Anything else is passed over, as the protocol asks.
+        # Without the flush the answers would wait in a buffer, and the game would wait for them.
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

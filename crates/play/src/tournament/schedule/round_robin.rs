@@ -1,0 +1,42 @@
+//! Round-robin: everybody meets everybody, by the circle method.
+
+use super::{Encounter, MOST_CYCLES, ScheduleError};
+
+/// How many rounds there are if everybody meets everybody so many times, once unless said otherwise.
+pub(super) fn rounds(entrants: usize, cycles: Option<u32>) -> Result<usize, ScheduleError> {
+    let cycles = cycles.unwrap_or(1);
+    if !(1..=MOST_CYCLES).contains(&cycles) {
+        return Err(ScheduleError::Cycles(cycles));
+    }
+    Ok(cycles as usize * rounds_of_a_cycle(entrants))
+}
+
+/// The encounters of a round.
+///
+/// All but one sit around a circle, which turns by one place each round; opposites meet, and so do the one
+/// who is left on the circle and the one in its middle. With an odd number the middle is empty.
+pub(super) fn round(entrants: usize, round: usize) -> Vec<Encounter> {
+    let circle = rounds_of_a_cycle(entrants);
+    let (cycle, turn) = (round / circle, round % circle);
+    let middle = (circle < entrants).then(|| seated(turn, circle, cycle));
+    let opposites = (1..=circle / 2).map(|distance| {
+        seated((turn + distance) % circle, (turn + circle - distance) % circle, cycle)
+    });
+    middle.into_iter().chain(opposites).collect()
+}
+
+/// As many rounds as there are places on the circle.
+const fn rounds_of_a_cycle(entrants: usize) -> usize {
+    if entrants.is_multiple_of(2) { entrants - 1 } else { entrants }
+}
+
+/// Gives out the seats. If the better seed has the first one just when the two numbers differ by an odd
+/// number, everybody has it in half of the encounters, give or take half a one; the next cycle swaps them.
+const fn seated(first: usize, second: usize, cycle: usize) -> Encounter {
+    let (better, worse) = if first < second { (first, second) } else { (second, first) };
+    if (worse - better + cycle).is_multiple_of(2) {
+        Encounter { one: worse, two: better }
+    } else {
+        Encounter { one: better, two: worse }
+    }
+}
