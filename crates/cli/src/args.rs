@@ -7,6 +7,7 @@ use clap_complete::Shell;
 use skirmish_play::Theme;
 
 use crate::output::Manner;
+use crate::tournament::TournamentArgs;
 
 /// Examples before everything else, then what there is.
 const TEMPLATE: &str =
@@ -214,6 +215,15 @@ pub(crate) enum Command {
   skirmish lab command-clash --levels
 ")]
     Lab(LabArgs),
+    /// Let programs play against each other: bots and computer levels, in any mix.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish tournament base-battle novice casual skilled --games 100
+  skirmish tournament command-clash \"python3 mybot.py\" expert --time 200ms -j 2
+  skirmish tournament capture-and-conquer new=./bot2 old=./bot1 --sprt 0,20 --games 10000
+  skirmish tournament base-battle a=./a b=./b c=./c d=./d --format knockout
+  skirmish tournament --resume                 go on with the last one
+")]
+    Tournament(Box<TournamentArgs>),
     /// Print a completion script for a shell.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish completions bash > ~/.local/share/bash-completion/completions/skirmish

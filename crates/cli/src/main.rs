@@ -21,6 +21,7 @@ mod signals;
 mod solve;
 mod solving;
 mod speech;
+mod tournament;
 mod tui;
 mod words;
 
@@ -88,6 +89,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             review::run(&record, annotate.as_deref(), json, catalog)
         }
         Some(Command::Lab(args)) => lab::run(&args, catalog),
+        Some(Command::Tournament(args)) => tournament::play(&args, catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),
     }

@@ -45,6 +45,7 @@ pub(crate) fn watch(farewell: Farewell) -> io::Result<()> {
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let Some(signal) = signals.forever().next() else { return };
         let message = farewell.hold();
+        skirmish_play::bot::end_all();
         terminal.restore();
         if let Some(message) = &*message {
             output::complain(format_args!("\n{message}"));

@@ -55,6 +55,14 @@ impl Chance {
         share
     }
 
+    /// Chance of its own for one of many things that share a seed.
+    #[must_use]
+    pub fn branch(self, number: u64) -> Self {
+        // Streams that neither the toss nor any choice uses.
+        const BRANCHES: u64 = 1 << 63;
+        Self { seed: self.stream(BRANCHES | number).next_u64() }
+    }
+
     fn stream(self, number: u64) -> ChaCha8Rng {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());

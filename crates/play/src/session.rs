@@ -161,6 +161,11 @@ impl Session {
         self.declared = Some(Ending { outcome, termination });
     }
 
+    /// Takes back the last turn as if it had never been played.
+    pub(crate) fn take_back(&mut self) {
+        self.table.undo();
+    }
+
     /// Takes back a choice that waits for the other side's, or else the last turn that somebody chose.
     /// Forced passes go with the turn before them. Says whether there was anything to take back.
     pub fn undo(&mut self) -> bool {

@@ -7,6 +7,25 @@ use tempfile::NamedTempFile;
 
 /// Replaces a file's content. Whatever goes wrong, the file holds either the old content or the new.
 pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    put(path, text, Care::Crash)
+}
+
+/// Replaces a file's content. Whatever happens to the program, the file holds either the old content or the new;
+/// only if the machine itself fails it may be empty.
+pub(crate) fn replace_quickly(path: &Path, text: &str) -> io::Result<()> {
+    put(path, text, Care::Kill)
+}
+
+/// What a file must survive while it is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// The end of the machine.
+    Crash,
+    /// The end of the program.
+    Kill,
+}
+
+fn put(path: &Path, text: &str, care: Care) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
@@ -14,8 +33,10 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let folder = folder.unwrap_or(Path::new("."));
     let mut file = NamedTempFile::new_in(folder).map_err(without_path)?;
     file.write_all(text.as_bytes())?;
-    // Without this a crash could leave the new name with none of the new content.
-    file.as_file().sync_data()?;
+    if care == Care::Crash {
+        // Without this the new name could be left with none of the new content.
+        file.as_file().sync_data()?;
+    }
     file.persist(path)?;
     Ok(())
 }

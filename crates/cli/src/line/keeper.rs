@@ -184,7 +184,7 @@ fn readable(path: &Path) -> String {
 }
 
 /// A path as a shell takes it.
-fn quoted(path: &str) -> String {
+pub(crate) fn quoted(path: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
     if path.chars().all(plain) {
         path.to_owned()

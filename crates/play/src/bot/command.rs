@@ -84,6 +84,12 @@ impl BotCommand {
         self.dialect
     }
 
+    /// The same command, with the protocol said.
+    #[must_use]
+    pub fn speaking(self, dialect: Dialect) -> Self {
+        Self { dialect: Some(dialect), ..self }
+    }
+
     /// The program and its arguments.
     pub(super) fn words(&self) -> &[String] {
         &self.words

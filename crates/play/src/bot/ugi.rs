@@ -75,8 +75,9 @@ pub(super) fn begin(
 
 /// A bot ignores the options it does not know.
 fn options(entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
-    let changes = settings.changes();
-    let rules = if changes.is_empty() { "<empty>" } else { &changes };
+    // All of them, so that a bot need not know the defaults.
+    let rules = settings.iter().map(|(option, value)| format!("{}={value}", option.name));
+    let rules = rules.collect::<Vec<String>>().join(" ");
     let mut lines = vec![
         format!("setoption name Game value {}", entry.id),
         format!("setoption name Rules value {rules}"),

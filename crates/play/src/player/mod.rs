@@ -68,7 +68,13 @@ impl Computer {
     /// A player of this level for a solved game.
     #[must_use]
     pub fn new(level: Level, solved: Arc<Solved>, chance: Chance) -> Self {
-        Self { policy: Arc::new(Policy::new(level, solved)), chance }
+        Self::with(Arc::new(Policy::new(level, solved)), chance)
+    }
+
+    /// A player that shares what others know.
+    #[must_use]
+    pub const fn with(policy: Arc<Policy>, chance: Chance) -> Self {
+        Self { policy, chance }
     }
 
     /// Its level.

@@ -1,9 +1,80 @@
-//! Tournaments: who meets whom, and what their games say about their strength.
+//! Tournaments: who takes part, who meets whom, and what their games say about their strength.
 
+mod board;
+mod cast;
+mod entrant;
+mod file;
+mod folder;
+mod opening;
 pub mod rating;
+mod run;
 pub mod schedule;
 pub mod sprt;
+mod standings;
 pub mod tally;
 
 #[cfg(test)]
 mod simulated;
+#[cfg(test)]
+mod tests;
+
+pub use board::{Board, GameId, Meeting, Played};
+pub use cast::Cast;
+pub use entrant::{Entrant, EntrantError, Program};
+pub use file::FileError;
+pub use folder::{Folder, FolderError};
+pub use run::{Records, run};
+pub use standings::{Cell, Line, Standings};
+
+use skirmish_rules::{Entry, Settings};
+
+use crate::chance::Chance;
+use crate::referee::Timing;
+
+use self::schedule::{Format, Schedule, ScheduleError};
+use self::sprt::Sprt;
+
+/// What a tournament is: from this and the results so far follows everything that is still to be played.
+#[derive(Clone, Debug)]
+pub struct Tournament {
+    /// The game.
+    pub entry: &'static Entry,
+    /// The rule options.
+    pub settings: Settings,
+    /// Who meets whom.
+    pub format: Format,
+    /// The number of rounds, where that is a choice.
+    pub rounds: Option<u32>,
+    /// Who takes part, the best seed first.
+    pub entrants: Vec<Entrant>,
+    /// The pairs of games in each encounter.
+    pub pairs: u32,
+    /// The seed of all chance in it.
+    pub seed: u64,
+    /// The bots' time.
+    pub timing: Timing,
+    /// R-ALL-2: a game is a draw after so many turns.
+    pub max_turns: u32,
+    /// How many turns of each game are random.
+    pub opening: u32,
+    /// The test that ends it as soon as it has decided, if there are just two entrants.
+    pub sprt: Option<Sprt>,
+}
+
+impl Tournament {
+    /// The plan of its rounds.
+    ///
+    /// # Errors
+    /// When there are too few or too many entrants, or the number of rounds is not possible.
+    pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
+        Schedule::new(self.format, self.entrants.len(), self.rounds)
+    }
+
+    /// The chance of a pair of games, which both share.
+    fn chance_of_pair(&self, id: GameId) -> Chance {
+        let GameId { round, meeting, game } = id;
+        [round, meeting, game / 2]
+            .into_iter()
+            .fold(Chance::from_seed(self.seed), |chance, number| chance.branch(number as u64))
+    }
+}

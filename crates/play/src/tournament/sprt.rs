@@ -69,6 +69,12 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta })
     }
 
+    /// What it was made of: both differences in Elo, and both chances of error.
+    #[must_use]
+    pub const fn parameters(self) -> [f64; 4] {
+        [self.elo0, self.elo1, self.alpha, self.beta]
+    }
+
     /// The logarithm of how much likelier the pairs are under the second hypothesis than under the first.
     ///
     /// This is the generalised test on pairs: each hypothesis is given the chances of the five results that suit

@@ -1,0 +1,61 @@
+//! The table of a tournament while it is played, on standard error.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use skirmish_play::tournament::{Board, Standings, Tournament};
+
+use super::table;
+
+/// How often the table is made anew: often enough for the eye.
+const RHYTHM: Duration = Duration::from_millis(250);
+
+/// The lines of the table that are shown.
+const MOST_LINES: usize = 16;
+
+/// The table and a bar below it; nothing where standard error is no terminal.
+pub(super) struct Live<'a> {
+    tournament: &'a Tournament,
+    bar: ProgressBar,
+    drawn: Mutex<Option<Instant>>,
+}
+
+impl<'a> Live<'a> {
+    pub(super) fn new(tournament: &'a Tournament) -> Self {
+        let bar = ProgressBar::new(0);
+        let style = ProgressStyle::with_template(
+            "{msg}\n[{bar:40}] {human_pos} of {human_len} games, {elapsed}, {eta} left",
+        );
+        if let Ok(style) = style {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        Self { tournament, bar, drawn: Mutex::new(None) }
+    }
+
+    /// Shows the board, unless it was shown a moment ago.
+    pub(super) fn show(&self, board: &Board) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if drawn.is_some_and(|drawn| drawn.elapsed() < RHYTHM) {
+            return;
+        }
+        *drawn = Some(Instant::now());
+        let (played, all) = board.progress();
+        let standings = Standings::of(self.tournament, board);
+        let lines: Vec<String> = table::standings(self.tournament, &standings)
+            .lines()
+            .take(MOST_LINES + 1)
+            .map(str::to_owned)
+            .collect();
+        self.bar.set_length(all as u64);
+        self.bar.set_position(played as u64);
+        self.bar.set_message(lines.join("\n"));
+    }
+
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,104 @@
+//! `skirmish tournament GAME PLAYER PLAYER …`: programs against each other.
+
+mod args;
+mod live;
+mod object;
+mod table;
+
+pub(crate) use args::TournamentArgs;
+
+use std::thread;
+
+use anyhow::Result;
+use skirmish_play::Chance;
+use skirmish_play::tournament::{Cast, Entrant, Folder, Records, Standings, Tournament, run};
+use skirmish_rules::Catalog;
+
+use self::live::Live;
+use crate::exit::{Exit, usage};
+use crate::signals::{self, Farewell};
+use crate::{line, lookup, output, solving};
+
+pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
+    let (tournament, folder) = match &args.resume {
+        Some(folder) => {
+            let folder = Folder::begun(folder.as_deref())?;
+            (folder.read(catalog)?, folder)
+        }
+        None => begin(args, catalog)?,
+    };
+    let farewell = Farewell::default();
+    let path = line::quoted(&folder.path().to_string_lossy());
+    farewell.set(Some(format!(
+        "The games that ended are kept. To go on: skirmish tournament --resume {path}"
+    )));
+    signals::watch(farewell.clone())?;
+    let records = match args.resume {
+        Some(_) => Records::Begun(&folder, catalog),
+        None => Records::New(&folder),
+    };
+    let cast = Cast::prepare::<anyhow::Error>(&tournament, args.log.then_some(&folder), |first| {
+        solving::solve(tournament.entry, &tournament.settings, first)
+    })?;
+    let live = Live::new(&tournament);
+    let board = run(&tournament, &cast, records, args.jobs.unwrap_or_else(usual_jobs), &|board| {
+        live.show(board);
+    });
+    live.end();
+    let board = board?;
+    farewell.set(None);
+    let standings = Standings::of(&tournament, &board);
+    if args.json {
+        output::print_line(object::of(&tournament, &board, &standings, folder.path()))?;
+    } else if args.csv {
+        output::print(&table::csv(&tournament, &standings))?;
+    } else {
+        output::print(&table::page(&tournament, &board, &standings))?;
+        output::complain(format_args!("Records: {}", folder.path().display()));
+    }
+    Ok(Exit::Done)
+}
+
+/// The tournament that the arguments ask for, and its folder.
+fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)> {
+    let name = args.game.as_deref().expect("clap asks for a game unless a tournament goes on");
+    let entry = lookup::game(catalog, name)?;
+    let settings = lookup::settings(entry, &args.options)?;
+    let entrants = Entrant::parse_all(args.players.iter().map(String::as_str)).map_err(usage)?;
+    let pairs = args.games.div_ceil(2);
+    if pairs * 2 != args.games {
+        output::complain(format_args!("Games come in pairs: {} are played.", pairs * 2));
+    }
+    let seed = match args.seed {
+        Some(seed) => seed,
+        None => Chance::fresh()?.seed(),
+    };
+    let tournament = Tournament {
+        entry,
+        settings,
+        format: args.format,
+        rounds: args.rounds,
+        entrants,
+        pairs,
+        seed,
+        timing: args.timing(),
+        max_turns: args.max_turns,
+        opening: args.opening,
+        sprt: args.sprt().map_err(usage)?,
+    };
+    tournament.schedule().map_err(usage)?;
+    if tournament.sprt.is_some() && tournament.entrants.len() != 2 {
+        return Err(usage("--sprt compares two players: name just two"));
+    }
+    let folder = match &args.folder {
+        Some(path) => Folder::at(path)?,
+        None => Folder::create(entry)?,
+    };
+    folder.begin(&tournament)?;
+    Ok((tournament, folder))
+}
+
+/// Half of what the machine can do at once: each game has two programs.
+fn usual_jobs() -> usize {
+    thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
+}

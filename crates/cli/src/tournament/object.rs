@@ -1,0 +1,89 @@
+//! The result of a tournament for programs.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use skirmish_play::tournament::sprt::Decision;
+use skirmish_play::tournament::tally::PairTally;
+use skirmish_play::tournament::{Board, Line, Meeting, Standings, Tournament};
+
+use super::table;
+use crate::json;
+
+pub(super) fn of(
+    tournament: &Tournament,
+    board: &Board,
+    tables: &Standings,
+    folder: &Path,
+) -> Value {
+    let (played, _) = board.progress();
+    let rounds = board.rounds().iter().enumerate().flat_map(|(round, meetings)| {
+        meetings.iter().map(move |meeting| encounter(tournament, round, meeting))
+    });
+    json!({
+        "game": tournament.entry.id,
+        "rules": json::rules(&tournament.settings),
+        "format": tournament.format.name(),
+        "seed": tournament.seed,
+        "games": played,
+        "standings": tables.lines.iter().map(|line| standing(tournament, line)).collect::<Vec<_>>(),
+        "encounters": rounds.collect::<Vec<_>>(),
+        "sprt": sprt(tournament, board),
+        "folder": folder.to_string_lossy(),
+    })
+}
+
+fn standing(tournament: &Tournament, line: &Line) -> Value {
+    let entrant = &tournament.entrants[line.entrant];
+    let interval = line.tally.interval();
+    json!({
+        "place": line.place,
+        "player": entrant.name,
+        "program": entrant.program.to_string(),
+        "games": line.total.games(),
+        "won": line.total.wins,
+        "drawn": line.total.draws,
+        "lost": line.total.losses,
+        "points": f64::from(line.half_points) / 2.0,
+        "score": table::score(line),
+        "interval": [interval.low, interval.high],
+        "elo": line.rating.elo,
+        "error": line.rating.error,
+        "pairs": line.tally.outcomes(),
+        "distinct": line.tally.distinct(),
+        "faults": line.faults,
+    })
+}
+
+fn encounter(tournament: &Tournament, round: usize, meeting: &Meeting) -> Value {
+    let name = |entrant: usize| tournament.entrants[entrant].name.as_str();
+    let cell = meeting.cell();
+    json!({
+        "round": round + 1,
+        "players": [name(meeting.encounter.one), name(meeting.encounter.two)],
+        "won": cell.wins,
+        "drawn": cell.draws,
+        "lost": cell.losses,
+    })
+}
+
+fn sprt(tournament: &Tournament, board: &Board) -> Option<Value> {
+    let sprt = tournament.sprt?;
+    let [elo0, elo1, alpha, beta] = sprt.parameters();
+    let (lower, upper) = sprt.bounds();
+    let decision = board.decision().map(|(decision, _)| decision);
+    Some(json!({
+        "elo0": elo0,
+        "elo1": elo1,
+        "alpha": alpha,
+        "beta": beta,
+        "llr": sprt.llr(&PairTally::of(0, &board.pairs())),
+        "bounds": [lower, upper],
+        "accepted": match decision {
+            Some(Decision::First) => Some("elo0"),
+            Some(Decision::Second) => Some("elo1"),
+            Some(Decision::Open) | None => None,
+        },
+        "text": table::verdict(tournament, board),
+    }))
+}

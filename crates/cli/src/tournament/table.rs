@@ -1,0 +1,178 @@
+//! The result of a tournament for people: standings, cross-table, and what the test says.
+
+use std::fmt::Write;
+
+use skirmish_play::tournament::sprt::Decision;
+use skirmish_play::tournament::{Board, Line, Standings, Tournament};
+
+/// The most entrants that a cross-table is readable with.
+const MOST_CROSSED: usize = 20;
+
+/// Everything there is to say.
+pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -> String {
+    let changes = tournament.settings.changes();
+    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
+    let (played, _) = board.progress();
+    let mut page = format!(
+        "{}{rules}, {}: {} entrants, {played} games, seed {}\n\n",
+        tournament.entry.name,
+        tournament.format,
+        tournament.entrants.len(),
+        tournament.seed,
+    );
+    page.push_str(&standings(tournament, tables));
+    if tables.lines.len() <= MOST_CROSSED {
+        page.push_str("\nPoints of each row against each column:\n\n");
+        page.push_str(&crosses(tournament, tables));
+    }
+    if let Some(repeats) = repeats(board) {
+        let _ = write!(page, "\n{repeats}\n");
+    }
+    if let Some(verdict) = verdict(tournament, board) {
+        let _ = write!(page, "\n{verdict}\n");
+    }
+    page
+}
+
+/// Who stands where.
+pub(super) fn standings(tournament: &Tournament, tables: &Standings) -> String {
+    let head = [
+        "", "player", "games", "won", "drawn", "lost", "points", "score", "95 %", "Elo", "±",
+        "faults",
+    ];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(tables.lines.iter().map(|line| {
+        let interval = line.tally.interval();
+        let error = line.rating.error.map_or("?".to_owned(), |error| format!("{error:.0}"));
+        vec![
+            format!("{}.", line.place),
+            tournament.entrants[line.entrant].name.clone(),
+            line.total.games().to_string(),
+            line.total.wins.to_string(),
+            line.total.draws.to_string(),
+            line.total.losses.to_string(),
+            points(line.half_points),
+            format!("{:.1} %", 100.0 * score(line)),
+            format!("{:.1}–{:.1}", 100.0 * interval.low, 100.0 * interval.high),
+            format!("{:+.0}", line.rating.elo),
+            error,
+            line.faults.to_string(),
+        ]
+    }));
+    aligned(&rows, 2)
+}
+
+/// The share of points in the games played.
+pub(super) fn score(line: &Line) -> f64 {
+    let games = line.total.games().max(1);
+    f64::from(line.total.half_points()) / f64::from(2 * games)
+}
+
+fn crosses(tournament: &Tournament, tables: &Standings) -> String {
+    let number = |index: usize| (index + 1).to_string();
+    let mut rows = vec![vec![String::new(), String::new()]];
+    rows[0].extend((0..tables.lines.len()).map(number));
+    for (index, line) in tables.lines.iter().enumerate() {
+        let name = tournament.entrants[line.entrant].name.clone();
+        let mut row = vec![number(index), name];
+        row.extend(tables.lines.iter().map(|other| {
+            let cell = tables.against(line.entrant, other.entrant);
+            match cell.games() {
+                _ if line.entrant == other.entrant => "·".to_owned(),
+                0 => String::new(),
+                _ => points(cell.half_points()),
+            }
+        }));
+        rows.push(row);
+    }
+    aligned(&rows, 2)
+}
+
+/// How many games brought no new evidence.
+fn repeats(board: &Board) -> Option<String> {
+    let pairs = board.pairs();
+    let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
+    let told = format!(
+        "{repeats} of {} pairs of games had been played before; the error bars count them once.",
+        pairs.len()
+    );
+    (repeats > 0).then_some(told)
+}
+
+/// What the test says, in words.
+pub(super) fn verdict(tournament: &Tournament, board: &Board) -> Option<String> {
+    let sprt = tournament.sprt?;
+    let (decision, pairs) = board.decision().unwrap_or((Decision::Open, 0));
+    let names = [0, 1].map(|entrant| tournament.entrants[entrant].name.as_str());
+    let sentence = sprt.sentence(decision, names[0], names[1]);
+    Some(match decision {
+        Decision::Open => format!("{sentence} More games are needed."),
+        Decision::First | Decision::Second => {
+            format!("{sentence} (Decided after {} games.)", 2 * pairs)
+        }
+    })
+}
+
+/// The standings as CSV.
+pub(super) fn csv(tournament: &Tournament, tables: &Standings) -> String {
+    let mut text =
+        "place,player,program,games,won,drawn,lost,points,score,low,high,elo,error,faults\n"
+            .to_owned();
+    for line in &tables.lines {
+        let entrant = &tournament.entrants[line.entrant];
+        let interval = line.tally.interval();
+        let error = line.rating.error.map_or(String::new(), |error| format!("{error:.1}"));
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{:.4},{:.4},{:.4},{:.1},{error},{}",
+            line.place,
+            quoted(&entrant.name),
+            quoted(&entrant.program.to_string()),
+            line.total.games(),
+            line.total.wins,
+            line.total.draws,
+            line.total.losses,
+            f64::from(line.half_points) / 2.0,
+            score(line),
+            interval.low,
+            interval.high,
+            line.rating.elo,
+            line.faults,
+        );
+    }
+    text
+}
+
+/// A field of CSV.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Half points as people write them: `1½`, `2`.
+fn points(half: u32) -> String {
+    match (half / 2, half % 2) {
+        (whole, 0) => whole.to_string(),
+        (0, _) => "½".to_owned(),
+        (whole, _) => format!("{whole}½"),
+    }
+}
+
+/// Rows as lines with aligned columns, the first `named` to the left and the numbers to the right.
+fn aligned(rows: &[Vec<String>], named: usize) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> =
+        (0..rows[0].len()).map(|column| width(column).unwrap_or_default()).collect();
+    rows.iter().fold(String::new(), |mut text, row| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if column < named { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        let line = cells.collect::<Vec<String>>().join("  ");
+        text.push_str(line.trim_end());
+        text.push('\n');
+        text
+    })
+}

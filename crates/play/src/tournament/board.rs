@@ -1,0 +1,300 @@
+//! The state of a tournament: which games have been played with what result, and which comes next.
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use skirmish_rules::{Both, Outcome, Record, Side, Termination};
+
+use super::Tournament;
+use super::schedule::{Encounter, Finished, Format, Schedule};
+use super::sprt::Decision;
+use super::standings::Cell;
+use super::tally::{Pair, PairTally};
+
+/// Pairs that are played on where an encounter must have a winner and is level. After that the better seed wins.
+const EXTRA_PAIRS: usize = 5;
+
+/// Which game of a tournament it is. All numbers count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameId {
+    /// The round.
+    pub round: usize,
+    /// The encounter in that round.
+    pub meeting: usize,
+    /// The game in that encounter; two make a pair.
+    pub game: usize,
+}
+
+impl GameId {
+    /// Whether the seats are swapped: the encounter's first entrant sits as Player 2.
+    #[must_use]
+    pub const fn is_swapped(self) -> bool {
+        !self.game.is_multiple_of(2)
+    }
+}
+
+/// What is remembered of a game that was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The result.
+    pub outcome: Outcome,
+    /// What brought it about.
+    pub termination: Termination,
+    /// Which sides did something wrong.
+    pub faults: Both<bool>,
+    /// How many turns it had.
+    pub turns: usize,
+    /// Equal for games with the same turns.
+    fingerprint: u64,
+}
+
+impl Played {
+    /// What a record says; nothing if its game is not over.
+    #[must_use]
+    pub fn of(record: &Record) -> Option<Self> {
+        let ending = record.ending?;
+        let mut hasher = DefaultHasher::new();
+        record.first.hash(&mut hasher);
+        for turn in &record.turns {
+            turn.notation.hash(&mut hasher);
+        }
+        let is_forfeit = matches!(ending.termination, Termination::Time | Termination::IllegalMove);
+        Some(Self {
+            outcome: ending.outcome,
+            termination: ending.termination,
+            // Both are to blame for a draw that way.
+            faults: Both::from_fn(|side| is_forfeit && ending.outcome != Outcome::Won(side)),
+            turns: record.turns.len(),
+            fingerprint: hasher.finish(),
+        })
+    }
+
+    /// The half points of a side.
+    #[must_use]
+    pub fn half_points(&self, side: Side) -> u8 {
+        match self.outcome {
+            Outcome::Won(winner) => 2 * u8::from(winner == side),
+            Outcome::Draw => 1,
+        }
+    }
+}
+
+/// An encounter with its games.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// Who meets.
+    pub encounter: Encounter,
+    /// The games, as far as they have been played.
+    pub games: Vec<Option<Played>>,
+}
+
+impl Meeting {
+    /// The games that have been played, each with the seat of the encounter's `one`.
+    pub fn played(&self) -> impl Iterator<Item = (Side, &Played)> {
+        self.games.iter().enumerate().filter_map(|(game, played)| {
+            let side = if game.is_multiple_of(2) { Side::One } else { Side::Two };
+            Some((side, played.as_ref()?))
+        })
+    }
+
+    /// What the encounter's `one` scored.
+    #[must_use]
+    pub fn cell(&self) -> Cell {
+        let mut cell = Cell::default();
+        for (side, played) in self.played() {
+            cell.add(played.half_points(side));
+        }
+        cell
+    }
+
+    fn finished(&self) -> Finished {
+        let cell = self.cell();
+        let half_points = Both::new(cell.half_points(), cell.reversed().half_points());
+        Finished { encounter: self.encounter, half_points }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.games.iter().all(Option::is_some)
+    }
+
+    /// The half points of `one` in each pair that is complete, in order, with what tells it from others.
+    fn pairs(&self) -> impl Iterator<Item = Option<(u8, [u64; 2])>> {
+        self.games.chunks(2).map(|pair| match pair {
+            [Some(first), Some(second)] => Some((
+                first.half_points(Side::One) + second.half_points(Side::Two),
+                [first.fingerprint, second.fingerprint],
+            )),
+            _ => None,
+        })
+    }
+}
+
+/// The state of a tournament.
+#[derive(Clone, Debug)]
+pub struct Board {
+    schedule: Schedule,
+    games: usize,
+    sprt: Option<super::sprt::Sprt>,
+    rounds: Vec<Vec<Meeting>>,
+    queue: VecDeque<GameId>,
+    played: usize,
+    decision: Option<(Decision, u32)>,
+}
+
+impl Board {
+    /// The state before the first game.
+    ///
+    /// # Panics
+    /// When the tournament has no schedule.
+    #[must_use]
+    pub fn new(tournament: &Tournament) -> Self {
+        Self {
+            schedule: tournament.schedule().expect("the tournament has been checked"),
+            games: 2 * tournament.pairs as usize,
+            sprt: tournament.sprt,
+            rounds: Vec::new(),
+            queue: VecDeque::new(),
+            played: 0,
+            decision: None,
+        }
+    }
+
+    /// The next game to be played. Nothing while that depends on games in progress, or when all is done. `known`
+    /// gives the result of a game that was played in an earlier sitting.
+    pub fn take(
+        &mut self,
+        known: impl Fn(GameId, Encounter) -> Option<Played>,
+    ) -> Option<(GameId, Encounter)> {
+        loop {
+            if self.queue.is_empty() {
+                self.open_round();
+            }
+            let id = self.queue.pop_front()?;
+            let encounter = self.rounds[id.round][id.meeting].encounter;
+            match known(id, encounter) {
+                Some(played) => self.finish(id, played),
+                None => return Some((id, encounter)),
+            }
+        }
+    }
+
+    /// Takes in the result of a game.
+    pub fn finish(&mut self, id: GameId, played: Played) {
+        let meeting = &mut self.rounds[id.round][id.meeting];
+        meeting.games[id.game] = Some(played);
+        self.played += 1;
+        self.play_on(id);
+        self.test();
+    }
+
+    /// Whether all is played that will be.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let is_played = self.rounds.iter().flatten().all(Meeting::is_finished);
+        self.decision.is_some() || (is_played && self.rounds.len() == self.schedule.rounds())
+    }
+
+    /// How many games have been played, and how many there will be as far as one knows.
+    #[must_use]
+    pub fn progress(&self) -> (usize, usize) {
+        let usual = self.schedule.encounters() * self.games;
+        let extra: usize = self.meetings().map(|meeting| meeting.games.len() - self.games).sum();
+        let all = usual + extra;
+        (self.played, if self.decision.is_some() { self.played } else { all })
+    }
+
+    /// The rounds so far.
+    #[must_use]
+    pub fn rounds(&self) -> &[Vec<Meeting>] {
+        &self.rounds
+    }
+
+    /// The encounters so far.
+    pub fn meetings(&self) -> impl Iterator<Item = &Meeting> {
+        self.rounds.iter().flatten()
+    }
+
+    /// The plan it follows.
+    #[must_use]
+    pub const fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The results so far, round by round.
+    #[must_use]
+    pub fn finished(&self) -> Vec<Vec<Finished>> {
+        let round = |meetings: &Vec<Meeting>| meetings.iter().map(Meeting::finished).collect();
+        self.rounds.iter().map(round).collect()
+    }
+
+    /// All complete pairs, in the order of the schedule. A pair that was played before between the same two is
+    /// marked as a repeat.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<Pair> {
+        let mut seen = std::collections::HashSet::new();
+        let mut pairs = Vec::new();
+        for meeting in self.meetings() {
+            let Encounter { one, two } = meeting.encounter;
+            for (half_points, games) in meeting.pairs().flatten() {
+                let is_repeat = !seen.insert((one, two, games));
+                pairs.push(Pair { one, two, half_points, is_repeat });
+            }
+        }
+        pairs
+    }
+
+    /// What the test has found and after how many pairs, where there is one.
+    #[must_use]
+    pub const fn decision(&self) -> Option<(Decision, u32)> {
+        self.decision
+    }
+
+    /// Opens the next round, unless it depends on games that are not played yet.
+    fn open_round(&mut self) {
+        let depends_on_results = match self.schedule.format() {
+            Format::RoundRobin | Format::Gauntlet => false,
+            Format::Knockout | Format::Swiss => true,
+        };
+        let is_played =
+            self.rounds.last().is_none_or(|round| round.iter().all(Meeting::is_finished));
+        if self.decision.is_some() || (depends_on_results && !is_played) {
+            return;
+        }
+        let Some(encounters) = self.schedule.round(&self.finished()) else { return };
+        let round = self.rounds.len();
+        for meeting in 0..encounters.len() {
+            self.queue.extend((0..self.games).map(|game| GameId { round, meeting, game }));
+        }
+        let opened = |encounter| Meeting { encounter, games: vec![None; self.games] };
+        self.rounds.push(encounters.into_iter().map(opened).collect());
+    }
+
+    /// Adds a pair to an encounter that must have a winner and has none.
+    fn play_on(&mut self, id: GameId) {
+        let most = self.games + 2 * EXTRA_PAIRS;
+        let meeting = &mut self.rounds[id.round][id.meeting];
+        let is_level = meeting.is_finished() && meeting.finished().winner().is_none();
+        if self.schedule.format().needs_winners() && is_level && meeting.games.len() < most {
+            let next = meeting.games.len();
+            meeting.games.extend([None, None]);
+            self.queue.extend([next, next + 1].map(|game| GameId { game, ..id }));
+        }
+    }
+
+    /// Asks the test, if there is one, about the pairs that are complete up to the first that is not: so the
+    /// decision does not depend on which game happens to end first.
+    fn test(&mut self) {
+        let (Some(sprt), None) = (self.sprt, self.decision) else { return };
+        let mut tally = PairTally::default();
+        let mut seen = std::collections::HashSet::new();
+        for (half_points, games) in self.meetings().flat_map(Meeting::pairs).map_while(|pair| pair)
+        {
+            tally.add(half_points, !seen.insert(games));
+        }
+        let decision = sprt.decision(&tally);
+        if decision != Decision::Open {
+            self.decision = Some((decision, tally.pairs()));
+            self.queue.clear();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A tournament on disk: what it is, and a record for each game that has ended. There is no other memory of it,
+//! so that it can be stopped at any moment and go on.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use skirmish_rules::{Catalog, Entry, Record};
+
+use super::Tournament;
+use super::board::{GameId, Played};
+use super::file::FileError;
+use super::schedule::Encounter;
+use crate::store::{StoreError, data_folder, read_record, today};
+use crate::whole;
+
+/// The file that says what the tournament is.
+const TOURNAMENT: &str = "tournament.json";
+
+/// The folder of the records.
+const GAMES: &str = "games";
+
+/// The folder of the dialogues.
+const LOGS: &str = "logs";
+
+/// Where a tournament is kept.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+/// Why a tournament cannot be kept, or not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is a tournament already.
+    #[error("there is a tournament in {} already: --resume goes on with it", .0.display())]
+    Taken(PathBuf),
+    /// There is no tournament.
+    #[error("there is no tournament in {}", .0.display())]
+    Nothing(PathBuf),
+    /// The file does not describe a tournament.
+    #[error("{} does not describe a tournament: {cause}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: FileError,
+    },
+}
+
+impl Folder {
+    /// A folder of its own for a new tournament, where the XDG rules put it.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create(entry: &Entry) -> Result<Self, FolderError> {
+        let all = tournaments()?;
+        make(&all)?;
+        let day = today().replace('.', "-");
+        for number in 1.. {
+            let path = all.join(format!("{day}-{}-{number}", entry.id));
+            // Two programs never share a folder: only one of them can have made it.
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(StoreError::Write { path, cause }.into()),
+            }
+        }
+        unreachable!("there are more numbers than folders")
+    }
+
+    /// This folder for a new tournament.
+    ///
+    /// # Errors
+    /// When it cannot be made, or there is a tournament in it.
+    pub fn at(path: &Path) -> Result<Self, FolderError> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        if path.join(TOURNAMENT).exists() {
+            return Err(FolderError::Taken(path));
+        }
+        make(&path)?;
+        Ok(Self { path })
+    }
+
+    /// The folder of a tournament that was begun; without a path, the last one.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn begun(path: Option<&Path>) -> Result<Self, FolderError> {
+        let path = match path {
+            Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+            None => latest()?,
+        };
+        if path.join(TOURNAMENT).is_file() {
+            Ok(Self { path })
+        } else {
+            Err(FolderError::Nothing(path))
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes down what the tournament is.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
+        make(&self.path.join(GAMES))?;
+        let path = self.path.join(TOURNAMENT);
+        whole::replace(&path, &tournament.to_text())
+            .map_err(|cause| StoreError::Write { path, cause }.into())
+    }
+
+    /// Reads what the tournament is.
+    ///
+    /// # Errors
+    /// When the file cannot be read or used.
+    pub fn read(&self, catalog: Catalog) -> Result<Tournament, FolderError> {
+        let path = self.path.join(TOURNAMENT);
+        let text = fs::read_to_string(&path)
+            .map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        Tournament::from_text(&text, catalog).map_err(|cause| FolderError::Unusable { path, cause })
+    }
+
+    /// The file for the dialogue with an entrant.
+    ///
+    /// # Errors
+    /// When its folder cannot be made.
+    pub fn log(&self, name: &str) -> Result<PathBuf, FolderError> {
+        let folder = self.path.join(LOGS);
+        make(&folder)?;
+        let safe = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
+        Ok(folder.join(format!("{}.log", name.chars().map(safe).collect::<String>())))
+    }
+
+    /// What is known of a game from its record. One that cannot be used is played again.
+    #[must_use]
+    pub fn played(
+        &self,
+        tournament: &Tournament,
+        id: GameId,
+        encounter: Encounter,
+        catalog: Catalog,
+    ) -> Option<Played> {
+        let path = self.record(id);
+        let record = path.exists().then(|| read_record(&path, catalog).ok())??;
+        let Encounter { one, two } = encounter;
+        let (one, two) = if id.is_swapped() { (two, one) } else { (one, two) };
+        let names = [&record.names.one, &record.names.two];
+        let is_it = names == [one, two].map(|entrant| &tournament.entrants[entrant].name)
+            && record.settings == tournament.settings
+            && record.entry.id == tournament.entry.id;
+        if is_it { Played::of(&record) } else { None }
+    }
+
+    /// Writes the record of a game that has ended.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, id: GameId, record: &Record) -> Result<(), StoreError> {
+        let path = self.record(id);
+        whole::replace_quickly(&path, &record.to_string())
+            .map_err(|cause| StoreError::Write { path, cause })
+    }
+
+    /// `2-03-00017.skr` is the 17th game of the third encounter of the second round.
+    fn record(&self, id: GameId) -> PathBuf {
+        let GameId { round, meeting, game } = id;
+        let name = format!("{}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
+        self.path.join(GAMES).join(name)
+    }
+}
+
+fn make(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(|cause| StoreError::Write { path: path.to_owned(), cause })
+}
+
+fn tournaments() -> Result<PathBuf, StoreError> {
+    Ok(data_folder()?.join("tournaments"))
+}
+
+/// The tournament that was begun or went on last.
+fn latest() -> Result<PathBuf, FolderError> {
+    let all = tournaments()?;
+    let touched = |path: &PathBuf| {
+        let games = fs::metadata(path.join(GAMES)).and_then(|data| data.modified());
+        games.unwrap_or(SystemTime::UNIX_EPOCH)
+    };
+    let folders = fs::read_dir(&all).into_iter().flatten().flatten().map(|entry| entry.path());
+    let begun = folders.filter(|path| path.join(TOURNAMENT).is_file());
+    begun.max_by_key(|path| (touched(path), path.clone())).ok_or(FolderError::Nothing(all))
+}

@@ -1,0 +1,202 @@
+//! Plays a tournament: several games at once, each written down when it ends.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use skirmish_rules::{Both, Catalog, Names, Setup, Side, Starter};
+
+use super::Tournament;
+use super::board::{Board, GameId, Played};
+use super::cast::Cast;
+use super::folder::Folder;
+use super::opening;
+use super::schedule::Encounter;
+use crate::referee::{self, Contestant};
+use crate::session::Session;
+use crate::store::{StoreError, today};
+
+/// The bots that a worker keeps running for its next games.
+const MOST_KEPT: usize = 4;
+
+/// Where the records of a tournament are.
+#[derive(Clone, Copy)]
+pub enum Records<'a> {
+    /// Nowhere.
+    Unkept,
+    /// In a new folder.
+    New(&'a Folder),
+    /// In a folder with games from an earlier sitting, which are read and not played again.
+    Begun(&'a Folder, Catalog),
+}
+
+/// Plays all that is left to be played, `jobs` games at once. `watch` sees the board after every game.
+///
+/// # Errors
+/// When a record cannot be written; the games before it are kept.
+pub fn run(
+    tournament: &Tournament,
+    cast: &Cast,
+    records: Records,
+    jobs: usize,
+    watch: &(dyn Fn(&Board) + Sync),
+) -> Result<Board, StoreError> {
+    let board = Board::new(tournament);
+    let hall = Hall {
+        tournament,
+        cast,
+        records,
+        state: Mutex::new(State { board, playing: 0, failure: None }),
+        news: Condvar::new(),
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| hall.work(watch));
+        }
+    });
+    let State { board, failure, .. } =
+        hall.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(board), Err)
+}
+
+/// Where the games are played.
+struct Hall<'a> {
+    tournament: &'a Tournament,
+    cast: &'a Cast,
+    records: Records<'a>,
+    state: Mutex<State>,
+    /// A game has ended, which may bring about others.
+    news: Condvar,
+}
+
+struct State {
+    board: Board,
+    playing: usize,
+    failure: Option<StoreError>,
+}
+
+impl Hall<'_> {
+    fn work(&self, watch: &(dyn Fn(&Board) + Sync)) {
+        let mut kept = Kept::default();
+        while let Some((id, encounter)) = self.take() {
+            let session = self.play(id, encounter, &mut kept);
+            let record = session.record();
+            let played = Played::of(&record).expect("the referee plays games to their end");
+            let written = match self.records {
+                Records::Unkept => Ok(()),
+                Records::New(folder) | Records::Begun(folder, _) => folder.write(id, &record),
+            };
+            let mut state = self.lock();
+            state.playing -= 1;
+            match written {
+                Ok(()) => state.board.finish(id, played),
+                Err(error) => state.failure = Some(error),
+            }
+            watch(&state.board);
+            self.news.notify_all();
+        }
+    }
+
+    /// The next game; waits while that depends on games in progress.
+    fn take(&self) -> Option<(GameId, Encounter)> {
+        let mut state = self.lock();
+        loop {
+            if state.failure.is_some() {
+                return None;
+            }
+            if let Some(next) = state.board.take(|id, encounter| self.known(id, encounter)) {
+                state.playing += 1;
+                return Some(next);
+            }
+            if state.playing == 0 {
+                return None;
+            }
+            state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The result of a game from an earlier sitting.
+    fn known(&self, id: GameId, encounter: Encounter) -> Option<Played> {
+        match self.records {
+            Records::Unkept | Records::New(_) => None,
+            Records::Begun(folder, catalog) => {
+                folder.played(self.tournament, id, encounter, catalog)
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn play(&self, id: GameId, encounter: Encounter, kept: &mut Kept) -> Session {
+        let mut session = begin(self.tournament, id, encounter);
+        let Encounter { one, two } = encounter;
+        let mut sit = |entrant: usize| {
+            let chance = self.tournament.chance_of_pair(id).branch(id.game as u64);
+            let first = session.table().first();
+            kept.take(entrant)
+                .unwrap_or_else(|| self.cast.contestant(self.tournament, entrant, first, chance))
+        };
+        let (mut first, mut second) = (sit(one), sit(two));
+        let seats = Both::new(&mut first, &mut second);
+        let seats = if id.is_swapped() { seats.swapped() } else { seats };
+        referee::conduct(&mut session, seats, self.tournament.timing);
+        for (entrant, contestant) in [(one, first), (two, second)] {
+            if self.cast.is_bot(entrant) {
+                kept.put(entrant, contestant);
+            }
+        }
+        session
+    }
+}
+
+/// A game after its random opening.
+pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -> Session {
+    let chance = tournament.chance_of_pair(id);
+    let first = match tournament.entry.starter {
+        Starter::Toss => chance.toss(),
+        Starter::PlayerOne | Starter::Nobody => Side::One,
+    };
+    let name = |entrant: usize| tournament.entrants[entrant].name.clone();
+    let names: Names = Both::new(name(encounter.one), name(encounter.two));
+    let names = if id.is_swapped() { names.swapped() } else { names };
+    let setup = Setup { settings: tournament.settings.clone(), first, names, position: None };
+    let table = tournament.entry.open(setup);
+    let table = table.unwrap_or_else(|_| unreachable!("no position is set"));
+    let round = format!("{}.{}.{}", id.round + 1, id.meeting + 1, id.game + 1);
+    let mut session = Session::begin(table)
+        .noting(Some(today()), None, Some(chance.seed()), Some(tournament.max_turns))
+        .tagged(vec![("Round".to_owned(), round)]);
+    let turns = opening::play(&mut session, tournament.opening, chance);
+    session.tagged(vec![("Opening".to_owned(), turns.to_string())])
+}
+
+/// The bots that a worker has running, the one used last at the end.
+#[derive(Default)]
+struct Kept(Vec<(usize, Contestant)>);
+
+impl Kept {
+    fn take(&mut self, entrant: usize) -> Option<Contestant> {
+        let place = self.0.iter().position(|(kept, _)| *kept == entrant)?;
+        Some(self.0.remove(place).1)
+    }
+
+    fn put(&mut self, entrant: usize, contestant: Contestant) {
+        if self.0.len() == MOST_KEPT
+            && let (_, Contestant::Bot(mut bot)) = self.0.remove(0)
+        {
+            bot.quit();
+        }
+        self.0.push((entrant, contestant));
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        for (_, contestant) in &mut self.0 {
+            if let Contestant::Bot(bot) = contestant {
+                bot.quit();
+            }
+        }
+    }
+}
