@@ -3,6 +3,7 @@
 mod advisor;
 mod analyze;
 mod args;
+mod engine;
 mod exit;
 mod games;
 mod json;
@@ -88,6 +89,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             review::run(&record, annotate.as_deref(), json, catalog)
         }
         Some(Command::Lab(args)) => lab::run(&args, catalog),
+        Some(Command::Engine) => engine::run(catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),
     }
