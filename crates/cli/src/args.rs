@@ -224,6 +224,14 @@ pub(crate) enum Command {
   skirmish tournament --resume                 go on with the last one
 ")]
     Tournament(Box<TournamentArgs>),
+    /// Play for other programs: a bot that speaks UGI over standard input and output.
+    ///
+    /// The protocol is described in docs/protocol.md; `ugi` lists the options, `d` shows the board, `quit` ends.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish engine
+  printf 'ugi\\nquit\\n' | skirmish engine
+")]
+    Engine,
     /// Print a completion script for a shell.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish completions bash > ~/.local/share/bash-completion/completions/skirmish

@@ -3,6 +3,7 @@
 mod advisor;
 mod analyze;
 mod args;
+mod engine;
 mod exit;
 mod games;
 mod json;
@@ -90,6 +91,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         }
         Some(Command::Lab(args)) => lab::run(&args, catalog),
         Some(Command::Tournament(args)) => tournament::play(&args, catalog),
+        Some(Command::Engine) => engine::run(catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),
     }

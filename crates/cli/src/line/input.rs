@@ -81,7 +81,7 @@ impl Input {
     /// Reads a line without a prompt.
     pub(crate) fn read(&mut self) -> io::Result<Line> {
         loop {
-            let line = plain(&mut io::stdin().lock())?;
+            let line = read_bounded(&mut io::stdin().lock(), LONGEST_LINE)?;
             let passed_over = matches!(&line, Line::Text(text) if is_silent(text));
             if self.is_terminal || !passed_over {
                 return Ok(line);
@@ -115,8 +115,8 @@ fn edited(editor: &mut DefaultEditor, prompt: &str) -> io::Result<Line> {
 const TOO_LONG: &str = "That line is too long.";
 const NOT_TEXT: &str = "That line is not UTF-8 text.";
 
-/// Reads a line of bounded length. The rest of a longer one is thrown away.
-fn plain(input: &mut impl BufRead) -> io::Result<Line> {
+/// Reads a line of at most so many bytes. A longer one is thrown away to its end.
+pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Result<Line> {
     let mut bytes = Vec::new();
     let mut too_long = false;
     let mut ended = true;
@@ -134,7 +134,7 @@ fn plain(input: &mut impl BufRead) -> io::Result<Line> {
             Some(at) => (&buffer[..at], at + 1, true),
             None => (buffer, buffer.len(), false),
         };
-        too_long |= bytes.len() + part.len() > LONGEST_LINE;
+        too_long |= bytes.len() + part.len() > longest;
         if !too_long {
             bytes.extend_from_slice(part);
         }
@@ -186,7 +186,10 @@ mod tests {
     use super::*;
 
     fn lines(mut input: &[u8]) -> Vec<Line> {
-        std::iter::from_fn(|| plain(&mut input).ok().filter(|line| *line != Line::End)).collect()
+        std::iter::from_fn(|| {
+            read_bounded(&mut input, LONGEST_LINE).ok().filter(|line| *line != Line::End)
+        })
+        .collect()
     }
 
     #[test]

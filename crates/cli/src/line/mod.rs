@@ -14,7 +14,7 @@ mod tests;
 pub(crate) use command::{Begun, Command, Request};
 pub(crate) use front::Front;
 pub(crate) use game::{Beginning, Opening, choices, history, objection, play};
-pub(crate) use input::{Input, Line};
+pub(crate) use input::{Input, Line, read_bounded};
 pub(crate) use keeper::{Keeper, quoted, save_record};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

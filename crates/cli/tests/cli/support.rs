@@ -231,6 +231,16 @@ impl Talk {
         out
     }
 
+    /// Waits for the line of that number on standard output.
+    #[track_caller]
+    pub(crate) fn hear_line(&self, number: usize) -> String {
+        let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
+        let heard = self.out.wait(|bytes| lines(bytes) > number);
+        let out = self.so_far();
+        assert!(heard, "there are no {} lines\n--- stdout\n{out}", number + 1);
+        out.lines().nth(number).unwrap_or_default().to_owned()
+    }
+
     pub(crate) fn so_far(&self) -> String {
         String::from_utf8_lossy(&self.out.bytes()).into_owned()
     }

@@ -77,10 +77,23 @@ impl Computer {
         Self { policy, chance }
     }
 
+    /// The same player with other luck.
+    #[must_use]
+    pub fn with_chance(&self, chance: Chance) -> Self {
+        Self { policy: Arc::clone(&self.policy), chance }
+    }
+
     /// Its level.
     #[must_use]
     pub fn level(&self) -> Level {
         self.policy.level()
+    }
+
+    /// Does now what would make its first choice slow.
+    pub fn prepare(&self) {
+        let graph = self.policy.solved().graph();
+        let side = graph.mover(graph.start()).unwrap_or(Side::One);
+        drop(self.policy.shares(graph.start(), side));
     }
 
     /// What it chooses for a side in a game of this number in which so many turns have been taken back, in

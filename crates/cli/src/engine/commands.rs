@@ -1,0 +1,180 @@
+//! What the other side can say: a line as a command, and the limits of a `go`.
+
+use std::time::Duration;
+
+use skirmish_rules::{Both, Side, quotable};
+
+/// A command, with what follows its first word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Command<'a> {
+    Ugi,
+    SetOption(&'a str),
+    IsReady,
+    NewGame,
+    Position(&'a str),
+    Go(&'a str),
+    Stop,
+    Query(&'a str),
+    Show,
+    Quit,
+    /// A line without a word.
+    Nothing,
+    /// A word that is no command.
+    Unknown(&'a str),
+}
+
+/// The commands, for whoever sends another.
+pub(super) const COMMANDS: [&str; 10] =
+    ["ugi", "setoption", "isready", "uginewgame", "position", "go", "stop", "query", "d", "quit"];
+
+impl<'a> Command<'a> {
+    pub(super) fn parse(line: &'a str) -> Self {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "ugi" => Self::Ugi,
+            "setoption" => Self::SetOption(rest),
+            "isready" => Self::IsReady,
+            "uginewgame" => Self::NewGame,
+            "position" => Self::Position(rest),
+            "go" => Self::Go(rest),
+            "stop" => Self::Stop,
+            "query" => Self::Query(rest),
+            "d" => Self::Show,
+            "quit" => Self::Quit,
+            "" => Self::Nothing,
+            _ => Self::Unknown(word),
+        }
+    }
+}
+
+/// How long a `go` may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// For this move alone.
+    move_time: Option<Duration>,
+    clock: Both<Option<Duration>>,
+    increment: Both<Option<Duration>>,
+    moves_to_go: Option<u32>,
+    /// Whether only `stop` ends it.
+    pub(super) is_infinite: bool,
+}
+
+/// What the way of the answer through pipes and runners may cost.
+const MARGIN: Duration = Duration::from_millis(20);
+
+/// A move may take this part of one's clock, unless the other side says how many moves it must last for.
+const SHARE: u32 = 20;
+
+/// However much of a line makes no sense, a few words about it are enough.
+const MOST_REMARKS: usize = 4;
+
+impl Limits {
+    /// Reads what follows `go`, and tells what of it was passed over.
+    pub(super) fn parse(text: &str) -> (Self, Vec<String>) {
+        let mut limits = Self::default();
+        let mut remarks = Vec::new();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            let mut number = || {
+                let given = words.next().unwrap_or_default();
+                let number = given.parse::<i64>().ok();
+                if number.is_none() {
+                    let given = quotable(given);
+                    remarks.push(format!("{word} \"{given}\" is passed over: it is no number"));
+                }
+                // A clock that has run out may be told as less than nothing.
+                number.map(|number| u64::try_from(number).unwrap_or_default())
+            };
+            let mut time = || number().map(Duration::from_millis);
+            match word {
+                "movetime" => limits.move_time = time(),
+                "p1time" => limits.clock.one = time(),
+                "p2time" => limits.clock.two = time(),
+                "p1inc" => limits.increment.one = time(),
+                "p2inc" => limits.increment.two = time(),
+                "movestogo" => {
+                    limits.moves_to_go =
+                        number().map(|moves| u32::try_from(moves).unwrap_or(u32::MAX));
+                }
+                // A solved game is looked up: neither changes the answer, nor the time it takes.
+                "depth" | "nodes" => drop(number()),
+                "infinite" => limits.is_infinite = true,
+                _ => remarks.push(format!("go knows no \"{}\": it is passed over", quotable(word))),
+            }
+        }
+        remarks.truncate(MOST_REMARKS);
+        (limits, remarks)
+    }
+
+    /// How long a side may wait for a game to be solved; as long as it takes if there is no limit.
+    pub(super) fn allowance(&self, side: Side) -> Option<Duration> {
+        if self.is_infinite {
+            return None;
+        }
+        let by_clock = self.clock[side].map(|clock| {
+            let share = self.moves_to_go.map_or(SHARE, |moves| moves.clamp(1, SHARE));
+            let increment = self.increment[side].unwrap_or_default();
+            (clock / share).saturating_add(increment / 2).min(clock)
+        });
+        let shortest = [self.move_time, by_clock].into_iter().flatten().min();
+        shortest.map(|time| time.saturating_sub(MARGIN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(text: &str, side: Side) -> Option<u128> {
+        Limits::parse(text).0.allowance(side).map(|time| time.as_millis())
+    }
+
+    #[test]
+    fn a_move_takes_a_little_less_than_its_time() {
+        assert_eq!(allowed("movetime 1000", Side::One), Some(980));
+        assert_eq!(allowed("movetime 5", Side::One), Some(0));
+        assert_eq!(allowed("movetime -5", Side::One), Some(0));
+    }
+
+    #[test]
+    fn a_move_takes_a_small_share_of_ones_own_clock() {
+        let clocks = "p1time 10000 p2time 60000 p1inc 100 p2inc 0";
+        assert_eq!(allowed(clocks, Side::One), Some(500 + 50 - 20));
+        assert_eq!(allowed(clocks, Side::Two), Some(3000 - 20));
+        assert_eq!(allowed("p1time 10000 movestogo 2", Side::One), Some(4980));
+        assert_eq!(allowed("p1time 100 p1inc 60000", Side::One), Some(80));
+        assert_eq!(allowed("p2time 100", Side::One), None);
+    }
+
+    #[test]
+    fn depth_nodes_and_infinite_set_no_time() {
+        for text in ["", "depth 3", "nodes 5000", "infinite", "movetime 5 infinite"] {
+            assert_eq!(allowed(text, Side::One), None, "{text}");
+        }
+        assert!(Limits::parse("movetime 5 infinite").0.is_infinite);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_and_passed_over() {
+        let (limits, remarks) = Limits::parse("ponder movetime soon depth 99999999999999999999");
+        assert_eq!(limits, Limits::default());
+        assert_eq!(
+            remarks,
+            [
+                "go knows no \"ponder\": it is passed over",
+                "movetime \"soon\" is passed over: it is no number",
+                "depth \"99999999999999999999\" is passed over: it is no number",
+            ]
+        );
+        assert_eq!(Limits::parse("movestogo").1.len(), 1);
+    }
+
+    #[test]
+    fn the_largest_numbers_are_numbers() {
+        let most = i64::MAX;
+        let text = format!("p1time {most} p1inc {most} movestogo {most}");
+        assert!(Limits::parse(&text).0.allowance(Side::One).is_some());
+    }
+}

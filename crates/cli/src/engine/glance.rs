@@ -1,0 +1,118 @@
+//! A move for want of a solution, found by looking no further than the next turn.
+
+use skirmish_rules::{Outcome, Side, Table};
+
+/// What a move can lead to at once, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Promise {
+    /// The other side may win with its next choice.
+    Danger,
+    /// Nothing is decided.
+    Open,
+    /// It wins, whatever the other side does.
+    Win,
+}
+
+/// One of the best moves of a side at a glance, in notation; `luck`, from 0 up to 1, picks among equals. The
+/// table is as before afterwards.
+///
+/// # Panics
+/// When the side has nothing to choose.
+pub(super) fn glance(table: &mut dyn Table, side: Side, luck: f64) -> String {
+    let choices = notations(table, side);
+    let promises: Vec<Promise> =
+        choices.iter().map(|choice| promise(table, side, choice)).collect();
+    let best = promises.iter().max();
+    let mut equals: Vec<String> = choices
+        .into_iter()
+        .zip(&promises)
+        .filter(|(_, promise)| Some(*promise) == best)
+        .map(|(choice, _)| choice)
+        .collect();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    let index = (luck * equals.len() as f64) as usize; // a side has few choices
+    equals.swap_remove(index.min(equals.len() - 1))
+}
+
+/// What a choice leads to, in the worst case.
+fn promise(table: &mut dyn Table, side: Side, choice: &str) -> Promise {
+    let turns = turns(table, side, choice);
+    let worst = turns.iter().map(|turn| {
+        table.play(turn).expect("it is made of legal choices");
+        let promise = match table.outcome() {
+            Some(Outcome::Won(winner)) if winner == side => Promise::Win,
+            Some(Outcome::Won(_)) => Promise::Danger,
+            None if is_lost_next(table, side) => Promise::Danger,
+            Some(Outcome::Draw) | None => Promise::Open,
+        };
+        table.undo();
+        promise
+    });
+    worst.min().expect("every choice makes a turn")
+}
+
+/// The turns that a choice can be part of.
+fn turns(table: &dyn Table, side: Side, choice: &str) -> Vec<String> {
+    let replies = notations(table, side.other());
+    if replies.is_empty() {
+        return vec![choice.to_owned()];
+    }
+    let turn = |reply: &String| match side {
+        Side::One => format!("{choice}|{reply}"),
+        Side::Two => format!("{reply}|{choice}"),
+    };
+    replies.iter().map(turn).collect()
+}
+
+/// Whether the other side, if it alone moves next, can win by that.
+fn is_lost_next(table: &mut dyn Table, side: Side) -> bool {
+    if table.turn() != [side.other()] {
+        return false;
+    }
+    notations(table, side.other()).iter().any(|reply| {
+        table.play(reply).expect("it is legal");
+        let is_lost = table.outcome() == Some(Outcome::Won(side.other()));
+        table.undo();
+        is_lost
+    })
+}
+
+fn notations(table: &dyn Table, side: Side) -> Vec<String> {
+    table.choices(side).into_iter().map(|choice| choice.notation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::{GAMES, Setup};
+
+    fn glanced(game: &str, position: &str, side: Side) -> Vec<String> {
+        let entry = GAMES.find(game).expect("the game exists");
+        let position = Some(position.to_owned());
+        let mut table = entry.open(Setup { position, ..entry.setup() }).expect("it is a position");
+        let before = table.position();
+        let mut found: Vec<String> =
+            (0..10).map(|tenth| glance(&mut *table, side, f64::from(tenth) / 10.0)).collect();
+        assert_eq!(table.position(), before);
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn it_takes_a_win_at_once() {
+        assert_eq!(glanced("base-battle", "7/9/1", Side::One), ["3"]);
+        assert_eq!(glanced("base-battle", "1/3/2", Side::Two), ["3"]);
+    }
+
+    #[test]
+    fn it_plays_anything_where_nothing_is_decided() {
+        assert_eq!(glanced("base-battle", "0/10/1", Side::One), ["1", "2", "3"]);
+    }
+
+    #[test]
+    fn where_both_choose_at_once_it_looks_at_every_reply() {
+        assert_eq!(glanced("command-clash", "5/1", Side::One), ["special"], "no reply saves");
+        assert_eq!(glanced("command-clash", "2/5", Side::One), ["shield"], "any other may lose");
+        assert_eq!(glanced("command-clash", "5/2", Side::Two), ["shield"]);
+    }
+}

@@ -1,0 +1,96 @@
+//! `skirmish engine`: the program as a bot over standard input and output, speaking UGI.
+//!
+//! One thread owns the [`Engine`]; one reads lines, and others solve games. They send it `News`, and between news
+//! it sleeps, so that it hears every line at once whatever else is going on.
+
+mod commands;
+mod glance;
+mod library;
+mod options;
+mod spot;
+mod state;
+mod worth;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Result;
+use skirmish_play::Chance;
+use skirmish_rules::Catalog;
+
+use crate::exit::Exit;
+use crate::line::{Line, read_bounded};
+use crate::signals::Farewell;
+use crate::{output, signals};
+
+use library::Finished;
+use state::Engine;
+
+/// Something the engine has to hear of.
+enum News {
+    /// What came in.
+    Line(Line),
+    /// Some work is done.
+    Finished(Finished),
+    /// The moment has come that the engine waits for.
+    Time,
+}
+
+/// The longest line that is taken: room for a game of some hundred thousand moves.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// How many lines are read ahead; the sender of more has to wait.
+const LINES_AHEAD: usize = 16;
+
+/// Speaks with whoever is at the other end until there is nothing more to say.
+pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
+    signals::watch(Farewell::default())?;
+    let (sender, news) = sync_channel(LINES_AHEAD);
+    let mut engine = Engine::new(catalog, Chance::fresh()?);
+    let lines = sender.clone();
+    thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
+    loop {
+        engine.hear(next(&news, &engine)?, Instant::now());
+        for line in engine.take_lines() {
+            output::print_line(line)?;
+        }
+        if engine.has_ended() {
+            return Ok(Exit::Done);
+        }
+        for order in engine.take_orders() {
+            let reports = sender.clone();
+            thread::Builder::new().name("solving".to_owned()).spawn(move || {
+                if let Some(finished) = order.fulfil() {
+                    // When nobody listens any more the program is ending.
+                    drop(reports.send(News::Finished(finished)));
+                }
+            })?;
+        }
+    }
+}
+
+/// Waits for what happens next.
+fn next(news: &Receiver<News>, engine: &Engine) -> Result<News> {
+    let Some(moment) = engine.due() else { return Ok(news.recv()?) };
+    match news.recv_timeout(moment.saturating_duration_since(Instant::now())) {
+        Err(RecvTimeoutError::Timeout) => Ok(News::Time),
+        other => Ok(other?),
+    }
+}
+
+/// Passes on every line of standard input. One that cannot be read is its end.
+fn read(lines: &SyncSender<News>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let line = read_bounded(&mut input, LONGEST_LINE).unwrap_or(Line::End);
+        let is_end = line == Line::End;
+        if lines.send(News::Line(line)).is_err() || is_end {
+            return;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Where the game stands: the position that was set, and a choice that may be waiting in it.
+
+use skirmish_rules::{Entry, Outcome, Settings, Setup, Side, Table, default_names, quotable};
+
+/// A position, whichever game it belongs to.
+pub(super) struct Spot {
+    table: Box<dyn Table>,
+    /// The position that the moves began with, unless that was the start.
+    base: Option<String>,
+    /// Player 1's choice, where both choose at once and Player 2's is to come. Nothing shows it.
+    waiting: Option<String>,
+}
+
+impl Spot {
+    /// The start of a game, Player 1 first.
+    pub(super) fn start(entry: &'static Entry, settings: &Settings) -> Self {
+        Self::open(entry, settings, None).expect("a game has a start")
+    }
+
+    /// What follows `position`: `startpos` or `fen P`, then perhaps `moves` and moves.
+    pub(super) fn read(
+        entry: &'static Entry,
+        settings: &Settings,
+        text: &str,
+    ) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let example = || Self::start(entry, settings).table.position();
+        let base = match words.next() {
+            Some("startpos") => None,
+            Some("fen") => match words.next() {
+                Some(position) => Some(position),
+                None => return Err(format!("fen wants a position, such as {}", example())),
+            },
+            _ => return Err(format!("position wants startpos, or fen {}", example())),
+        };
+        let mut spot = Self::open(entry, settings, base)?;
+        match words.next() {
+            None | Some("moves") => {}
+            Some(other) => {
+                return Err(format!("after the position comes moves, not \"{}\"", quotable(other)));
+            }
+        }
+        for (index, token) in words.enumerate() {
+            spot.play(token).map_err(|reason| format!("move {}: {reason}", index + 1))?;
+        }
+        Ok(spot)
+    }
+
+    fn open(
+        entry: &'static Entry,
+        settings: &Settings,
+        base: Option<&str>,
+    ) -> Result<Self, String> {
+        let base = base.map(str::to_owned);
+        let (settings, names) = (settings.clone(), default_names());
+        let setup = Setup { settings, first: Side::One, names, position: base.clone() };
+        let table = entry.open(setup).map_err(|error| error.to_string())?;
+        Ok(Self { table, base, waiting: None })
+    }
+
+    /// Plays a turn; or, where both choose at once, one side's part of it.
+    fn play(&mut self, token: &str) -> Result<(), String> {
+        let is_whole = self.table.turn().len() < 2 || token.contains('|');
+        let turn = match (&self.waiting, is_whole) {
+            (None, true) => token.to_owned(),
+            (Some(_), true) => {
+                return Err("Player 1 has chosen: Player 2's choice comes next, alone".to_owned());
+            }
+            (Some(first), false) => format!("{first}|{token}"),
+            (None, false) => {
+                // The rules judge whole turns, so any choice stands in for the one to come.
+                let other = &self.table.choices(Side::Two)[0].notation;
+                let turn = format!("{token}|{other}");
+                self.table.play(&turn).map_err(|refusal| refusal.to_string())?;
+                self.table.undo();
+                self.waiting = Some(token.to_owned());
+                return Ok(());
+            }
+        };
+        self.table.play(&turn).map_err(|refusal| refusal.to_string())?;
+        self.waiting = None;
+        Ok(())
+    }
+
+    /// The table, in the position in which nobody has chosen yet.
+    pub(super) fn table(&self) -> &dyn Table {
+        &*self.table
+    }
+
+    /// The same, to try moves on.
+    pub(super) fn table_mut(&mut self) -> &mut dyn Table {
+        &mut *self.table
+    }
+
+    /// The position that the moves began with, unless that was the start.
+    pub(super) fn base(&self) -> Option<&str> {
+        self.base.as_deref()
+    }
+
+    /// Whether Player 1 has chosen and Player 2 has not.
+    pub(super) const fn is_half_played(&self) -> bool {
+        self.waiting.is_some()
+    }
+
+    /// The side that chooses next; `asked` where both do and neither has.
+    pub(super) fn chooser(&self, asked: Side) -> Option<Side> {
+        match *self.table.turn() {
+            [] => None,
+            [side] => Some(side),
+            _ if self.is_half_played() => Some(Side::Two),
+            _ => Some(asked),
+        }
+    }
+
+    /// `p1win`, `p2win`, `draw` or `none`.
+    pub(super) fn result(&self) -> &'static str {
+        match self.table.outcome() {
+            None => "none",
+            Some(Outcome::Won(Side::One)) => "p1win",
+            Some(Outcome::Won(Side::Two)) => "p2win",
+            Some(Outcome::Draw) => "draw",
+        }
+    }
+
+    /// What a side may choose, in notation.
+    pub(super) fn moves(&self, side: Side) -> String {
+        let choices: Vec<String> =
+            self.table.choices(side).into_iter().map(|choice| choice.notation).collect();
+        choices.join(" ")
+    }
+}

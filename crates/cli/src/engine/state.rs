@@ -1,0 +1,349 @@
+//! The engine as a state machine: it hears of lines, of work done and of time, and answers in lines and orders.
+
+use std::time::Instant;
+
+use skirmish_play::Chance;
+use skirmish_rules::{Catalog, Side, conjunction, quotable};
+
+use super::News;
+use super::commands::{COMMANDS, Command, Limits};
+use super::glance::glance;
+use super::library::{Library, Order, Standing};
+use super::options::{Options, Touched};
+use super::spot::Spot;
+use super::worth;
+use crate::line::Line;
+use crate::show;
+
+/// The engine.
+pub(super) struct Engine {
+    catalog: Catalog,
+    options: Options,
+    spot: Spot,
+    library: Library,
+    luck: Luck,
+    thinking: Option<Thinking>,
+    /// How many `isready` have no answer yet.
+    unanswered: usize,
+    /// Whether it has been said that this position is not solved, and why.
+    has_explained: bool,
+    has_ended: bool,
+    lines: Vec<String>,
+    orders: Vec<Order>,
+}
+
+/// What tells one draw of chance from another: the game, and the `go` in it.
+#[derive(Default)]
+struct Luck {
+    game: u32,
+    go: u32,
+}
+
+impl Luck {
+    /// Far more games than anybody plays, and few enough to be told apart.
+    const GAMES: u32 = 1 << 30;
+
+    const fn next_game(&mut self) {
+        self.game = (self.game + 1) % Self::GAMES;
+        self.go = 0;
+    }
+}
+
+/// A `go` that has no answer yet.
+struct Thinking {
+    side: Side,
+    /// The moment at which it is answered in any case.
+    until: Option<Instant>,
+    /// Whether it is answered only when it is stopped.
+    is_infinite: bool,
+    /// The answer, once it is found.
+    choice: Option<String>,
+}
+
+const QUESTIONS: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
+
+impl Engine {
+    pub(super) fn new(catalog: Catalog, chance: Chance) -> Self {
+        let options = Options::new(catalog, chance);
+        let spot = Spot::start(options.entry, &options.settings);
+        Self {
+            catalog,
+            options,
+            spot,
+            library: Library::default(),
+            luck: Luck::default(),
+            thinking: None,
+            unanswered: 0,
+            has_explained: false,
+            has_ended: false,
+            lines: Vec::new(),
+            orders: Vec::new(),
+        }
+    }
+
+    /// The lines to be said now.
+    pub(super) fn take_lines(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.lines)
+    }
+
+    /// The work to be begun now.
+    pub(super) fn take_orders(&mut self) -> Vec<Order> {
+        std::mem::take(&mut self.orders)
+    }
+
+    /// The moment for which it waits.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.thinking.as_ref().and_then(|thinking| thinking.until)
+    }
+
+    /// Whether there is nothing more to say.
+    pub(super) const fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Hears of something.
+    pub(super) fn hear(&mut self, news: News, now: Instant) {
+        match news {
+            News::Line(Line::Text(text)) => self.obey(Command::parse(&text), now),
+            News::Line(Line::Unusable(reason)) => self.note(reason),
+            News::Line(Line::End | Line::Interrupted) => self.end(),
+            News::Finished(finished) => {
+                self.library.take(finished);
+                self.prepare();
+                self.proceed();
+            }
+            News::Time => {
+                if self.due().is_some_and(|moment| moment <= now) {
+                    self.decide("the time is up");
+                }
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command, now: Instant) {
+        match command {
+            Command::Ugi => self.introduce(),
+            Command::SetOption(text) => self.unless_thinking(|engine| engine.set_option(text)),
+            Command::IsReady => self.is_ready(),
+            Command::NewGame => self.unless_thinking(Self::new_game),
+            Command::Position(text) => self.unless_thinking(|engine| engine.set_position(text)),
+            Command::Go(text) => self.unless_thinking(|engine| engine.go(text, now)),
+            Command::Stop => self.decide("stopped before the game was solved"),
+            Command::Query(question) => self.answer(question),
+            Command::Show => self.show(),
+            Command::Quit => self.end(),
+            Command::Nothing => {}
+            Command::Unknown(word) => self.note(&format!(
+                "\"{}\" is no command: there are {}",
+                quotable(word),
+                conjunction(COMMANDS)
+            )),
+        }
+    }
+
+    fn say(&mut self, line: impl Into<String>) {
+        self.lines.push(line.into());
+    }
+
+    /// Says something that only people need to know, on one line.
+    fn note(&mut self, text: &str) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        self.say(format!("info string {}", words.join(" ")));
+    }
+
+    fn unless_thinking(&mut self, act: impl FnOnce(&mut Self)) {
+        if self.thinking.is_some() {
+            self.note("still thinking: send stop first");
+        } else {
+            act(self);
+        }
+    }
+
+    fn introduce(&mut self) {
+        self.say(format!("id name Skirmish {}", env!("CARGO_PKG_VERSION")));
+        self.say("id author the Skirmish authors");
+        self.lines.extend(Options::list(self.catalog));
+        self.say("ugiok");
+    }
+
+    fn set_option(&mut self, text: &str) {
+        match self.options.set(text) {
+            Err(reason) => self.note(&reason),
+            Ok(Touched::Nothing) => {}
+            Ok(Touched::Luck) => self.luck = Luck::default(),
+            Ok(Touched::Level) => self.change_course(),
+            Ok(Touched::Game) => {
+                self.put(Spot::start(self.options.entry, &self.options.settings));
+                self.change_course();
+            }
+        }
+    }
+
+    /// Gives up work for what is not played any more; whoever waits for readiness waits for the new work.
+    fn change_course(&mut self) {
+        self.library.give_up();
+        if self.unanswered > 0 {
+            self.prepare();
+            self.proceed();
+        }
+    }
+
+    fn put(&mut self, spot: Spot) {
+        self.spot = spot;
+        self.has_explained = false;
+    }
+
+    fn new_game(&mut self) {
+        self.luck.next_game();
+        self.put(Spot::start(self.options.entry, &self.options.settings));
+        self.prepare();
+        self.proceed();
+    }
+
+    fn set_position(&mut self, text: &str) {
+        match Spot::read(self.options.entry, &self.options.settings, text) {
+            Err(reason) => self.note(&format!("{reason} (the position is as before)")),
+            Ok(spot) => {
+                self.put(spot);
+                self.prepare();
+                self.proceed();
+            }
+        }
+    }
+
+    /// Sees to it that somebody works at what the position needs.
+    fn prepare(&mut self) {
+        self.orders.extend(self.library.order(&self.spot, self.options.level));
+    }
+
+    fn is_ready(&mut self) {
+        if self.thinking.is_some() {
+            // It hears everything even now, and that is what is asked.
+            self.say("readyok");
+            return;
+        }
+        self.unanswered += 1;
+        self.prepare();
+        self.proceed();
+    }
+
+    fn go(&mut self, text: &str, now: Instant) {
+        let (limits, remarks) = Limits::parse(text);
+        for remark in remarks {
+            self.note(&remark);
+        }
+        let Some(side) = self.spot.chooser(self.options.side) else {
+            self.note("the game is over");
+            self.say("bestmove none");
+            return;
+        };
+        self.luck.go = self.luck.go.wrapping_add(1);
+        self.thinking = Some(Thinking {
+            side,
+            // A moment too far away to be told is none.
+            until: limits.allowance(side).and_then(|time| now.checked_add(time)),
+            is_infinite: limits.is_infinite,
+            choice: None,
+        });
+        self.prepare();
+        self.proceed();
+    }
+
+    /// Answers what can be answered with what is known now.
+    fn proceed(&mut self) {
+        let standing = self.library.standing(&self.spot, self.options.level);
+        if matches!(standing, Standing::Open) {
+            return;
+        }
+        if let Standing::Refused(reason) = &standing
+            && !std::mem::replace(&mut self.has_explained, true)
+        {
+            self.note(&format!("{reason}: moves come from a look at the next turn alone"));
+        }
+        for _ in 0..std::mem::take(&mut self.unanswered) {
+            self.say("readyok");
+        }
+        let Some(Thinking { side, choice: None, is_infinite, .. }) = self.thinking else { return };
+        let choice = match standing {
+            Standing::Ready(computer, solved, node) => {
+                let Luck { game, go } = self.luck;
+                let computer = computer.with_chance(self.options.chance);
+                let choice = computer.choose(self.spot.table(), side, game, go);
+                let worth = worth::of_choice(&solved, node, side, &choice);
+                self.say(format!("info {worth} pv {choice}"));
+                choice
+            }
+            Standing::Open | Standing::Refused(_) => self.glance(side),
+        };
+        if is_infinite {
+            self.thinking = self.thinking.take().map(|it| Thinking { choice: Some(choice), ..it });
+        } else {
+            self.conclude(&choice);
+        }
+    }
+
+    /// Answers a `go` now, with the best there is.
+    fn decide(&mut self, reason: &str) {
+        let Some(Thinking { side, choice, .. }) = self.thinking.take() else { return };
+        let choice = choice.unwrap_or_else(|| {
+            self.note(&format!("{reason}: this move comes from a look at the next turn alone"));
+            self.glance(side)
+        });
+        self.conclude(&choice);
+    }
+
+    fn conclude(&mut self, choice: &str) {
+        self.thinking = None;
+        self.say(format!("bestmove {choice}"));
+    }
+
+    fn glance(&mut self, side: Side) -> String {
+        let Luck { game, go } = self.luck;
+        let turn = self.spot.table().history().len();
+        let luck = self.options.chance.roll(game, turn, go, side);
+        glance(self.spot.table_mut(), side, luck)
+    }
+
+    fn answer(&mut self, question: &str) {
+        let chooser = self.spot.chooser(self.options.side);
+        let response = match question {
+            "p1turn" => (chooser == Some(Side::One)).to_string(),
+            "gameover" => self.spot.table().outcome().is_some().to_string(),
+            "result" => self.spot.result().to_owned(),
+            "moves" => chooser.map_or("none".to_owned(), |side| self.spot.moves(side)),
+            "value" => self.value(),
+            other => {
+                let possible = conjunction(QUESTIONS);
+                let other = quotable(other);
+                return self.note(&format!("\"{other}\" is no question: there are {possible}"));
+            }
+        };
+        self.say(format!("response {response}"));
+    }
+
+    /// What the position is worth, as `analyze` tells it.
+    fn value(&mut self) -> String {
+        if let Some((solved, node)) = self.library.solved(&self.spot) {
+            return worth::of_position(solved, node);
+        }
+        let table = self.spot.table();
+        let refusal = self.library.refusal(table.entry(), table.settings());
+        let reason = refusal.unwrap_or("not solved yet: isready waits until it is").to_owned();
+        self.note(&reason);
+        "unknown".to_owned()
+    }
+
+    fn show(&mut self) {
+        let text = show::describe(self.spot.table());
+        self.lines.extend(text.lines().map(str::to_owned));
+        if self.spot.is_half_played() {
+            self.say("Player 1 has chosen; Player 2 has not.");
+        }
+    }
+
+    /// Ends; a `go` is answered all the same.
+    fn end(&mut self) {
+        self.decide("ended before the game was solved");
+        self.has_ended = true;
+    }
+}

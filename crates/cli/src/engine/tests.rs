@@ -1,0 +1,392 @@
+//! The engine without threads and without a clock: work is done when a test says so.
+
+use std::time::{Duration, Instant};
+
+use skirmish_play::Chance;
+use skirmish_rules::{Catalog, quotable};
+
+use super::News;
+use super::library::Order;
+use super::state::Engine;
+use crate::line::Line;
+use crate::sixth::SIX_GAMES;
+
+/// An engine, the work it has asked for, and a time that only tests move.
+struct Desk {
+    engine: Engine,
+    orders: Vec<Order>,
+    now: Instant,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self::of(SIX_GAMES)
+    }
+
+    fn of(catalog: Catalog) -> Self {
+        let engine = Engine::new(catalog, Chance::from_seed(1));
+        Self { engine, orders: Vec::new(), now: Instant::now() }
+    }
+
+    /// An engine with a game set and solved.
+    fn ready(game: &str) -> Self {
+        let mut desk = Self::new();
+        assert_eq!(desk.send(&format!("setoption name Game value {game}")), [""; 0]);
+        assert_eq!(desk.ask("isready"), ["readyok"]);
+        desk
+    }
+
+    fn hear(&mut self, news: News) -> Vec<String> {
+        self.engine.hear(news, self.now);
+        self.orders.extend(self.engine.take_orders());
+        self.engine.take_lines()
+    }
+
+    /// Sends a line, and does no work.
+    fn send(&mut self, line: &str) -> Vec<String> {
+        self.hear(News::Line(Line::Text(line.to_owned())))
+    }
+
+    /// Does all work there is.
+    fn work(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Some(order) = self.orders.pop() {
+            if let Some(finished) = order.fulfil() {
+                lines.extend(self.hear(News::Finished(finished)));
+            }
+        }
+        lines
+    }
+
+    /// Sends a line and does the work that it makes.
+    fn ask(&mut self, line: &str) -> Vec<String> {
+        let mut lines = self.send(line);
+        lines.extend(self.work());
+        lines
+    }
+
+    /// The move that a `go` is answered with.
+    fn go(&mut self) -> String {
+        let lines = self.ask("go movetime 1000");
+        let last = lines.last().expect("there is an answer");
+        last.strip_prefix("bestmove ").expect("it is the last line").to_owned()
+    }
+}
+
+const GLANCE: &str = "this move comes from a look at the next turn alone";
+
+#[test]
+fn nothing_is_solved_before_it_is_needed() {
+    let mut desk = Desk::new();
+    desk.send("ugi");
+    desk.send("setoption name Game value base-battle");
+    desk.send("query moves");
+    desk.send("d");
+    assert!(desk.orders.is_empty());
+    for line in ["isready", "uginewgame", "position startpos", "go"] {
+        let mut desk = Desk::new();
+        assert_eq!(desk.send(line), [""; 0]);
+        assert_eq!(desk.orders.len(), 1, "{line}");
+    }
+}
+
+#[test]
+fn isready_waits_for_the_solution_and_hears_everything_meanwhile() {
+    let mut desk = Desk::new();
+    assert_eq!(desk.send("isready"), [""; 0]);
+    assert_eq!(desk.send("query gameover"), ["response false"]);
+    assert_eq!(desk.send("stop"), [""; 0]);
+    assert_eq!(desk.work(), ["readyok"]);
+    assert_eq!(desk.send("isready"), ["readyok"]);
+}
+
+#[test]
+fn whoever_waits_for_readiness_is_answered_when_the_new_position_is_known() {
+    let mut desk = Desk::ready("capture-the-line");
+    desk.send("position fen 1/11/2");
+    assert_eq!(desk.send("isready"), [""; 0], "it cannot arise when Player 1 starts");
+    assert_eq!(desk.send("uginewgame"), ["readyok"]);
+}
+
+#[test]
+fn a_line_of_nonsense_makes_few_lines_of_remarks() {
+    let mut desk = Desk::ready("base-battle");
+    assert_eq!(desk.send(&format!("go {}", "x ".repeat(100_000))).len(), 6);
+}
+
+#[test]
+fn a_change_of_rules_gives_up_what_is_being_solved() {
+    let mut desk = Desk::new();
+    desk.send("isready");
+    desk.send("setoption name Rules value units=2");
+    assert_eq!(desk.orders.len(), 2, "the one who waits waits for the new rules");
+    assert_eq!(desk.work(), ["readyok"]);
+    assert!(!desk.send("query value")[0].contains("unknown"));
+}
+
+#[test]
+fn solutions_are_kept_for_a_while() {
+    let mut desk = Desk::ready("base-battle");
+    for game in ["last-stone", "capture-the-line", "base-battle"] {
+        desk.ask(&format!("setoption name Game value {game}"));
+        desk.ask("isready");
+    }
+    desk.send("setoption name Level value novice");
+    desk.send("setoption name Level value perfect");
+    assert_eq!(desk.send("isready"), ["readyok"], "without any work");
+    assert!(desk.orders.is_empty());
+}
+
+#[test]
+fn go_waits_for_the_solution() {
+    let mut desk = Desk::new();
+    desk.send("setoption name Game value base-battle");
+    assert_eq!(desk.send("go depth 3"), [""; 0]);
+    assert_eq!(desk.work(), ["info depth 7 score mate 7 pv 3", "bestmove 3"]);
+}
+
+#[test]
+fn go_waits_no_longer_than_its_time() {
+    let mut desk = Desk::new();
+    desk.send("setoption name Game value base-battle");
+    desk.send("position fen 7/9/1");
+    assert_eq!(desk.send("go movetime 1000"), [""; 0]);
+    assert_eq!(desk.hear(News::Time), [""; 0], "it is too early");
+    desk.now += Duration::from_secs(1);
+    let answer = desk.hear(News::Time);
+    assert_eq!(answer, [&format!("info string the time is up: {GLANCE}"), "bestmove 3"]);
+    assert_eq!(desk.work(), [""; 0], "the answer has been given");
+    assert_eq!(desk.send("query value"), ["response win 1"]);
+}
+
+#[test]
+fn stop_and_quit_answer_a_go_at_once() {
+    for (line, reason) in [("stop", "stopped"), ("quit", "ended")] {
+        let mut desk = Desk::new();
+        desk.send("setoption name Game value base-battle");
+        desk.send("position fen 7/9/1");
+        desk.send("go");
+        let reason = format!("info string {reason} before the game was solved: {GLANCE}");
+        assert_eq!(desk.send(line), [&reason, "bestmove 3"]);
+        assert_eq!(desk.engine.has_ended(), line == "quit");
+    }
+}
+
+#[test]
+fn infinite_thinking_ends_with_stop_alone() {
+    let mut desk = Desk::ready("base-battle");
+    assert_eq!(desk.ask("go infinite movetime 1"), ["info depth 7 score mate 7 pv 3"]);
+    desk.now += Duration::from_secs(1000);
+    assert_eq!(desk.hear(News::Time), [""; 0]);
+    assert_eq!(desk.send("stop"), ["bestmove 3"]);
+    assert_eq!(desk.send("stop"), [""; 0]);
+}
+
+#[test]
+fn while_it_thinks_the_position_cannot_be_changed() {
+    let mut desk = Desk::ready("base-battle");
+    desk.ask("go infinite");
+    for line in ["position startpos moves 1", "uginewgame", "go", "setoption name Side value 2"] {
+        assert_eq!(desk.send(line), ["info string still thinking: send stop first"], "{line}");
+    }
+    assert_eq!(desk.send("isready"), ["readyok"]);
+    assert_eq!(desk.send("query p1turn"), ["response true"]);
+    assert_eq!(desk.send("stop"), ["bestmove 3"]);
+}
+
+#[test]
+fn a_board_too_large_is_played_at_a_glance_and_explained_once() {
+    let mut desk = Desk::new();
+    desk.send("setoption name Rules value units=8 positions=201");
+    let lines = desk.ask("isready");
+    assert!(lines[0].starts_with("info string this board has more than a trillion"), "{lines:?}");
+    assert_eq!(lines[1..], ["readyok"]);
+    assert_eq!(desk.ask("go").len(), 1);
+    let lines = desk.ask("query value");
+    assert_eq!((lines.len(), lines[1].as_str()), (2, "response unknown"));
+    desk.send("position startpos moves r r");
+    assert_eq!(desk.ask("go").len(), 1, "and it was explained again for the new position");
+    assert_eq!(desk.ask("go infinite"), [""; 0]);
+    assert_eq!(desk.ask("stop").len(), 1);
+}
+
+#[test]
+fn every_game_is_played_to_an_end_or_for_long() {
+    for entry in SIX_GAMES.iter() {
+        let mut desk = Desk::ready(entry.id);
+        desk.send("setoption name Level value casual");
+        let mut moves = Vec::new();
+        while moves.len() < 300 {
+            desk.ask(&format!("position startpos moves {}", moves.join(" ")));
+            if desk.send("query gameover") == ["response true"] {
+                break;
+            }
+            let legal = desk.send("query moves").remove(0);
+            let chosen = desk.go();
+            assert!(legal.split(' ').any(|choice| choice == chosen), "{chosen}: {legal}");
+            moves.push(chosen);
+        }
+        let result = desk.send("query result");
+        assert_ne!(result, ["response none"], "{}: {moves:?}", entry.id);
+        assert_eq!(desk.send("query moves"), ["response none"]);
+        assert_eq!(desk.send("go"), ["info string the game is over", "bestmove none"]);
+    }
+}
+
+#[test]
+fn the_sixth_game_is_listed_and_played_by_its_own_rules() {
+    let mut desk = Desk::new();
+    assert!(desk.send("ugi")[2].ends_with(" var last-stone"));
+    desk.send("setoption name Game value last stone");
+    desk.send("setoption name Rules value stones=5");
+    assert_eq!(desk.ask("isready"), ["readyok"]);
+    assert_eq!(desk.ask("go"), ["info depth 3 score mate 3 pv 2", "bestmove 2"]);
+    desk.ask("position startpos moves 2 1");
+    assert_eq!(desk.send("query value"), ["response win 1"]);
+    assert_eq!(desk.go(), "2");
+}
+
+#[test]
+fn positions_that_cannot_arise_are_played_too() {
+    let mut desk = Desk::ready("base-battle");
+    for (position, value) in [("0/10/2", "win 7"), ("3/5/2", "win"), ("10/0/1", "win 0")] {
+        desk.ask(&format!("position fen {position}"));
+        let told = desk.send("query value").remove(0);
+        assert!(told.starts_with("response ") && !told.contains("unknown"), "{position}: {told}");
+        assert!(told.contains(value) || position != "0/10/2", "{position}: {told}");
+    }
+    let mut desk = Desk::ready("capture-the-line");
+    for mover in [1, 2] {
+        for one in 1..=11 {
+            for two in 1..=11 {
+                desk.ask(&format!("position fen {one}/{two}/{mover}"));
+                assert!(desk.ask("go").last().is_some_and(|line| line.starts_with("bestmove ")));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_choice_that_waits_is_shown_to_nobody() {
+    let heard = |first: &str| {
+        let mut desk = Desk::ready("command-clash");
+        let mut heard = Vec::new();
+        for level in ["perfect", "novice"] {
+            desk.ask(&format!("setoption name Level value {level}"));
+            for number in 0..20 {
+                desk.send("uginewgame");
+                heard.extend(desk.ask(&format!("position fen {}/3 moves {first}", number % 5 + 1)));
+                for line in ["query p1turn", "query moves", "query value", "d", "go", "go nodes 1"]
+                {
+                    heard.extend(desk.ask(line));
+                }
+            }
+        }
+        heard
+    };
+    let after = heard("charge");
+    assert_eq!(after[0], "response false");
+    assert_eq!(after, heard("shield"));
+    let mut desk = Desk::new();
+    desk.send("setoption name Game value command-clash");
+    desk.send("position startpos moves special");
+    desk.send("go");
+    assert!(!desk.send("quit").concat().contains("special|"));
+}
+
+#[test]
+fn half_turns_and_whole_turns_lead_to_the_same_position() {
+    let mut desk = Desk::ready("command-clash");
+    let position = |desk: &mut Desk, moves: &str| {
+        assert_eq!(desk.ask(&format!("position startpos moves {moves}")), [""; 0]);
+        desk.send("d").into_iter().find(|line| line.starts_with("Position: "))
+    };
+    let whole = position(&mut desk, "charge|attack attack|shield");
+    assert_eq!(position(&mut desk, "charge attack attack shield"), whole);
+    assert_eq!(position(&mut desk, "charge attack attack|shield"), whole);
+    assert_eq!(desk.send("query p1turn"), ["response true"]);
+    for moves in ["charge charge|attack", "charge jump", "jump", "charge|attack|shield"] {
+        let lines = desk.send(&format!("position startpos moves {moves}"));
+        assert!(lines[0].starts_with("info string move "), "{lines:?}");
+    }
+    assert_eq!(desk.send("d").into_iter().find(|it| it.starts_with("Position: ")), whole);
+}
+
+#[test]
+fn where_both_choose_at_once_the_side_that_is_asked_can_be_set() {
+    let mut desk = Desk::ready("command-clash");
+    desk.send("position fen 5/1");
+    desk.send("setoption name Side value 2");
+    assert_eq!(desk.send("query p1turn"), ["response false"]);
+    assert_eq!(desk.send("query moves"), ["response charge attack shield"]);
+    assert!(["charge", "attack", "shield"].contains(&desk.go().as_str()));
+}
+
+#[test]
+fn a_seed_repeats_a_dialogue_and_luck_changes_within_it() {
+    let dialogue = |seed: u64| -> Vec<String> {
+        let mut desk = Desk::ready("base-battle");
+        desk.ask("setoption name Level value novice");
+        desk.send(&format!("setoption name Seed value {seed}"));
+        let mut game = |line: &str| -> Vec<String> {
+            desk.ask(line);
+            (0..20).map(|_| desk.go()).collect()
+        };
+        let (first, second) = (game("position fen 0/10/1"), game("uginewgame"));
+        assert_ne!(first, second);
+        assert!(first.iter().any(|choice| *choice != first[0]), "{first:?}");
+        [first, second].concat()
+    };
+    assert_eq!(dialogue(7), dialogue(7));
+    assert_ne!(dialogue(7), dialogue(8));
+}
+
+#[test]
+fn nothing_that_is_sent_does_harm() {
+    let mut desk = Desk::ready("base-battle");
+    desk.send("position startpos moves 3");
+    let long = "9".repeat(100_000);
+    let many = "1 ".repeat(10_000) + "9";
+    let lines = [
+        "\0",
+        "go\0",
+        "\u{1b}[2J",
+        "UGI",
+        "position",
+        "position fen",
+        "position fen moves",
+        "position fen \u{202e}/10/1",
+        "position fen 0/10/1 move 1",
+        "position startpos moves \u{7}",
+        "position startpos 1",
+        &format!("position fen {long}/10/1"),
+        &format!("position startpos moves {many}"),
+        &format!("position startpos moves {long}"),
+        &format!("{long} go"),
+        &format!("query {long}"),
+        "query",
+        "query p1turn now",
+        "setoption",
+        "setoption name Game value chess\u{7}",
+    ];
+    for line in lines {
+        let answers = desk.send(line);
+        let [answer] = answers.as_slice() else { panic!("{}: {answers:?}", quotable(line)) };
+        assert!(answer.starts_with("info string "), "{answer}");
+        assert!(answer.len() < 600 && !answer.contains(char::is_control), "{answer}");
+    }
+    for reason in ["That line is too long.", "That line is not UTF-8 text."] {
+        let answers = desk.hear(News::Line(Line::Unusable(reason)));
+        assert_eq!(answers, [format!("info string {reason}")]);
+    }
+    for line in ["", "   ", "\t", "stop"] {
+        assert_eq!(desk.send(line), [""; 0]);
+    }
+    assert_eq!(desk.send("query p1turn"), ["response false"], "the position is as it was");
+    for go in
+        ["go movetime -5", "go p1time x p2time", "go searchmoves 1 2", &format!("go nodes {long}")]
+    {
+        let last = desk.ask(go).pop();
+        assert!(last.is_some_and(|line| line.starts_with("bestmove ")), "{go}");
+    }
+}

@@ -1,0 +1,43 @@
+//! What positions and choices are worth, in the words of the protocol.
+
+use skirmish_play::{Answer, Judgement, Solved};
+use skirmish_rules::Side;
+use skirmish_rules::graph::Expansion;
+use skirmish_solver::Value;
+
+/// What a position is worth: as `analyze` tells it, in one or two words.
+pub(super) fn of_position(solved: &Solved, node: u32) -> String {
+    match solved.answer() {
+        Answer::Alternating(solution) => {
+            let value = solution.value(node);
+            let plies = value.plies().map(|plies| format!(" {plies}"));
+            format!("{}{}", value.word(), plies.unwrap_or_default())
+        }
+        Answer::Simultaneous { solution, .. } => {
+            serde_json::Value::from(solution.bounds.value(node as usize).0).to_string()
+        }
+    }
+}
+
+/// What a choice is worth to the side that makes it: exactly, or on average where both choose at once.
+pub(super) fn of_choice(solved: &Solved, node: u32, side: Side, choice: &str) -> String {
+    let actions = &solved.graph().actions(node)[side];
+    let index = actions.iter().position(|action| action == choice).expect("it is legal");
+    match solved.answer() {
+        Answer::Alternating(solution) => {
+            let mut expansion = Expansion::default();
+            solved.graph().expand(node, &mut expansion);
+            match solution.value(expansion.next[index]).before() {
+                Value::Win(plies) => format!("depth {plies} score mate {plies}"),
+                Value::Loss(plies) => format!("depth {plies} score mate -{plies}"),
+                Value::Endless => "score cp 0".to_owned(),
+            }
+        }
+        Answer::Simultaneous { .. } => {
+            let Judgement::Simultaneous { worth, .. } = solved.analyse_node(node).verdict else {
+                unreachable!("the answer is of that kind");
+            };
+            format!("score cp {:.0}", 0.0 + (worth[side][index] * 100.0).round())
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `skirmish engine` as runners meet it: two of them play each other, and nothing sent to one does it harm.
+
+use std::fmt::Write;
+
+use crate::support::{Home, Talk, send};
+
+/// The games, as a runner is told of them.
+const GAMES: [&str; 5] = [
+    "command-line-conquer",
+    "capture-and-conquer",
+    "base-battle",
+    "command-clash",
+    "capture-the-line",
+];
+
+/// An engine, spoken to as an outside runner does that knows no game: it sends a line and waits for the one that
+/// answers it.
+struct Bot {
+    talk: Talk,
+    heard: usize,
+    _home: Home,
+}
+
+impl Bot {
+    fn start() -> Self {
+        let home = Home::new();
+        let talk = home.talk(&["engine"]);
+        let mut bot = Self { talk, heard: 0, _home: home };
+        bot.tell("ugi");
+        bot.wait("ugiok", 1);
+        bot
+    }
+
+    fn with(options: &[&str]) -> Self {
+        let mut bot = Self::start();
+        for option in options {
+            bot.tell(&format!("setoption name {option}"));
+        }
+        bot.ready();
+        bot
+    }
+
+    fn tell(&mut self, line: &str) {
+        self.talk.say(format!("{line}\n"));
+    }
+
+    fn ready(&mut self) {
+        self.tell("isready");
+        self.wait("readyok", 1);
+    }
+
+    /// Waits for a line of just so many words that begins with this one, and gives the last of them.
+    fn wait(&mut self, word: &str, words: usize) -> String {
+        loop {
+            let line = self.talk.hear_line(self.heard);
+            self.heard += 1;
+            let parts: Vec<&str> = line.split(' ').collect();
+            if parts[0] == word && parts.len() == words {
+                return parts[words - 1].to_owned();
+            }
+        }
+    }
+
+    fn set(&mut self, moves: &[String]) {
+        let mut line = "position startpos".to_owned();
+        if !moves.is_empty() {
+            write!(line, " moves {}", moves.join(" ")).expect("it is a string");
+        }
+        self.tell(&line);
+        self.ready();
+    }
+
+    fn query(&mut self, moves: &[String], question: &str) -> String {
+        self.set(moves);
+        self.tell(&format!("query {question}"));
+        self.wait("response", 2)
+    }
+
+    fn go(&mut self, moves: &[String]) -> String {
+        self.set(moves);
+        self.tell("go movetime 1000");
+        self.wait("bestmove", 2)
+    }
+}
+
+/// Plays a game and gives its result and its moves.
+fn game(one: &mut Bot, two: &mut Bot, most: usize) -> (String, Vec<String>) {
+    for bot in [&mut *one, &mut *two] {
+        bot.tell("uginewgame");
+        bot.ready();
+    }
+    let mut moves = Vec::new();
+    while moves.len() < most {
+        let over = one.query(&moves, "gameover");
+        assert_eq!(over, two.query(&moves, "gameover"));
+        if over == "true" {
+            break;
+        }
+        let turn = one.query(&moves, "p1turn");
+        assert_eq!(turn, two.query(&moves, "p1turn"));
+        moves.push(if turn == "true" { one.go(&moves) } else { two.go(&moves) });
+    }
+    let result = one.query(&moves, "result");
+    assert_eq!(result, two.query(&moves, "result"));
+    (result, moves)
+}
+
+#[test]
+fn a_runner_that_knows_only_alternating_games_plays_all_five() {
+    for name in GAMES {
+        let game_option = format!("Game value {name}");
+        let options = |seed| [game_option.as_str(), "Level value casual", seed];
+        let mut one = Bot::with(&options("Seed value 1"));
+        let mut two = Bot::with(&options("Seed value 2"));
+        let (result, moves) = game(&mut one, &mut two, 300);
+        assert!(["p1win", "p2win", "draw"].contains(&result.as_str()), "{name}: {moves:?}");
+        for bot in [one, two] {
+            bot.talk.end().exits(0);
+        }
+    }
+}
+
+#[test]
+fn perfect_beats_novice() {
+    for name in GAMES {
+        let game_option = format!("Game value {name}");
+        let mut perfect = Bot::with(&[&game_option, "Seed value 1"]);
+        let mut novice = Bot::with(&[&game_option, "Level value novice", "Seed value 2"]);
+        let (mut won, mut lost) = (0, 0);
+        for _ in 0..3 {
+            let (result, _) = game(&mut perfect, &mut novice, 200);
+            won += u32::from(result == "p1win");
+            lost += u32::from(result == "p2win");
+            let (result, _) = game(&mut novice, &mut perfect, 200);
+            won += u32::from(result == "p2win");
+            lost += u32::from(result == "p1win");
+        }
+        assert!(won > lost, "{name}: {won} won, {lost} lost");
+    }
+}
+
+#[test]
+fn infinite_thinking_is_ended_by_stop() {
+    let mut bot = Bot::with(&["Game value base-battle"]);
+    bot.tell("go infinite");
+    // An answer to this would come after one to `go`.
+    bot.ready();
+    assert!(!bot.talk.so_far().contains("bestmove"));
+    bot.tell("stop");
+    assert_eq!(bot.wait("bestmove", 2), "3");
+}
+
+/// Solving this board takes longer than anybody waits; where memory is short it is refused.
+#[test]
+fn quit_and_the_end_of_input_are_obeyed_while_a_large_board_is_solved() {
+    for last in ["quit\n", ""] {
+        let mut talk = Home::new().talk(&["engine"]);
+        talk.say("setoption name Rules value units=6 positions=15\nisready\ngo\n");
+        talk.say(last);
+        let ran = talk.end().exits(0);
+        assert_eq!(ran.out.matches("bestmove ").count(), 1, "{}", ran.out);
+    }
+}
+
+#[test]
+fn a_board_that_cannot_be_solved_is_played_all_the_same() {
+    let mut bot = Bot::with(&["Rules value units=8 positions=25"]);
+    assert!(["m0", "r"].contains(&bot.go(&[]).as_str()));
+}
+
+#[test]
+fn a_choice_of_command_clash_that_waits_does_not_leak() {
+    let answers = |first: &str| {
+        let mut bot = Bot::with(&["Game value command-clash", "Seed value 5"]);
+        let moves = [first.to_owned()];
+        let choices: Vec<String> = (0..20).map(|_| bot.go(&moves)).collect();
+        bot.tell("d");
+        bot.ready();
+        let said = bot.talk.so_far();
+        (choices, said)
+    };
+    assert_eq!(answers("charge"), answers("special"));
+}
+
+#[test]
+fn bad_input_is_answered_and_survived() {
+    let mut bot = Bot::with(&["Game value base-battle"]);
+    bot.talk.say(b"\xff\xfe go\n\0\0\n\r\n\n   \n");
+    bot.talk.say(vec![b'x'; 3 << 20]);
+    bot.talk.say(b"\nposition fen ");
+    bot.talk.say("9/".repeat(200_000));
+    bot.talk.say("\nposition startpos moves ");
+    bot.talk.say("1 ".repeat(5_000));
+    bot.talk.say("9\ngo movetime -5\n");
+    assert_eq!(bot.wait("bestmove", 2), "3");
+    let ran = bot.talk.end().exits(0);
+    let complaints: Vec<&str> =
+        ran.out.lines().filter(|line| line.starts_with("info string ")).collect();
+    assert_eq!(complaints.len(), 5, "{complaints:?}");
+    assert!(complaints[0].contains("not UTF-8"), "{complaints:?}");
+    assert!(complaints[1].contains("\\u{0}"), "{complaints:?}");
+    assert!(complaints[2].contains("too long"), "{complaints:?}");
+    assert!(complaints[3].contains("is not a position"), "{complaints:?}");
+    assert!(complaints[4].contains("move 5001"), "{complaints:?}");
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn windows_line_ends_do_no_harm() {
+    let ran = Home::new().run(&["engine"], "query gameover\r\nquit\r\n").exits(0);
+    assert_eq!(ran.out, "response false\n");
+}
+
+#[test]
+fn signals_end_it_as_they_end_everything() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let bot = Bot::start();
+        send(signal, bot.talk.process());
+        bot.talk.wait().exits(code);
+    }
+}
+
+#[test]
+fn nobody_reading_any_more_is_a_quiet_end() {
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "yes ugi | \"$0\" engine | head -n 1", crate::support::SKIRMISH]);
+    let ran = crate::support::run(shell, "").exits(0);
+    assert!(ran.out.starts_with("id name Skirmish "), "{}", ran.out);
+    assert_eq!(ran.err.replace("yes: standard output: Broken pipe\n", ""), "");
+}
