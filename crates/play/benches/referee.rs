@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use skirmish_play::referee::Timing;
 use skirmish_play::tournament::schedule::Format;
-use skirmish_play::tournament::{Board, Cast, Entrant, Records, Tournament, run};
+use skirmish_play::tournament::{Board, Cast, Entrant, Meeting, Records, Tournament, run};
 use skirmish_play::{Budget, Solved};
 use skirmish_rules::{Entry, GAMES, Settings};
 
@@ -67,10 +67,10 @@ fn rate(tournament: &Tournament, cast: &Cast) -> u64 {
     let opening = tournament.opening as usize;
     let turns: usize = board
         .meetings()
-        .flat_map(|meeting| meeting.played())
+        .flat_map(Meeting::played)
         .map(|(_, played)| played.turns.saturating_sub(opening))
         .sum();
-    let faults = board.meetings().flat_map(|meeting| meeting.played());
+    let faults = board.meetings().flat_map(Meeting::played);
     assert!(
         faults.into_iter().all(|(_, played)| !played.faults.one && !played.faults.two),
         "the bots play by the rules"
@@ -87,9 +87,9 @@ fn bot() {
         let player = line.split("\"player\":").nth(1).and_then(|rest| rest.chars().next());
         let list = format!("\"{}\":[", player.unwrap_or('1'));
         let legal = line.split("\"legal\":").nth(1).and_then(|rest| rest.split(&list).nth(1));
-        let last = legal.and_then(|rest| rest.split(']').next()?.split(',').next_back());
-        let last = last.unwrap_or_default().trim_matches('"');
-        if writeln!(output, "{last}").is_err() {
+        let choice = legal.and_then(|rest| rest.split(']').next()?.split(',').next_back());
+        let choice = choice.unwrap_or_default().trim_matches('"');
+        if writeln!(output, "{choice}").is_err() {
             return;
         }
     }

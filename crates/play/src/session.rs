@@ -84,7 +84,7 @@ impl Session {
         let ending = by_rules.map(|outcome| Ending { outcome, termination: Termination::Rules });
         ending.or(self.declared).or_else(|| {
             let limit = self.frame.turn_limit?;
-            let reached = self.table.history().len() >= limit as usize;
+            let reached = self.table.turns_played() >= limit as usize;
             let draw = Ending { outcome: Outcome::Draw, termination: Termination::TurnLimit };
             reached.then_some(draw)
         })
@@ -188,7 +188,7 @@ impl Session {
 
     /// Takes back the last choice of a person, and what computers did since. Says whether there was one.
     pub fn undo_choice_of(&mut self, people: Both<bool>) -> bool {
-        let turns = self.table.history().len();
+        let turns = self.table.turns_played();
         let only_computers =
             turns == 1 && !people[self.table.first()] && self.table.turn().len() == 1;
         let nobody_asks = !people.one && !people.two;

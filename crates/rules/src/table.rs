@@ -62,6 +62,8 @@ pub trait Table: Send {
 
     /// The turns played so far, in notation.
     fn history(&self) -> Vec<String>;
+    /// How many turns have been played.
+    fn turns_played(&self) -> usize;
     /// What happened in the last turn.
     fn last_turn(&self) -> Vec<Telling>;
 
@@ -353,6 +355,10 @@ impl<G: Catalogued> Table for Seats<G> {
             one.into_iter().chain(two).collect::<Vec<String>>().join("|")
         };
         self.turns.iter().map(token).collect()
+    }
+
+    fn turns_played(&self) -> usize {
+        self.turns.len()
     }
 
     fn last_turn(&self) -> Vec<Telling> {

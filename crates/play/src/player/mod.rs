@@ -68,13 +68,7 @@ impl Computer {
     /// A player of this level for a solved game.
     #[must_use]
     pub fn new(level: Level, solved: Arc<Solved>, chance: Chance) -> Self {
-        Self::with(Arc::new(Policy::new(level, solved)), chance)
-    }
-
-    /// A player that shares what others know.
-    #[must_use]
-    pub const fn with(policy: Arc<Policy>, chance: Chance) -> Self {
-        Self { policy, chance }
+        Self { policy: Arc::new(Policy::new(level, solved)), chance }
     }
 
     /// The same player with other luck.
@@ -108,7 +102,7 @@ impl Computer {
         let node =
             node.ok().flatten().expect("a game in progress is among the positions that can arise");
         let shares = self.policy.shares(node, side);
-        let mut left = self.chance.roll(game, table.history().len(), undone, side);
+        let mut left = self.chance.roll(game, table.turns_played(), undone, side);
         let chosen = shares.iter().position(|share| {
             left -= share;
             left < 0.0

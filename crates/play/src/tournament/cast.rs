@@ -9,7 +9,7 @@ use super::entrant::Program;
 use super::folder::{Folder, FolderError};
 use crate::bot::{Bot, BotCommand, Log};
 use crate::chance::Chance;
-use crate::player::{Computer, Policy};
+use crate::player::Computer;
 use crate::referee::Contestant;
 use crate::solved::{SolveError, Solved};
 use crate::store::StoreError;
@@ -19,7 +19,7 @@ pub struct Cast(Vec<Role>);
 
 enum Role {
     /// A level, for games that either side starts.
-    Level(Both<Option<Arc<Policy>>>),
+    Level(Both<Option<Computer>>),
     Bot(BotCommand, Option<Log>),
 }
 
@@ -39,15 +39,18 @@ impl Cast {
         for entrant in &tournament.entrants {
             roles.push(match &entrant.program {
                 Program::Level(level) => {
-                    let mut policies = Both::new(None, None);
+                    let mut computers = Both::new(None, None);
                     for &side in starters(tournament) {
-                        if solved[side].is_none() {
-                            solved[side] = Some(Arc::new(solve(side)?));
-                        }
-                        let policy = |solved: &Arc<Solved>| Policy::new(*level, Arc::clone(solved));
-                        policies[side] = solved[side].as_ref().map(policy).map(Arc::new);
+                        let known = match &solved[side] {
+                            Some(solved) => Arc::clone(solved),
+                            None => Arc::clone(solved[side].insert(Arc::new(solve(side)?))),
+                        };
+                        let chance = Chance::from_seed(tournament.seed);
+                        let computer = Computer::new(*level, known, chance);
+                        computer.prepare();
+                        computers[side] = Some(computer);
                     }
-                    Role::Level(policies)
+                    Role::Level(computers)
                 }
                 Program::Bot(command) => {
                     let log = logs.map(|folder| log(folder, &entrant.name)).transpose()?;
@@ -67,9 +70,9 @@ impl Cast {
         chance: Chance,
     ) -> Contestant {
         match &self.0[entrant] {
-            Role::Level(policies) => {
-                let policy = policies[first].as_ref().expect("all starters have been solved for");
-                Contestant::Computer(Computer::with(Arc::clone(policy), chance))
+            Role::Level(computers) => {
+                let computer = computers[first].as_ref().expect("all starters are prepared for");
+                Contestant::Computer(computer.with_chance(chance))
             }
             Role::Bot(command, log) => {
                 let patience = tournament.timing.first_move;
