@@ -95,7 +95,8 @@ def main():
         elif command == "isready":
             print("readyok")
         elif command == "setoption" and words[:3] == ["name", "Rules", "value"]:
-            game = Game(" ".join(words[3:]))
+            # "<empty>" says that there is nothing to change.
+            game = Game(" ".join(word for word in words[3:] if word != "<empty>"))
             position = game.start()
         elif command == "uginewgame":
             position = game.start()

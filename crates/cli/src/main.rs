@@ -3,6 +3,7 @@
 mod advisor;
 mod analyze;
 mod args;
+mod bot;
 mod exit;
 mod games;
 mod json;
@@ -36,7 +37,7 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser};
 use skirmish_rules::{Catalog, GAMES};
 
-use crate::args::{Cli, Color, Command};
+use crate::args::{BotCommand, Cli, Color, Command};
 use crate::exit::{Exit, UsageError};
 use crate::tui::{Mode, Start};
 
@@ -88,6 +89,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             review::run(&record, annotate.as_deref(), json, catalog)
         }
         Some(Command::Lab(args)) => lab::run(&args, catalog),
+        Some(Command::Bot { command: BotCommand::Check(args) }) => bot::check(&args, catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),
     }

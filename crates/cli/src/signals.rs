@@ -46,6 +46,8 @@ pub(crate) fn watch(farewell: Farewell) -> io::Result<()> {
         let Some(signal) = signals.forever().next() else { return };
         let message = farewell.hold();
         terminal.restore();
+        // They have a process group of their own, so no signal of the terminal reaches them.
+        skirmish_play::bot::end_all();
         if let Some(message) = &*message {
             output::complain(format_args!("\n{message}"));
         }

@@ -65,8 +65,18 @@ fn the_pages_in_docs_are_what_the_program_prints() {
 
 #[test]
 fn help_begins_with_examples() {
-    let commands =
-        ["play", "games", "rules", "show", "analyze", "solve", "replay", "completions", "man"];
+    let commands = [
+        "play",
+        "games",
+        "rules",
+        "show",
+        "analyze",
+        "solve",
+        "replay",
+        "bot",
+        "completions",
+        "man",
+    ];
     let subcommands = commands.map(|command| vec![command, "--help"]);
     for arguments in [vec!["--help"], vec!["-h"]].into_iter().chain(subcommands) {
         let ran = skirmish(&arguments, "").exits(0);
@@ -148,7 +158,7 @@ fn the_manual_has_a_section_for_every_command() {
     let page = skirmish(&["man"], "").exits(0).out;
     assert!(page.contains(".TH skirmish 1"), "{page}");
     for command in
-        ["PLAY", "GAMES", "RULES", "SHOW", "ANALYZE", "SOLVE", "REPLAY", "COMPLETIONS", "MAN"]
+        ["PLAY", "GAMES", "RULES", "SHOW", "ANALYZE", "SOLVE", "REPLAY", "BOT CHECK", "MAN"]
     {
         assert!(page.contains(&format!(".SH \"SKIRMISH {command}\"\n")), "{command}");
     }
