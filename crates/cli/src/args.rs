@@ -1,6 +1,7 @@
 //! The command line: one set of definitions for parser, help, man page and completions.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -232,6 +233,14 @@ pub(crate) enum Command {
   printf 'ugi\\nquit\\n' | skirmish engine
 ")]
     Engine,
+    /// Look after a bot: a program that plays.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish bot check \"python3 bots/python/bot.py\"
+")]
+    Bot {
+        #[command(subcommand)]
+        command: BotCommand,
+    },
     /// Print a completion script for a shell.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish completions bash > ~/.local/share/bash-completion/completions/skirmish
@@ -246,6 +255,35 @@ pub(crate) enum Command {
   skirmish man | man -l -
 ")]
     Man,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BotCommand {
+    /// Tell whether a bot answers as it should, step by step.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish bot check \"python3 bots/python/bot.py\"
+  skirmish bot check \"python3 bots/python/ugi_bot.py\" --game capture-and-conquer
+  skirmish bot check ugi:./bot --time 200ms --json
+")]
+    Check(CheckArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// What starts the bot, in quotation marks; ugi: or json: before it names its protocol.
+    pub(crate) command: String,
+
+    /// A game to try it with, if it does not play or does not name all it plays; can be given again.
+    #[arg(long = "game", value_name = "GAME")]
+    pub(crate) games: Vec<String>,
+
+    /// The time it is told that it has for a move; it fails when it takes five times that.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = crate::bot::time)]
+    pub(crate) time: Duration,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// The game and its rule options, as several commands take them.

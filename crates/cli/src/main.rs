@@ -3,6 +3,7 @@
 mod advisor;
 mod analyze;
 mod args;
+mod bot;
 mod engine;
 mod exit;
 mod games;
@@ -38,7 +39,7 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser};
 use skirmish_rules::{Catalog, GAMES};
 
-use crate::args::{Cli, Color, Command};
+use crate::args::{BotCommand, Cli, Color, Command};
 use crate::exit::{Exit, UsageError};
 use crate::tui::{Mode, Start};
 
@@ -92,6 +93,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(Command::Lab(args)) => lab::run(&args, catalog),
         Some(Command::Tournament(args)) => tournament::play(&args, catalog),
         Some(Command::Engine) => engine::run(catalog),
+        Some(Command::Bot { command: BotCommand::Check(args) }) => bot::check(&args, catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),
     }

@@ -1,5 +1,7 @@
 //! `skirmish completions` and `skirmish man`.
 
+use std::io::{self, Write};
+
 use anyhow::Result;
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -22,14 +24,22 @@ pub(crate) fn manual() -> Result<Exit> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     for subcommand in command.get_subcommands() {
-        let man = clap_mangen::Man::new(subcommand.clone());
-        page.extend_from_slice(
-            format!(".SH \"SKIRMISH {}\"\n", subcommand.get_name().to_uppercase()).as_bytes(),
-        );
-        man.render_synopsis_section(&mut page)?;
-        man.render_description_section(&mut page)?;
-        man.render_options_section(&mut page)?;
+        section(subcommand, "SKIRMISH", &mut page)?;
     }
     output::print(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Done)
+}
+
+/// The section of a subcommand, and those of its own subcommands.
+fn section(command: &clap::Command, above: &str, page: &mut Vec<u8>) -> io::Result<()> {
+    let name = format!("{above} {}", command.get_name().to_uppercase());
+    writeln!(page, ".SH \"{name}\"")?;
+    let man = clap_mangen::Man::new(command.clone());
+    man.render_synopsis_section(page)?;
+    man.render_description_section(page)?;
+    man.render_options_section(page)?;
+    for subcommand in command.get_subcommands() {
+        section(subcommand, &name, page)?;
+    }
+    Ok(())
 }

@@ -45,8 +45,9 @@ pub(crate) fn watch(farewell: Farewell) -> io::Result<()> {
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let Some(signal) = signals.forever().next() else { return };
         let message = farewell.hold();
-        skirmish_play::bot::end_all();
         terminal.restore();
+        // Bots have process groups of their own, so no signal of the terminal reaches them.
+        skirmish_play::bot::end_all();
         if let Some(message) = &*message {
             output::complain(format_args!("\n{message}"));
         }

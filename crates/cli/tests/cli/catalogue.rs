@@ -74,6 +74,8 @@ fn help_begins_with_examples() {
         "solve",
         "replay",
         "engine",
+        "bot",
+        "tournament",
         "completions",
         "man",
     ];
@@ -167,6 +169,8 @@ fn the_manual_has_a_section_for_every_command() {
         "SOLVE",
         "REPLAY",
         "ENGINE",
+        "BOT CHECK",
+        "TOURNAMENT",
         "COMPLETIONS",
         "MAN",
     ] {

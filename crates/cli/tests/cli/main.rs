@@ -1,6 +1,7 @@
 //! The real binary, in pipes and on terminals, as people and programs meet it.
 
 mod arcade;
+mod bot_check;
 mod broken_records;
 mod catalogue;
 mod commands;

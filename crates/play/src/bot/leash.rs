@@ -60,6 +60,11 @@ impl Leash {
         running.swap_remove(place);
     }
 
+    /// Whether something that the bot has started still runs beside it.
+    pub(super) fn has_followers(&self) -> bool {
+        marked(&self.0.mark).any(|process| process != self.0.group)
+    }
+
     fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -67,7 +72,9 @@ impl Leash {
     fn kill(&self) {
         // Whoever is gone already need not be ended.
         let _ = kill_process_group(self.0.group, Signal::KILL);
-        kill_marked(&self.0.mark);
+        for process in marked(&self.0.mark) {
+            let _ = kill_process(process, Signal::KILL);
+        }
     }
 }
 
@@ -82,16 +89,14 @@ fn running() -> MutexGuard<'static, Vec<Leash>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the processes that bear a mark, wherever they have gone. Where the system does not tell, there are none.
-fn kill_marked(mark: &str) {
+/// The processes that bear a mark, wherever they have gone. Where the system does not tell, there are none.
+fn marked(mark: &str) -> impl Iterator<Item = Pid> {
     let sought = format!("{MARK}={mark}");
-    for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
+    fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(move |process| {
         let name = process.file_name();
-        let number = name.to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
-        let Some(number) = number else { continue };
-        let Ok(environment) = fs::read(process.path().join("environ")) else { continue };
-        if environment.split(|&byte| byte == 0).any(|variable| variable == sought.as_bytes()) {
-            let _ = kill_process(number, Signal::KILL);
-        }
-    }
+        let number = name.to_str()?.parse().ok().and_then(Pid::from_raw)?;
+        let environment = fs::read(process.path().join("environ")).ok()?;
+        let mut variables = environment.split(|&byte| byte == 0);
+        variables.any(|variable| variable == sought.as_bytes()).then_some(number)
+    })
 }

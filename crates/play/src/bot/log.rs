@@ -1,15 +1,22 @@
 //! The dialogue with a bot, kept on request.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most bytes that are kept of a bot's dialogue, whatever it says.
 const LARGEST: usize = 16 << 20;
 
 /// The letters that are repeated of what a bot wrote to standard error.
 const LONGEST_COMPLAINT: usize = 120;
+
+/// How many lines are remembered where only the last ones matter: a question in UGI takes seven.
+const REMEMBERED: usize = 8;
+
+/// The letters that are remembered of a line.
+const LONGEST_REMEMBERED: usize = 400;
 
 /// Who says a line of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,14 +42,16 @@ impl Voice {
     }
 }
 
-/// A file that takes down what is said. Several games at once share it, so every line names its program.
+/// What takes down what is said: a file, or a memory of the last lines.
 #[derive(Clone, Debug)]
 pub struct Log(Arc<Mutex<Kept>>);
 
 #[derive(Debug)]
-struct Kept {
-    file: File,
-    left: usize,
+enum Kept {
+    /// Several games at once share it, so every line names its program.
+    File { file: File, left: usize },
+    /// For whoever wants to know what led to a fault.
+    Memory(VecDeque<(Voice, String)>),
 }
 
 impl Log {
@@ -52,23 +61,40 @@ impl Log {
     /// When the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().create(true).append(true).open(path)?;
-        Ok(Self(Arc::new(Mutex::new(Kept { file, left: LARGEST }))))
+        Ok(Self(Arc::new(Mutex::new(Kept::File { file, left: LARGEST }))))
+    }
+
+    /// Remembers the last lines.
+    pub(super) fn remembering() -> Self {
+        Self(Arc::new(Mutex::new(Kept::Memory(VecDeque::new()))))
+    }
+
+    /// What is remembered, each line with a mark: `>` was asked, `<` answered, `!` written to standard error.
+    pub(super) fn remembered(&self) -> Vec<String> {
+        match &*self.lock() {
+            Kept::File { .. } => Vec::new(),
+            Kept::Memory(lines) => {
+                lines.iter().map(|(voice, text)| format!("{} {text}", voice.mark())).collect()
+            }
+        }
+    }
+
+    /// Forgets what is remembered.
+    pub(super) fn forget(&self) {
+        if let Kept::Memory(lines) = &mut *self.lock() {
+            lines.clear();
+        }
     }
 
     pub(super) fn note(&self, program: u32, voice: Voice, text: &str) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut line = format!("{program} {} {text}\n", voice.mark());
-        if line.len() > kept.left {
-            kept.left = 0;
-            return;
+        match &mut *self.lock() {
+            Kept::File { file, left } => write(file, left, program, voice, text),
+            Kept::Memory(lines) => remember(lines, voice, text),
         }
-        kept.left -= line.len();
-        if kept.left < LARGEST / 1024 {
-            line = format!("{program} {} (no more is kept)\n", Voice::Remark.mark());
-            kept.left = 0;
-        }
-        // A dialogue that cannot be kept is no reason to stop the game.
-        drop(kept.file.write_all(line.as_bytes()));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn note_bytes(&self, program: u32, voice: Voice, bytes: &[u8]) {
@@ -76,6 +102,36 @@ impl Log {
             let harmless: String = line.chars().filter(|letter| !letter.is_control()).collect();
             self.note(program, voice, &harmless);
         }
+    }
+}
+
+fn write(file: &mut File, left: &mut usize, program: u32, voice: Voice, text: &str) {
+    let mut line = format!("{program} {} {text}\n", voice.mark());
+    if line.len() > *left {
+        *left = 0;
+        return;
+    }
+    *left -= line.len();
+    if *left < LARGEST / 1024 {
+        line = format!("{program} {} (no more is kept)\n", Voice::Remark.mark());
+        *left = 0;
+    }
+    // A dialogue that cannot be kept is no reason to stop the game.
+    drop(file.write_all(line.as_bytes()));
+}
+
+fn remember(lines: &mut VecDeque<(Voice, String)>, voice: Voice, text: &str) {
+    if voice == Voice::Remark {
+        return;
+    }
+    if voice == Voice::Complained && lines.back().is_some_and(|(last, _)| *last == voice) {
+        // Of a crash's long report the last line tells most, and the rest would push out the question.
+        lines.pop_back();
+    }
+    let letters = text.chars().filter(|letter| !letter.is_control());
+    lines.push_back((voice, letters.take(LONGEST_REMEMBERED).collect()));
+    if lines.len() > REMEMBERED {
+        lines.pop_front();
     }
 }
 

@@ -1,5 +1,6 @@
 //! Bots: programs that play, held at arm's length. Whatever they do, only they suffer for it.
 
+pub mod check;
 mod command;
 mod detect;
 mod fault;
@@ -22,7 +23,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use skirmish_rules::{Both, Setup, Side, Table, alternatives, quotable};
 
-use self::process::Process;
+use self::process::{Parting, Process};
 use crate::wire;
 
 /// The most that a bot may say before it answers.
@@ -61,6 +62,24 @@ struct Running {
 enum Tongue {
     Ugi(Claims),
     Json,
+}
+
+impl Tongue {
+    /// The answer in a line, if it is there.
+    fn answer(&self, line: &str) -> Option<String> {
+        match self {
+            Self::Ugi(_) => ugi::answer(line),
+            Self::Json => Some(line.trim().to_owned()),
+        }
+    }
+
+    /// What is said at the end, before the input is closed.
+    const fn farewell(&self) -> Option<&'static str> {
+        match self {
+            Self::Ugi(_) => Some("quit"),
+            Self::Json => None,
+        }
+    }
 }
 
 impl Bot {
@@ -122,6 +141,17 @@ impl Bot {
 
     fn try_begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
         let dialect = self.detect(table)?;
+        let patience = self.patience;
+        let running = self.started(dialect)?;
+        running.start = start_of(table);
+        match &running.tongue {
+            Tongue::Ugi(claims) => ugi::begin(&mut running.process, claims, table, side, patience),
+            Tongue::Json => Ok(()),
+        }
+    }
+
+    /// The program, started if it does not run.
+    fn started(&mut self, dialect: Dialect) -> Result<&mut Running, Fault> {
         if self.running.is_none() {
             let mut process = Process::start(&self.command, self.log.clone())?;
             let tongue = match dialect {
@@ -130,13 +160,19 @@ impl Bot {
             };
             self.running = Some(Running { process, tongue, start: String::new() });
         }
-        let running = self.running.as_mut().expect("it has just been started");
-        running.start = start_of(table);
+        Ok(self.running.as_mut().expect("it has just been started"))
+    }
+
+    /// What it says of itself before any game, in a protocol in which it can.
+    fn greet(&mut self, dialect: Dialect) -> Result<Option<Claims>, Fault> {
+        let patience = self.patience;
+        let running = self.started(dialect)?;
         match &running.tongue {
             Tongue::Ugi(claims) => {
-                ugi::begin(&mut running.process, claims, table, side, self.patience)
+                let claims = claims.clone();
+                ugi::make_ready(&mut running.process, patience).map(|()| Some(claims))
             }
-            Tongue::Json => Ok(()),
+            Tongue::Json => Ok(None),
         }
     }
 
@@ -171,10 +207,7 @@ impl Bot {
     fn hear(&mut self) -> Result<Option<String>, Fault> {
         let running = self.running.as_mut().expect("a bot that was asked runs");
         while let Some(line) = running.process.line()? {
-            let answer = match running.tongue {
-                Tongue::Ugi(_) => ugi::answer(&line),
-                Tongue::Json => Some(line.trim().to_owned()),
-            };
+            let answer = running.tongue.answer(&line);
             if answer.is_some() {
                 return Ok(answer);
             }
@@ -219,10 +252,16 @@ impl Bot {
             self.begin(table, side)?;
         }
         self.ask(table, side, thinking)?;
+        let said = self.await_answer(limit)?;
+        self.checked(table, side, said)
+    }
+
+    /// Waits for the answer to what was asked last, legal or not.
+    fn await_answer(&mut self, limit: Duration) -> Result<String, Fault> {
         let until = Instant::now() + limit;
         loop {
             if let Some(said) = self.answer()? {
-                return self.checked(table, side, said);
+                return Ok(said);
             }
             if Instant::now() >= until {
                 return Err(self.give_up(limit));
@@ -246,11 +285,17 @@ impl Bot {
     /// Asks the program to end, and sees to it that it does. Says whether it ended by itself.
     pub fn quit(&mut self) -> bool {
         let Some(running) = self.running.take() else { return true };
-        let farewell = match running.tongue {
-            Tongue::Ugi(_) => Some("quit"),
-            Tongue::Json => None,
-        };
+        let farewell = running.tongue.farewell();
         running.process.end(farewell)
+    }
+
+    /// Does the same, and tells more of it, if the program runs. Of what it had said unasked, only that is told
+    /// which would have been taken for answers.
+    fn part(&mut self) -> Option<Parting> {
+        let Running { process, tongue, .. } = self.running.take()?;
+        let mut parting = process.part(tongue.farewell());
+        parting.unread.retain(|line| tongue.answer(line).is_some());
+        Some(parting)
     }
 
     fn dismissed_if_failed<T>(&mut self, result: Result<T, Fault>) -> Result<T, Fault> {

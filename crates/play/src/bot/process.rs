@@ -21,6 +21,9 @@ const LONGEST_LINE: usize = 64 << 10;
 /// How much a bot may leave unread of what it was sent.
 const MOST_UNSENT: usize = 64 << 10;
 
+/// How many lines are kept of what a program says when it is told to end.
+const MOST_UNREAD: usize = 100;
+
 /// What is kept of standard error, to explain a crash.
 const KEPT_COMPLAINTS: usize = 4 << 10;
 
@@ -43,6 +46,16 @@ pub(super) struct Process {
     since_asked: usize,
     complaints: Vec<u8>,
     log: Option<Log>,
+}
+
+/// How a program ended that was told to.
+pub(super) struct Parting {
+    /// It did so by itself.
+    pub(super) by_itself: bool,
+    /// Something that it had started went on without it.
+    pub(super) has_followers: bool,
+    /// What it had said and nobody had asked for.
+    pub(super) unread: Vec<String>,
 }
 
 impl Process {
@@ -227,19 +240,56 @@ impl Process {
 
     /// Tells the program to end, and ends it and all it has started if it does not. Says whether it obeyed.
     pub(super) fn end(mut self, farewell: Option<&str>) -> bool {
+        self.say_farewell(farewell, |_| ())
+    }
+
+    /// The same, with an eye on what others need not know.
+    pub(super) fn part(mut self, farewell: Option<&str>) -> Parting {
+        let mut unread = Vec::new();
+        let by_itself = self.say_farewell(farewell, |line| {
+            if unread.len() < MOST_UNREAD {
+                unread.push(line);
+            }
+        });
+        // What the program started may need a moment longer than the program itself.
+        let until = Instant::now() + FAREWELL;
+        while self.leash.has_followers() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(10));
+        }
+        Parting { by_itself, has_followers: self.leash.has_followers(), unread }
+    }
+
+    fn say_farewell(&mut self, farewell: Option<&str>, mut hear: impl FnMut(String)) -> bool {
         if let Some(farewell) = farewell {
             self.send(farewell);
         }
         self.input = None;
         let until = Instant::now() + FAREWELL;
         let mut nap = Duration::from_micros(200);
-        while !self.has_ended() && Instant::now() < until {
+        loop {
+            // What it says before it ends is there when it has ended, so this comes first.
+            let has_ended = self.has_ended();
             self.pump();
-            self.taken = self.heard.len();
+            self.take_lines(&mut hear);
+            if has_ended || Instant::now() >= until {
+                return has_ended;
+            }
             thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(10));
         }
-        self.has_ended()
+    }
+
+    /// Takes all lines that are there. One that is not ended counts once nothing more can come.
+    fn take_lines(&mut self, hear: &mut impl FnMut(String)) {
+        let rest = &self.heard[self.taken..];
+        let whole = rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let is_complete = self.output.is_none() || rest.len() > LONGEST_LINE;
+        let taken = if is_complete { rest.len() } else { whole };
+        for line in String::from_utf8_lossy(&rest[..taken]).lines() {
+            self.note(Voice::Answered, line);
+            hear(line.to_owned());
+        }
+        self.taken += taken;
     }
 
     fn note(&self, voice: Voice, text: &str) {

@@ -15,6 +15,8 @@ pub struct Claims {
     pub name: Option<String>,
     /// The games it plays, if it says so.
     pub games: Option<Vec<String>>,
+    /// Whether it can be told the rule options.
+    pub takes_rules: bool,
 }
 
 impl Claims {
@@ -25,8 +27,14 @@ impl Claims {
         }
         if let Some(option) = line.strip_prefix("option name ")
             && let Some((name, kind)) = option.split_once(" type ")
-            && name.trim().eq_ignore_ascii_case("game")
         {
+            self.hear_option(name.trim(), kind);
+        }
+    }
+
+    fn hear_option(&mut self, name: &str, kind: &str) {
+        self.takes_rules |= name.eq_ignore_ascii_case("rules");
+        if name.eq_ignore_ascii_case("game") {
             let mut words = kind.split_whitespace().skip_while(|word| *word != "var");
             let mut games = Vec::new();
             while let (Some("var"), Some(game)) = (words.next(), words.next()) {
@@ -68,6 +76,11 @@ pub(super) fn begin(
         process.send(&line);
     }
     process.send("uginewgame");
+    make_ready(process, patience)
+}
+
+/// Waits until a program has done what it was told.
+pub(super) fn make_ready(process: &mut Process, patience: Duration) -> Result<(), Fault> {
     process.begin_question()?;
     process.send("isready");
     expect(process, "readyok", patience, |_| ())
