@@ -13,7 +13,7 @@ mod tests;
 
 pub use command::{BotCommand, CommandError, Dialect};
 pub use fault::{Fault, Span};
-pub use leash::{Leash, end_all};
+pub use leash::{Leash, Tether, end_all};
 pub use log::Log;
 pub use ugi::Claims;
 
@@ -46,6 +46,7 @@ pub struct Bot {
     dialect: Option<Dialect>,
     patience: Duration,
     log: Option<Log>,
+    tether: Tether,
     running: Option<Running>,
 }
 
@@ -66,9 +67,9 @@ enum Tongue {
 impl Bot {
     /// A bot that has not been started yet.
     #[must_use]
-    pub const fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
+    pub fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
         let dialect = command.dialect();
-        Self { command, dialect, patience, log, running: None }
+        Self { command, dialect, patience, log, tether: Tether::default(), running: None }
     }
 
     /// The command that starts it.
@@ -98,6 +99,12 @@ impl Bot {
         self.running.as_ref().map(|running| running.process.leash())
     }
 
+    /// What ends it from another thread, whether the program runs, starts or waits to be started.
+    #[must_use]
+    pub fn tether(&self) -> Tether {
+        self.tether.clone()
+    }
+
     /// Finds out which protocol it speaks, unless that is known. The table shows a position to try it with.
     ///
     /// # Errors
@@ -106,7 +113,8 @@ impl Bot {
         if let Some(dialect) = self.dialect {
             return Ok(dialect);
         }
-        let dialect = detect::detect(&self.command, self.log.as_ref(), table, self.patience)?;
+        let Self { command, log, tether, patience, .. } = &*self;
+        let dialect = detect::detect(command, log.as_ref(), tether, table, *patience)?;
         self.dialect = Some(dialect);
         Ok(dialect)
     }
@@ -123,7 +131,7 @@ impl Bot {
     fn try_begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
         let dialect = self.detect(table)?;
         if self.running.is_none() {
-            let mut process = Process::start(&self.command, self.log.clone())?;
+            let mut process = Process::start(&self.command, self.log.clone(), &self.tether)?;
             let tongue = match dialect {
                 Dialect::Ugi => Tongue::Ugi(ugi::shake_hands(&mut process, self.patience)?),
                 Dialect::Json => Tongue::Json,
