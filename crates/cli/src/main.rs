@@ -15,6 +15,7 @@ mod output;
 mod play;
 mod replay;
 mod review;
+mod seats;
 mod shell;
 mod show;
 mod signals;
@@ -34,13 +35,24 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser};
+use skirmish_play::bot;
 use skirmish_rules::{Catalog, GAMES};
 
 use crate::args::{Cli, Color, Command};
 use crate::exit::{Exit, UsageError};
 use crate::tui::{Mode, Start};
 
+/// However the program ends, no bot outlives it.
+struct Bots;
+
+impl Drop for Bots {
+    fn drop(&mut self) {
+        bot::end_all();
+    }
+}
+
 fn main() -> ExitCode {
+    let _bots = Bots;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

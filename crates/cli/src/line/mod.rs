@@ -15,6 +15,6 @@ pub(crate) use command::{Begun, Command, Request};
 pub(crate) use front::Front;
 pub(crate) use game::{Beginning, Opening, choices, history, objection, play};
 pub(crate) use input::{Input, Line};
-pub(crate) use keeper::{Keeper, save_record};
+pub(crate) use keeper::{Keeper, quoted, save_record};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

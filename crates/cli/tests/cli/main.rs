@@ -1,6 +1,7 @@
 //! The real binary, in pipes and on terminals, as people and programs meet it.
 
 mod arcade;
+mod bots;
 mod broken_records;
 mod catalogue;
 mod commands;

@@ -9,7 +9,7 @@ use crate::settings::{Settings, alternatives, conjunction};
 use crate::side::{Both, Names, Side, default_names};
 
 /// The longest value a tag may have.
-const LONGEST_TAG: usize = 200;
+pub(super) const LONGEST_TAG: usize = 200;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
