@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use skirmish_play::player::{Computer, Level};
+use skirmish_play::player::{Computer, Player};
+use skirmish_play::referee::Contestant;
 use skirmish_play::{Chance, Judgement, Plan, SolveError, Solved, review};
 use skirmish_rules::{Both, Entry, Record, Settings, Side, Table, alternatives};
 
@@ -44,9 +45,24 @@ impl Advisor {
         Ok(solved)
     }
 
-    /// A computer player for this game.
-    pub(crate) fn computer(&mut self, level: Level) -> Result<Computer, SolveError> {
-        Ok(Computer::new(level, self.solved()?, self.chance))
+    /// The programs that take part in a game. Bots are started when they are asked first.
+    pub(crate) fn contestants(
+        &mut self,
+        plan: &Plan,
+    ) -> Result<Both<Option<Contestant>>, SolveError> {
+        let mut contestants = Both::new(None, None);
+        for side in Side::ALL {
+            contestants[side] = match &plan.players[side] {
+                Player::Human => None,
+                Player::Computer(level) => {
+                    let computer = Computer::new(*level, self.solved()?, self.chance);
+                    Some(Contestant::Computer(computer))
+                }
+                Player::Bot(command) => Some(Contestant::bot(command.clone())),
+                Player::Absent(_) => unreachable!("a game goes on when its bots are here"),
+            };
+        }
+        Ok(contestants)
     }
 
     /// How well both sides played, if the game is solved already.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use skirmish_play::Theme;
+use skirmish_rules::Side;
 
 use crate::output::Manner;
 use crate::tournament::TournamentArgs;
@@ -24,6 +25,7 @@ const TEMPLATE: &str =
   skirmish                                     the arcade, full screen
   skirmish play base-battle                    two players at this terminal
   skirmish play command-clash --p2 skilled     against the computer
+  skirmish play base-battle --p2 \"python3 mybot.py\"
   skirmish play command-clash --match 5 --names Ann,Bob
   skirmish play --resume                       go on with the last saved game
   skirmish rules capture-the-line              how it is played
@@ -127,6 +129,7 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish play base-battle --first p1
   skirmish play command-clash --p2 skilled     against the computer
+  skirmish play base-battle --p2 \"python3 mybot.py\"
   skirmish play base-battle --tui              full screen
   skirmish play capture-and-conquer --p1 expert --p2 perfect --seed 1
   skirmish play command-line-conquer --rule units=4 --rule positions=13
@@ -325,13 +328,13 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
-    /// Who plays Player 1: human, novice, casual, skilled, expert or perfect.
-    #[arg(long, value_name = "WHO", default_value = "human")]
-    pub(crate) p1: String,
+    /// Who plays Player 1: human (as without it), novice, casual, skilled, expert, perfect, or a bot's command.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) p1: Option<String>,
 
-    /// Who plays Player 2, likewise.
-    #[arg(long, value_name = "WHO", default_value = "human")]
-    pub(crate) p2: String,
+    /// Who plays Player 2, likewise; with --resume, only the command of a bot that played here.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) p2: Option<String>,
 
     /// Who starts, where the rulebook lets the players choose.
     #[arg(long, value_name = "WHO")]
@@ -345,7 +348,7 @@ pub(crate) struct PlayArgs {
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
     pub(crate) games: Option<u32>,
 
-    /// Call a game a draw after so many turns; 200 if only computers play.
+    /// Call a game a draw after so many turns; 200 if only computers and bots play.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: Option<u32>,
 
@@ -358,7 +361,7 @@ pub(crate) struct PlayArgs {
         long,
         value_name = "FILE",
         num_args = 0..=1,
-        conflicts_with_all = ["rules", "preset", "p1", "p2", "first", "names", "games", "max_turns", "seed", "game"],
+        conflicts_with_all = ["rules", "preset", "first", "names", "games", "max_turns", "seed", "game"],
     )]
     #[allow(clippy::option_option)] // given or not, with a file or not
     pub(crate) resume: Option<Option<PathBuf>>,
@@ -381,6 +384,16 @@ pub(crate) struct PlayArgs {
     /// Print JSON for programs, an object per event.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl PlayArgs {
+    /// Who is to play a side, if that is said.
+    pub(crate) fn player(&self, side: Side) -> Option<&str> {
+        match side {
+            Side::One => self.p1.as_deref(),
+            Side::Two => self.p2.as_deref(),
+        }
+    }
 }
 
 /// Who makes the first move.

@@ -17,6 +17,7 @@ mod output;
 mod play;
 mod replay;
 mod review;
+mod seats;
 mod shell;
 mod show;
 mod signals;
@@ -43,7 +44,17 @@ use crate::args::{BotCommand, Cli, Color, Command};
 use crate::exit::{Exit, UsageError};
 use crate::tui::{Mode, Start};
 
+/// However the program ends, no bot outlives it.
+struct Bots;
+
+impl Drop for Bots {
+    fn drop(&mut self) {
+        skirmish_play::bot::end_all();
+    }
+}
+
 fn main() -> ExitCode {
+    let _bots = Bots;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

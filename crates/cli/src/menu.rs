@@ -56,7 +56,7 @@ pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
     };
     output::print("\n")?;
     drop(input);
-    play::from_menu(entry.id, opponent, first, catalog)
+    play::from_menu(entry.id, &opponent, first, catalog)
 }
 
 /// Asks until one of the items is chosen. Enter alone chooses the first.

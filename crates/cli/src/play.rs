@@ -3,20 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use skirmish_play::player::{Level, Player};
+use skirmish_play::player::Player;
 use skirmish_play::{
-    Chance, MatchState, Plan, PreferencesFile, Session, Statistics, Store, check_names,
-    read_record, today,
+    Chance, MatchState, Plan, PreferencesFile, Session, Statistics, Store, read_record, today,
 };
-use skirmish_rules::{Both, Catalog, Entry, Names, Record, Side, Starter, default_names};
+use skirmish_rules::{Catalog, Entry, Names, Record, Side, Starter};
 
 use crate::advisor::Advisor;
 use crate::args::{Color, First, PlayArgs};
 use crate::exit::{Exit, usage};
 use crate::line::{self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript};
-use crate::lookup;
 use crate::signals::{self, Farewell};
 use crate::tui::{self, Mode, Opened, Start};
+use crate::{lookup, seats};
 
 /// R-ALL-2: the turn limit where only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
@@ -53,11 +52,11 @@ pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning
     let entry = lookup::game(catalog, name)?;
     let settings = lookup::settings(entry, &args.options)?;
     let tossed = is_tossed(entry, args.first)?;
-    let players = Both::new(player("--p1", &args.p1)?, player("--p2", &args.p2)?);
-    let humans = Side::ALL.into_iter().filter(|&side| players[side] == Player::Human).count();
+    let players = seats::players(args)?;
+    let has = |sort: fn(&Player) -> bool| Side::ALL.into_iter().any(|side| sort(&players[side]));
     let chance = match args.seed {
         Some(seed) => Some(Chance::from_seed(seed)),
-        None if tossed || humans < 2 => Some(Chance::fresh()?),
+        None if tossed || has(|player| player.level().is_some()) => Some(Chance::fresh()?),
         None => None,
     };
     let first = match (args.first, chance) {
@@ -69,14 +68,14 @@ pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning
     let plan = Plan {
         entry,
         settings,
-        names: names(args.names.as_deref(), entry, args.games, players)?,
-        players,
+        names: seats::names(args.names.as_deref(), entry, args.games, &players)?,
         first,
         standing: args.games.map(Plan::first_of),
         date: Some(today()),
         seed,
         // R-ALL-2: no limit where a person plays.
-        turn_limit: args.max_turns.or((humans == 0).then_some(PROGRAMS_TURN_LIMIT)),
+        turn_limit: args.max_turns.or((!has(Player::is_human)).then_some(PROGRAMS_TURN_LIMIT)),
+        players,
     };
     Ok((plan, if tossed { Beginning::Tossed } else { Beginning::Plain }))
 }
@@ -91,20 +90,22 @@ fn resume(
 ) -> Result<Exit> {
     let farewell = Farewell::default();
     let keeper = keeper(args, &farewell)?;
-    let plan = Plan::of(&record);
+    let mut plan = Plan::of(&record);
     let Some(ending) = record.ending else {
-        let session = Session::resume(record)?;
+        seats::summon(&mut plan, args, file)?;
+        let session = plan.resume(record)?;
         let opening = Opening { beginning: Beginning::Resumed, ..Opening::default() };
         let keeper = if args.no_save { keeper } else { keeper.resuming(file) };
         return converse(plan, session, opening, keeper, farewell, (args, color, catalog));
     };
-    let Some(MatchState::Next(_, next)) = plan.after(ending.outcome) else {
+    let Some(MatchState::Next(_, mut next)) = plan.after(ending.outcome) else {
         anyhow::bail!(
             "{}: this game is over ({}); skirmish replay shows it again",
             file.display(),
             ending.termination
         );
     };
+    seats::summon(&mut next, args, file)?;
     let session = next.begin();
     let opening = Opening { beginning: Beginning::after(&plan, &next), ..Opening::default() };
     converse(*next, session, opening, keeper, farewell, (args, color, catalog))
@@ -125,7 +126,7 @@ fn converse(
     }
     signals::watch(farewell)?;
     let mut advisor = Advisor::new(&plan);
-    if plan.players != Both::default() {
+    if plan.has_computer() {
         advisor.solved()?;
     }
     let input = Input::open();
@@ -145,14 +146,6 @@ fn is_tossed(entry: &Entry, first: Option<First>) -> Result<bool> {
     }
 }
 
-fn player(option: &str, name: &str) -> Result<Player> {
-    Player::named(name).ok_or_else(|| {
-        let levels = Level::ALL.map(|level| level.to_string()).join(", ");
-        let given = skirmish_rules::quotable(name);
-        usage(format!("{option} takes human, {levels}, not \"{given}\""))
-    })
-}
-
 /// Where the games are kept and counted; nowhere but in the file asked for with `--no-save`.
 fn keeper(args: &PlayArgs, farewell: &Farewell) -> Result<Keeper> {
     let (store, statistics) = if args.no_save {
@@ -163,61 +156,26 @@ fn keeper(args: &PlayArgs, farewell: &Farewell) -> Result<Keeper> {
     Ok(Keeper::new(store, args.record.clone(), farewell.clone()).counting(statistics))
 }
 
-/// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody
-/// else in every game, so there they have letters unless they have names.
-fn names(
-    given: Option<&str>,
-    entry: &Entry,
-    games: Option<u32>,
-    players: Both<Player>,
-) -> Result<Names> {
-    let Some(given) = given else {
-        let swapping = entry.starter == Starter::PlayerOne && games.is_some_and(|games| games > 1);
-        let lettered = || Both::new("Player A".to_owned(), "Player B".to_owned());
-        let names = if swapping { lettered() } else { default_names() };
-        return Ok(Both::from_fn(|side| match players[side].level() {
-            Some(level) => format!("{} ({level})", names[side]),
-            None => names[side].clone(),
-        }));
-    };
-    let wrong = |why: &str| Err(usage(format!("--names takes two names, such as Ann,Bob: {why}")));
-    let parts: Vec<&str> = given.split(',').collect();
-    let [one, two] = *parts else { return wrong("put one comma between them") };
-    check_names(Both::new(one, two)).or_else(|error| wrong(&error.to_string()))
-}
-
 /// The names of a game on the full screen, for which the settings count.
 fn settled_names(plan: &Plan) -> Result<Names> {
     let Ok(file) = PreferencesFile::locate() else { return Ok(plan.names.clone()) };
     let (preferences, _) = file.read();
-    let Some(given) = given_names(&preferences.names, plan.players) else {
+    let Some(given) = seats::given_names(&preferences.names, &plan.players) else {
         return Ok(plan.names.clone());
     };
-    names(Some(&given), plan.entry, plan.standing.map(|standing| standing.of), plan.players)
-}
-
-/// The names that the settings give to people, as `--names` takes them; nothing if nobody has one.
-pub(crate) fn given_names(names: &Both<Option<String>>, players: Both<Player>) -> Option<String> {
-    let is_named = Side::ALL.into_iter().any(|side| names[side].is_some());
-    let name = |side: Side| match (players[side].level(), &names[side]) {
-        (Some(level), _) => format!("{side} ({level})"),
-        (None, Some(name)) => name.clone(),
-        (None, None) => side.to_string(),
-    };
-    is_named.then(|| format!("{},{}", name(Side::One), name(Side::Two)))
+    seats::names(Some(&given), plan.entry, plan.standing.map(|standing| standing.of), &plan.players)
 }
 
 /// Plays a game that a menu has put together.
 pub(crate) fn from_menu(
     game: &str,
-    opponent: Player,
+    opponent: &Player,
     first: Option<First>,
     catalog: Catalog,
 ) -> Result<Exit> {
     let args = PlayArgs {
         game: Some(game.to_owned()),
-        p1: Player::Human.to_string(),
-        p2: opponent.to_string(),
+        p2: Some(opponent.to_string()),
         first,
         ..PlayArgs::default()
     };

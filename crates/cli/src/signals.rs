@@ -7,6 +7,7 @@ use std::thread;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use skirmish_play::bot;
 
 use crate::exit::Exit;
 use crate::output::{self, Manner};
@@ -44,10 +45,11 @@ pub(crate) fn watch(farewell: Farewell) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let Some(signal) = signals.forever().next() else { return };
+        // Held to the end: the game loop, which sees its bots end, must not take that for their fault and save it.
         let message = farewell.hold();
+        // They have process groups of their own, so no signal of the terminal reaches them.
+        bot::end_all();
         terminal.restore();
-        // Bots have process groups of their own, so no signal of the terminal reaches them.
-        skirmish_play::bot::end_all();
         if let Some(message) = &*message {
             output::complain(format_args!("\n{message}"));
         }

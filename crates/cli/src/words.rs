@@ -1,7 +1,7 @@
 //! Values in words.
 
 use skirmish_play::{Answer, Judgement, RatedMove, Solved};
-use skirmish_rules::{Names, Side};
+use skirmish_rules::{Names, Outcome, Side};
 use skirmish_solver::Value;
 use skirmish_solver::draws::{Draw, Pressure};
 
@@ -14,6 +14,18 @@ pub(crate) fn value(value: Value) -> String {
         Value::Loss(plies) => format!("loses in {plies}"),
         Value::Endless => "endless if both play well".to_owned(),
     }
+}
+
+/// How a game ended that a program lost by what it did wrong. The record tells that by the seat, and people by the
+/// name.
+pub(crate) fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
+    let Some(winner) = outcome.winner() else {
+        return format!("{fault}. The game is a draw.");
+    };
+    let loser = winner.other();
+    let told = fault.strip_prefix(&format!("{loser} "));
+    let told = told.map_or(fault.to_owned(), |told| format!("{} {told}", names[loser]));
+    format!("{told}. {} wins the game!", names[winner])
 }
 
 /// Whether a position is won (1), lost (-1) or neither (0) for the side to move; for Player 1 where both act
@@ -96,4 +108,19 @@ pub(crate) fn shares(mix: &[(String, f64)]) -> String {
     let parts: Vec<String> =
         mix.iter().map(|(action, share)| format!("{action} {:.1}%", share * 100.0)).collect();
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::Both;
+
+    #[test]
+    fn whoever_forfeits_a_game_is_told_by_name() {
+        let names = Both::new("Ann".to_owned(), "Player 2 (mybot.py)".to_owned());
+        let told = forfeit("Player 2 gave no move within 30 s", &names, Outcome::Won(Side::One));
+        assert_eq!(told, "Player 2 (mybot.py) gave no move within 30 s. Ann wins the game!");
+        let both = forfeit("Player 1 ended; Player 2 ended", &names, Outcome::Draw);
+        assert_eq!(both, "Player 1 ended; Player 2 ended. The game is a draw.");
+    }
 }

@@ -1,11 +1,12 @@
 //! Matches: best of N, with the start or the seats changing hands (R-ALL-5).
 
 use skirmish_rules::{
-    Both, Entry, Names, Outcome, Record, Settings, Setup, Side, Standing, Starter,
+    Both, Entry, Names, Outcome, Record, RecordError, Settings, Setup, Side, Standing, Starter,
 };
 
+use crate::bot::BotCommand;
 use crate::player::Player;
-use crate::session::Session;
+use crate::session::{Session, tag};
 
 /// A game that is going to be played, alone or as part of a match.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub struct Plan {
     pub settings: Settings,
     /// Who sits where.
     pub names: Names,
-    /// Which of them are computers.
+    /// Which of them are computers or bots.
     pub players: Both<Player>,
     /// Who makes the first move.
     pub first: Side,
@@ -49,16 +50,16 @@ pub enum MatchState {
 }
 
 impl Plan {
-    /// The plan that a record follows.
+    /// The plan that a record follows. Its bots are absent: see [`Plan::seat`].
     #[must_use]
     pub fn of(record: &Record) -> Self {
         Self {
             entry: record.entry,
             settings: record.settings.clone(),
             names: record.names.clone(),
-            players: Both::from_fn(|side| {
-                let tag = record.other_tags.iter().find(|(name, _)| *name == level_tag(side));
-                tag.and_then(|(_, value)| Player::named(value)).unwrap_or_default()
+            players: Both::from_fn(|side| match tag(record, &bot_tag(side)) {
+                Some(command) => Player::Absent(command.to_owned()),
+                None => tag(record, &level_tag(side)).and_then(Player::named).unwrap_or_default(),
             }),
             first: record.first,
             standing: record.standing,
@@ -90,7 +91,55 @@ impl Plan {
         });
         Session::begin(table)
             .noting(self.date.clone(), self.standing, self.seed, self.turn_limit)
-            .tagged(levels.collect())
+            .tagged(levels.chain(self.bot_tags()).collect())
+    }
+
+    /// Goes on with the game of a record, with the bots that are seated here.
+    ///
+    /// # Errors
+    /// When a turn of the record is not legal.
+    pub fn resume(&self, mut record: Record) -> Result<Session, RecordError> {
+        for (name, command) in self.bot_tags() {
+            let before = record.other_tags.iter_mut().find(|(other, _)| *other == name);
+            if let Some((_, value)) = before {
+                *value = command;
+            }
+        }
+        Session::resume(record)
+    }
+
+    /// Seats a bot.
+    pub fn seat(&mut self, side: Side, bot: BotCommand) {
+        self.players[side] = Player::Bot(bot);
+    }
+
+    /// The seats whose bots are known from a record only, with the commands it has.
+    #[must_use]
+    pub fn absent(&self) -> Vec<(Side, &str)> {
+        let absent = Side::ALL.into_iter().filter_map(|side| match &self.players[side] {
+            Player::Absent(command) => Some((side, command.as_str())),
+            Player::Human | Player::Computer(_) | Player::Bot(_) => None,
+        });
+        absent.collect()
+    }
+
+    /// Whether somebody takes part who has to know the game's solution.
+    #[must_use]
+    pub fn has_computer(&self) -> bool {
+        self.players.one.level().is_some() || self.players.two.level().is_some()
+    }
+
+    /// Whether the game can be played again from its seed: only computers of ours take part.
+    #[must_use]
+    pub fn is_repeatable(&self) -> bool {
+        self.players.one.level().is_some() && self.players.two.level().is_some()
+    }
+
+    fn bot_tags(&self) -> impl Iterator<Item = (String, String)> {
+        Side::ALL.into_iter().filter_map(|side| {
+            let command = self.players[side].bot()?;
+            Some((bot_tag(side), Record::tag_value(&command)))
+        })
     }
 
     /// What comes after this game, if it is part of a match.
@@ -124,7 +173,7 @@ impl Plan {
         };
         Self {
             names: Both::from_fn(name),
-            players: self.players.swapped(),
+            players: self.players.clone().swapped(),
             standing: self.standing.map(|standing| Self::first_of(standing.of)),
             // The same chance again would be the same game again.
             seed: self.seed.map(|seed| seed.wrapping_add(1)),
@@ -153,6 +202,11 @@ impl Plan {
 /// The tag of a record that says at which level a computer plays a side.
 fn level_tag(side: Side) -> String {
     format!("Level{}", side.number())
+}
+
+/// The tag of a record that says which bot plays a side.
+fn bot_tag(side: Side) -> String {
+    format!("Bot{}", side.number())
 }
 
 impl Score {
@@ -242,6 +296,35 @@ mod tests {
         let again = next(third.after(Outcome::Draw)).rematch();
         assert_eq!((again.names.one.as_str(), again.names.two.as_str()), ("Bob", "Player 2"));
         assert_eq!(again.standing, Some(Plan::first_of(3)));
+    }
+
+    /// What is written in a file must never be run.
+    #[test]
+    fn a_bot_in_a_record_is_absent_until_somebody_gives_its_command() {
+        let bot = BotCommand::parse("sh bot.sh").expect("there is a shell");
+        let mut before = plan("capture-the-line", 3);
+        before.seat(Side::Two, bot.clone());
+        let record = before.begin().record();
+        let mut read = Plan::of(&record);
+        assert_eq!(read.players.two, Player::Absent("sh bot.sh".to_owned()));
+        assert_eq!(read.absent(), [(Side::Two, "sh bot.sh")]);
+        let swapped = next(read.after(Outcome::Draw));
+        assert_eq!(swapped.absent(), [(Side::One, "sh bot.sh")]);
+        read.seat(Side::Two, BotCommand::parse("sh other.sh").expect("there is a shell"));
+        assert!(read.absent().is_empty());
+        let session = read.resume(record).expect("no turn has been played");
+        let tag = ("Bot2".to_owned(), "sh other.sh".to_owned());
+        assert_eq!(session.record().other_tags, [tag]);
+    }
+
+    #[test]
+    fn a_long_command_does_not_spoil_the_record() {
+        let mut long = plan("base-battle", 3);
+        let command = format!("sh -c '{}\n'", "echo 1;".repeat(50));
+        long.seat(Side::One, BotCommand::parse(&command).expect("there is a shell"));
+        let text = long.begin().record().to_string();
+        let read = Record::parse(&text, GAMES).expect("it can be read again");
+        assert!(Plan::of(&read).absent()[0].1.ends_with('…'), "{text}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use skirmish_rules::{Both, PASS, Side, Table};
 
-use crate::bot::{self, Bot, Fault, Thinking};
+use crate::bot::{self, Bot, BotCommand, Fault, Thinking};
 use crate::player::Computer;
 use crate::session::Session;
 
@@ -203,6 +203,12 @@ impl<'a> Seat<'a> {
 }
 
 impl Contestant {
+    /// A bot that plays with a person or against a computer, not started yet.
+    #[must_use]
+    pub fn bot(command: BotCommand) -> Self {
+        Self::Bot(Box::new(Bot::new(command, bot::PATIENCE, None)))
+    }
+
     /// Chooses for a side by itself, in a game of this number in which so many turns have been taken back.
     ///
     /// # Errors
@@ -220,6 +226,23 @@ impl Contestant {
                 let Timing { per_move: time, margin, .. } = Timing::FRIENDLY;
                 bot.choose(table, side, &Thinking { time, banks: None }, time + margin)
             }
+        }
+    }
+
+    /// Whether it takes a draw that it is offered. A bot is not asked: the protocols have no word for it.
+    #[must_use]
+    pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
+        match self {
+            Self::Computer(computer) => computer.accepts_draw(table, side),
+            Self::Bot(_) => false,
+        }
+    }
+
+    /// The game is over, or left: ends the program, if there is one.
+    pub fn quit(&mut self) {
+        match self {
+            Self::Computer(_) => {}
+            Self::Bot(bot) => drop(bot.quit()),
         }
     }
 }

@@ -140,18 +140,21 @@ impl Session {
         self.declare(outcome, first.termination());
         let told = told.iter().map(|(side, fault)| format!("{side} {fault}"));
         let reason = told.collect::<Vec<String>>().join("; ");
-        self.frame.other_tags.push((FAULT.to_owned(), reason));
+        // Programs can say much, and a record that says too much could not be read again.
+        self.frame.other_tags.push((FAULT.to_owned(), Record::tag_value(&reason)));
+    }
+
+    /// Ends the game because of what a side's program did wrong.
+    pub fn forfeit_by(&mut self, side: Side, fault: Fault) {
+        let mut faults = Both::new(None, None);
+        faults[side] = Some(fault);
+        self.forfeit(&faults);
     }
 
     /// What a program did wrong, if that ended the game.
     #[must_use]
     pub fn fault(&self) -> Option<&str> {
-        self.tag(FAULT)
-    }
-
-    fn tag(&self, sought: &str) -> Option<&str> {
-        let tag = self.frame.other_tags.iter().find(|(name, _)| name == sought);
-        tag.map(|(_, value)| value.as_str())
+        told_fault(&self.frame, self.ending())
     }
 
     fn declare(&mut self, outcome: Outcome, termination: Termination) {
@@ -203,7 +206,7 @@ impl Session {
     /// choice and then take one's own back.
     #[must_use]
     pub fn undone(&self) -> u32 {
-        self.tag(UNDONE).and_then(|times| times.parse().ok()).unwrap_or(0)
+        tag(&self.frame, UNDONE).and_then(|times| times.parse().ok()).unwrap_or(0)
     }
 
     /// Whether neither side has been able to move for a whole round: passing would go on for ever.
@@ -212,5 +215,44 @@ impl Session {
         let turns = self.table.history();
         let passing = self.table.turn().into_iter().any(|side| self.table.must_pass(side));
         passing && turns.last().is_some_and(|turn| turn == PASS)
+    }
+}
+
+/// What a program did wrong, if that ended the game of this record.
+#[must_use]
+pub fn fault_of(record: &Record) -> Option<&str> {
+    told_fault(record, record.ending)
+}
+
+/// A tag from elsewhere says nothing of a game that ended otherwise.
+fn told_fault(record: &Record, ending: Option<Ending>) -> Option<&str> {
+    let is_forfeited =
+        |ending: Ending| matches!(ending.termination, Termination::Time | Termination::IllegalMove);
+    ending.is_some_and(is_forfeited).then(|| tag(record, FAULT)).flatten()
+}
+
+/// The value of a tag that only we give a meaning.
+pub(crate) fn tag<'a>(record: &'a Record, sought: &str) -> Option<&'a str> {
+    let tag = record.other_tags.iter().find(|(name, _)| name == sought);
+    tag.map(|(_, value)| value.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::GAMES;
+
+    /// Two long complaints once made a record that could not be read.
+    #[test]
+    fn whatever_programs_did_wrong_the_record_can_be_read() {
+        let entry = GAMES.find("base-battle").expect("the game exists");
+        let table = entry.open(entry.setup()).expect("no position is set");
+        let mut session = Session::begin(table);
+        let fault = Fault::Unwilling { game: "base-battle", plays: "chess\u{7} or ".repeat(50) };
+        session.forfeit(&Both::new(None, Some(fault)));
+        let record = Record::parse(&session.record().to_string(), GAMES);
+        let record = record.expect("it can be read again");
+        assert_eq!(fault_of(&record), session.fault());
+        assert_eq!(record.ending, session.ending());
     }
 }

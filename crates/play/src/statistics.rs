@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use skirmish_rules::{Both, Catalog, Ending, Entry, Outcome, Side};
 
 use crate::matches::Plan;
-use crate::player::Player;
+use crate::player::{Level, Player};
 use crate::store::{StoreError, data_folder};
 
 /// The names of the columns. The result comes last, so that no torn line reads like a whole one.
@@ -55,6 +55,48 @@ impl Finish {
     }
 }
 
+/// Against whom a game was played. People come before computers, those weakest first, and bots come last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Opponent {
+    /// A person.
+    Human,
+    /// A computer player.
+    Computer(Level),
+    /// A bot, whichever: their names and commands say too little of who they are.
+    Bot,
+}
+
+impl Opponent {
+    const BOT: &str = "bot";
+
+    fn named(name: &str) -> Option<Self> {
+        if name == Self::BOT {
+            return Some(Self::Bot);
+        }
+        Player::named(name).map(|player| Self::from(&player))
+    }
+}
+
+impl From<&Player> for Opponent {
+    fn from(player: &Player) -> Self {
+        match player {
+            Player::Human => Self::Human,
+            Player::Computer(level) => Self::Computer(*level),
+            Player::Bot(_) | Player::Absent(_) => Self::Bot,
+        }
+    }
+}
+
+impl fmt::Display for Opponent {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Human => Player::Human.fmt(formatter),
+            Self::Computer(level) => level.fmt(formatter),
+            Self::Bot => formatter.write_str(Self::BOT),
+        }
+    }
+}
+
 /// What is kept of a game that ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameResult {
@@ -65,7 +107,7 @@ pub struct GameResult {
     /// The rule options that differ from the default, as records write them.
     pub rules: String,
     /// The opponent.
-    pub opponent: Player,
+    pub opponent: Opponent,
     /// How many turns were played.
     pub turns: usize,
     /// The person's accuracy in percent, where it is known.
@@ -75,7 +117,7 @@ pub struct GameResult {
 }
 
 impl GameResult {
-    /// The result of a game for the person who played it; nothing where only computers played. Between two
+    /// The result of a game for the person who played it; nothing where only programs played. Between two
     /// people it is that of whoever sat as Player 1.
     #[must_use]
     pub fn of(
@@ -84,13 +126,13 @@ impl GameResult {
         turns: usize,
         accuracy: Both<Option<f64>>,
     ) -> Option<Self> {
-        let side = Side::ALL.into_iter().find(|&side| plan.players[side] == Player::Human)?;
+        let side = Side::ALL.into_iter().find(|&side| plan.players[side].is_human())?;
         Some(Self {
             // A record's date is not checked when it is read, and nothing else may enter a line.
             date: plan.date.clone().filter(|date| is_date(date)),
             game: plan.entry.id.to_owned(),
             rules: plan.settings.changes(),
-            opponent: plan.players[side.other()],
+            opponent: Opponent::from(&plan.players[side.other()]),
             turns,
             accuracy: accuracy[side].map(|percent| percent.clamp(0.0, 100.0)),
             finish: Finish::of(ending.outcome, side),
@@ -104,7 +146,7 @@ impl GameResult {
             date: is_date(date).then(|| date.to_owned()),
             game: game.to_owned(),
             rules: rules.to_owned(),
-            opponent: Player::named(opponent)?,
+            opponent: Opponent::named(opponent)?,
             turns: turns.parse().ok()?,
             accuracy: match accuracy {
                 "" => None,
@@ -140,7 +182,7 @@ pub struct Tally {
     /// The game.
     pub entry: &'static Entry,
     /// The opponent.
-    pub opponent: Player,
+    pub opponent: Opponent,
     /// How many games ended.
     pub played: u32,
     /// How many of them were won.
@@ -160,7 +202,7 @@ pub struct Tally {
 impl Tally {
     /// Before the first game.
     #[must_use]
-    pub const fn new(entry: &'static Entry, opponent: Player) -> Self {
+    pub const fn new(entry: &'static Entry, opponent: Opponent) -> Self {
         Self {
             entry,
             opponent,

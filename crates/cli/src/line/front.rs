@@ -22,7 +22,7 @@ pub(crate) trait Front {
     /// The choice just read is taken, and waits for the other side's.
     fn waits(&mut self, session: &Session, side: Side) -> io::Result<()>;
 
-    /// A computer has chosen for a side. Where both choose at once, nothing is to be seen of it yet.
+    /// A program has chosen for a side. Where both choose at once, nothing is to be seen of it yet.
     fn chose(&mut self, session: &Session, side: Side, choice: &str) -> io::Result<()>;
 
     /// A turn or more has been taken back.

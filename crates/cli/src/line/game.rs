@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use skirmish_play::player::{Computer, Player};
+use skirmish_play::referee::Contestant;
 use skirmish_play::{GameResult, MatchState, Plan, Session};
 use skirmish_rules::{
     Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
@@ -78,14 +78,21 @@ pub(crate) fn play(
         opening.secret = plan.entry.starter == Starter::Nobody && plan.players == Both::default();
         front.begin(&session, &opening)?;
         advisor.turn_to(&plan);
-        let computers = computers(&plan, advisor)?;
-        let mut conversation =
-            Conversation { session: &mut session, front, keeper, advisor, computers };
+        let mut contestants = advisor.contestants(&plan)?;
+        let mut conversation = Conversation {
+            plan: &plan,
+            session: &mut session,
+            front,
+            keeper,
+            advisor,
+            contestants: &mut contestants,
+        };
         let ending = match conversation.play()? {
             Played::Over(ending) => ending,
             Played::Left(exit) => {
                 front.leave()?;
                 keeper.say_farewell();
+                dismiss(contestants);
                 return Ok(exit);
             }
         };
@@ -94,6 +101,7 @@ pub(crate) fn play(
         let told = front.end(&session, ending);
         warn(keeper.count(|| result(&plan, &session, ending, advisor)));
         told?;
+        dismiss(contestants);
         match plan.after(ending.outcome) {
             None => return Ok(Exit::Done),
             Some(MatchState::Over(score)) => {
@@ -111,18 +119,16 @@ pub(crate) fn play(
     }
 }
 
-fn computers(plan: &Plan, advisor: &mut Advisor) -> Result<Both<Option<Computer>>> {
-    let mut computers = Both::new(None, None);
-    for side in Side::ALL {
-        computers[side] =
-            plan.players[side].level().map(|level| advisor.computer(level)).transpose()?;
+/// Lets the programs end that took part. Wherever this is not reached, they are ended at once.
+fn dismiss(contestants: Both<Option<Contestant>>) {
+    for mut contestant in [contestants.one, contestants.two].into_iter().flatten() {
+        contestant.quit();
     }
-    Ok(computers)
 }
 
 /// What is counted of a game, if a person played it.
 fn result(plan: &Plan, session: &Session, ending: Ending, advisor: &Advisor) -> Option<GameResult> {
-    if Side::ALL.into_iter().all(|side| plan.players[side] != Player::Human) {
+    if Side::ALL.into_iter().all(|side| !plan.players[side].is_human()) {
         return None;
     }
     let record = session.record();
@@ -138,11 +144,12 @@ fn warn(warning: Option<String>) {
 
 /// One game with those who take part in it.
 struct Conversation<'a> {
+    plan: &'a Plan,
     session: &'a mut Session,
     front: &'a mut dyn Front,
     keeper: &'a mut Keeper,
     advisor: &'a mut Advisor,
-    computers: Both<Option<Computer>>,
+    contestants: &'a mut Both<Option<Contestant>>,
 }
 
 impl Conversation<'_> {
@@ -157,11 +164,15 @@ impl Conversation<'_> {
                 // R-ALL-3: nobody is asked where there is nothing to choose.
                 self.session.submit(side, PASS).expect("a forced pass is legal");
                 self.turn_played()?
-            } else if let Some(computer) = &self.computers[side] {
+            } else if let Some(contestant) = &mut self.contestants[side] {
                 let (number, undone) = (self.session.number(), self.session.undone());
-                let choice = computer.choose(self.session.table(), side, number, undone);
-                self.front.chose(self.session, side, &choice)?;
-                self.submit(side, &choice)?.expect("a computer's choice is legal")
+                match contestant.choose(self.session.table(), side, number, undone) {
+                    Ok(choice) => self.take(side, &choice)?,
+                    Err(fault) => {
+                        self.session.forfeit_by(side, fault);
+                        Step::On
+                    }
+                }
             } else {
                 self.ask(side, again)?
             };
@@ -173,23 +184,29 @@ impl Conversation<'_> {
         }
     }
 
-    /// Whoever has to choose next; a person where both do. A computer looks only at the position, so it
+    /// What a program has chosen.
+    fn take(&mut self, side: Side, choice: &str) -> Result<Step> {
+        self.front.chose(self.session, side, choice)?;
+        Ok(self.submit(side, choice)?.expect("a program's choice has been checked"))
+    }
+
+    /// Whoever has to choose next; a person where both do. A program sees only the position, so it
     /// gains nothing by choosing last.
     fn to_act(&self) -> Side {
         let sides = self.session.table().to_act();
-        let person = sides.iter().find(|&&side| self.computers[side].is_none());
+        let person = sides.iter().find(|&&side| self.contestants[side].is_none());
         *person.or(sides.first()).expect("somebody can choose until the game ends")
     }
 
     /// Whether a person has to be asked what to do about a game in which nobody can move any more.
     fn is_stuck_for(&self, side: Side) -> bool {
-        self.computers[side].is_none() && self.session.is_stuck()
+        self.contestants[side].is_none() && self.session.is_stuck()
     }
 
     fn turn_played(&mut self) -> Result<Step> {
         self.front.turn(self.session)?;
         // A game between computers can be played again from its seed: it is saved when it ends.
-        if Side::ALL.into_iter().any(|side| self.computers[side].is_none()) {
+        if !self.plan.is_repeatable() {
             warn(self.keeper.keep(self.session));
         }
         Ok(Step::On)
@@ -286,9 +303,9 @@ impl Conversation<'_> {
         Ok(Step::Again)
     }
 
-    /// Takes back the last choice of a person, and what computers did since.
+    /// Takes back the last choice of a person, and what programs did since.
     fn undo(&mut self) -> Result<Step> {
-        let people = self.computers.as_ref().map(Option::is_none);
+        let people = self.contestants.as_ref().map(Option::is_none);
         if !self.session.undo_choice_of(people) {
             return self.refuse("There is no turn to take back.");
         }
@@ -300,8 +317,8 @@ impl Conversation<'_> {
     fn offer_draw(&mut self, side: Side) -> Result<Step> {
         let names = self.session.table().names().clone();
         let other = side.other();
-        if let Some(computer) = &self.computers[other] {
-            let accepts = computer.accepts_draw(self.session.table(), other);
+        if let Some(contestant) = &self.contestants[other] {
+            let accepts = contestant.accepts_draw(self.session.table(), other);
             return self.draw_answered(&names[other], accepts);
         }
         let question =

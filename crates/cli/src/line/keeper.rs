@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use skirmish_play::{GameResult, Plan, Save, Session, Statistics, Store, StoreError};
 use skirmish_rules::Record;
 
+use crate::seats;
 use crate::signals::Farewell;
 
 /// Where the games of a match are kept.
@@ -18,6 +19,8 @@ pub(crate) struct Keeper {
     /// Where games that ended are counted; nowhere when nothing is to be saved.
     statistics: Option<Statistics>,
     farewell: Farewell,
+    /// What brings the bots of this game back, behind the command that goes on with it.
+    bots: String,
     /// Whether the player knows that saving fails.
     warned: bool,
     /// Whether the last turn is on disk.
@@ -32,6 +35,7 @@ impl Keeper {
             record,
             statistics: None,
             farewell,
+            bots: String::new(),
             warned: false,
             is_kept: false,
         }
@@ -51,6 +55,7 @@ impl Keeper {
 
     /// Begins to keep a game: in a file of its own, unless it goes on in one.
     pub(crate) fn begin(&mut self, plan: &Plan, session: &Session) -> Result<(), StoreError> {
+        self.bots = seats::options(plan);
         if self.save.is_none()
             && let Some(store) = &self.store
         {
@@ -154,9 +159,10 @@ impl Keeper {
     fn way_back(&self, kept: bool) -> String {
         match &self.save {
             Some(save) => format!(
-                "{} To go on: skirmish play --resume {}",
+                "{} To go on: skirmish play --resume {}{}",
                 if kept { "The game is saved." } else { "The last turns are not saved." },
-                quoted(&save.path().to_string_lossy())
+                quoted(&save.path().to_string_lossy()),
+                self.bots
             ),
             None if self.store.is_some() => "The game is not saved.".to_owned(),
             None => "The game is not saved, as you asked.".to_owned(),
@@ -183,7 +189,7 @@ fn readable(path: &Path) -> String {
         .collect()
 }
 
-/// A path as a shell takes it.
+/// A path or a command as one word of a shell.
 pub(crate) fn quoted(path: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
     if path.chars().all(plain) {

@@ -117,6 +117,7 @@ impl Front for Objects {
             },
             "termination": ending.termination.to_string(),
             "turns": session.table().history().len(),
+            "fault": session.fault(),
         }))
     }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 
+use skirmish_play::bot::BotCommand;
 use skirmish_play::{Plan, Score, Session};
 use skirmish_rules::{Both, Ending, Outcome, Record, Settings, Side, Termination};
 
@@ -121,9 +122,19 @@ fn plan() -> Plan {
 
 /// Plays a match with these answers, and gives what was told.
 fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
+    told_of(plan(), answers)
+}
+
+/// The same against a bot.
+fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
+    let mut plan = plan();
+    plan.seat(Side::Two, BotCommand::parse(bot).expect("there is a shell"));
+    told_of(plan, answers)
+}
+
+fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
     let mut script = Script::new(answers);
     let mut keeper = Keeper::new(None, None, Farewell::default());
-    let plan = plan();
     let session = plan.begin();
     let mut advisor = Advisor::new(&plan);
     let exit = play(plan, session, Opening::default(), &mut script, &mut keeper, &mut advisor);
@@ -158,6 +169,34 @@ fn a_sixth_game_can_be_taken_back_drawn_and_left() {
     assert!(told.contains("Back at "), "{told}");
     assert!(told.contains("The end: agreed.\n½ to ½, over: false"), "{told}");
     assert!(told.ends_with("Left."), "{told}");
+}
+
+#[test]
+fn a_sixth_game_is_played_against_a_bot() {
+    let bot = "json: sh -c 'while read -r line; do echo 1; done'";
+    let (exit, told) = told_against(bot, ["draw", "2", "undo", "2", "1", "resign"]);
+    assert_eq!(exit, Exit::Done);
+    let told = told.join("\n");
+    for text in [
+        "Bob declines.",
+        "Player 2 chooses 1.\nBob takes 1 stone.",
+        "Back at ",
+        "The end: rules.\n1 to 0, over: false",
+        "The end: resigned.",
+    ] {
+        assert!(told.contains(text), "missing: {text}\n{told}");
+    }
+}
+
+#[test]
+fn a_bot_that_fails_ends_its_game_and_the_match_goes_on() {
+    let bot = "json: sh -c 'while read -r line; do echo 7; done'";
+    let (exit, told) = told_against(bot, ["2"]);
+    assert_eq!(exit, Exit::Done);
+    let told = told.join("\n");
+    let second = "The end: illegal move.\n1 to 0, over: false\nWelcome";
+    assert!(told.contains(second), "{told}");
+    assert!(told.ends_with("The end: illegal move.\n2 to 0, over: true"), "{told}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::front::Front;
 use super::game::{Beginning, Opening};
 use super::input::{Input, Line};
 use crate::output::{self, paint};
+use crate::words;
 
 /// A transcript on standard output, with answers from standard input.
 pub(crate) struct Transcript {
@@ -205,6 +206,9 @@ impl Front for Transcript {
         self.close_line()?;
         self.input.hide(false);
         let names = session.table().names();
+        if let Some(fault) = session.fault() {
+            return say(names, &words::forfeit(fault, names, ending.outcome));
+        }
         let text = match (ending.termination, ending.outcome) {
             // The last turn's report has said it, in the rulebook's words.
             (Termination::Rules, _) => return Ok(()),

@@ -5,7 +5,7 @@ use std::path::Path;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Plan, Review, Save, Score, review};
+use skirmish_play::{Plan, Review, Save, Score, fault_of, review};
 use skirmish_rules::{Ending, Outcome, Record, Side, Termination};
 
 use super::analysis;
@@ -142,7 +142,8 @@ impl After {
             // Where there is little room, how it came about is left out.
             let told = if roomy { self.last_words() } else { Vec::new() };
             let style = canvas.look.ink(Ink::Title);
-            lines.push(Line::styled(result(&told, names, ending), style));
+            let fault = fault_of(&self.record);
+            lines.push(Line::styled(result(&told, names, ending, fault), style));
         }
         if let Some(score) = &self.score {
             let points = score.half_points.map(|half| f64::from(half) / 2.0);

@@ -24,6 +24,7 @@ use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::tutorial::TutorialScreen;
 use crate::exit::Exit;
+use crate::seats;
 
 /// Columns of the list beside the picture.
 const LIST: u16 = 29;
@@ -36,7 +37,7 @@ pub(super) struct Home {
 
 enum Item {
     /// The next game of a match that is not decided.
-    Next(Box<Plan>),
+    Next(PathBuf, Box<Plan>),
     Resume(PathBuf, Box<Record>),
     Game(&'static Entry),
     Replay,
@@ -56,11 +57,14 @@ impl Home {
     fn look_around(&mut self, hall: &Hall) {
         let store = hall.store.as_ref();
         let newest = store.and_then(|store| store.records(hall.catalog).next());
-        let next = newest.and_then(|(_, record)| next_game(&record));
+        let next = newest.and_then(|(file, record)| Some((file, next_game(&record)?)));
         let saved = store.and_then(|store| store.latest(hall.catalog).ok());
         let resume = saved.map(|(file, record)| Item::Resume(file, Box::new(record)));
-        self.items =
-            next.map(|plan| Item::Next(Box::new(plan))).into_iter().chain(resume).collect();
+        self.items = next
+            .map(|(file, plan)| Item::Next(file, Box::new(plan)))
+            .into_iter()
+            .chain(resume)
+            .collect();
         self.items.extend(hall.catalog.iter().map(Item::Game));
         self.items.extend([Item::Replay, Item::Statistics, Item::Settings, Item::Quit]);
         self.chosen = self.chosen.min(self.items.len() - 1);
@@ -70,7 +74,7 @@ impl Home {
     /// The game that the picture is of.
     fn entry(&self) -> Option<&'static Entry> {
         match &self.items[self.chosen] {
-            Item::Next(plan) => Some(plan.entry),
+            Item::Next(_, plan) => Some(plan.entry),
             Item::Resume(_, record) => Some(record.entry),
             Item::Game(entry) => Some(entry),
             Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
@@ -80,7 +84,7 @@ impl Home {
     fn show(&mut self, hall: &Hall) {
         self.demo = match &self.items[self.chosen] {
             Item::Resume(_, record) => record.replay().ok().map(|table| Demo::still(table, hall)),
-            Item::Next(plan) => Some(Demo::of(plan.entry, hall)),
+            Item::Next(_, plan) => Some(Demo::of(plan.entry, hall)),
             Item::Game(entry) => Some(Demo::of(entry, hall)),
             Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
         };
@@ -88,7 +92,13 @@ impl Home {
 
     fn open(&mut self, hall: &mut Hall) -> Go {
         match &self.items[self.chosen] {
-            Item::Next(plan) => Go::To(Box::new(Play::begin((**plan).clone(), hall))),
+            Item::Next(file, plan) => match seats::absence(plan, file) {
+                None => Go::To(Box::new(Play::begin((**plan).clone(), hall))),
+                Some(why) => {
+                    hall.notice = Some(why);
+                    Go::Stay
+                }
+            },
             Item::Resume(file, record) => match Play::resume(file, record, hall) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
@@ -108,7 +118,7 @@ impl Home {
 impl Item {
     fn line(&self, canvas: &Canvas) -> Line<'static> {
         match self {
-            Self::Next(plan) => {
+            Self::Next(_, plan) => {
                 let game = plan.standing.map_or(1, |standing| standing.game);
                 Line::from(vec![
                     Span::styled("Continue", canvas.look.ink(Ink::Good)),
@@ -129,7 +139,7 @@ impl Item {
 
     fn about(&self) -> String {
         match self {
-            Self::Next(plan) => {
+            Self::Next(_, plan) => {
                 let standing = plan.standing;
                 let points = standing.map(|it| it.half_points.map(|half| f64::from(half) / 2.0));
                 let score =

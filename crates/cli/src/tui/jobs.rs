@@ -1,4 +1,4 @@
-//! Work that takes longer than a frame: solving a game, and a computer's choice. It is done in threads of its
+//! Work that takes longer than a frame: solving a game, and a program's choice. It is done in threads of its
 //! own, so that the screen never waits, and its results come back as reports.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -7,11 +7,12 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use skirmish_play::player::Computer;
+use skirmish_play::bot::Fault;
 use skirmish_play::{Budget, Plan, Solved};
 use skirmish_rules::{Record, Side};
 
 use super::news::News;
+use super::rival::Rival;
 use crate::map::Chart;
 
 /// A game with everything that is known of it.
@@ -25,7 +26,7 @@ pub(super) struct Known {
 /// The result of some work.
 pub(super) enum Report {
     Solved { game: Key, result: Result<Known, String> },
-    Chosen { ticket: u64, choice: String },
+    Chosen { ticket: u64, choice: Result<String, Fault> },
 }
 
 /// What tells a solved game from others: the game, its rule options and who starts.
@@ -107,19 +108,20 @@ impl Jobs {
         });
     }
 
-    /// Asks a computer for its choice; `ticket` tells the answer from those to older questions.
+    /// Asks a program for its choice; `ticket` tells the answer from those to older questions.
     pub(super) fn choose(
         &self,
         ticket: u64,
-        computer: Computer,
+        rival: &Rival,
         record: Record,
         side: Side,
         game: u32,
         undone: u32,
     ) {
+        let seat = rival.seat();
         self.run(move || {
             let table = record.replay().expect("a game in progress has legal turns");
-            Report::Chosen { ticket, choice: computer.choose(&*table, side, game, undone) }
+            Report::Chosen { ticket, choice: seat.choose(&*table, side, game, undone) }
         });
     }
 

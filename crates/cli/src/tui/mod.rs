@@ -16,6 +16,7 @@ mod pages;
 mod parts;
 mod play;
 mod replay;
+mod rival;
 mod score;
 mod screen;
 mod settings;

@@ -15,7 +15,7 @@ use super::play::Play;
 use super::screen::{Go, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
 use crate::args::{First, GameArgs, PlayArgs};
-use crate::play;
+use crate::{play, seats};
 
 pub(super) struct SetupScreen {
     entry: &'static Entry,
@@ -71,11 +71,11 @@ impl SetupScreen {
                 rules: rules.split_whitespace().map(str::to_owned).collect(),
                 preset: None,
             },
-            p1: self.players.one.to_string(),
-            p2: self.players.two.to_string(),
+            p1: Some(self.players.one.to_string()),
+            p2: Some(self.players.two.to_string()),
             first: (self.entry.starter == Starter::Toss).then_some(self.first),
             games: (self.games > 1).then_some(self.games),
-            names: play::given_names(&names, self.players),
+            names: seats::given_names(&names, &self.players),
             ..PlayArgs::default()
         };
         match play::plan(&args, hall.catalog) {
@@ -107,7 +107,7 @@ impl SetupScreen {
                     .chain(Level::ALL.map(Player::Computer))
                     .collect();
                 let now = all.iter().position(|player| *player == self.players[side]);
-                self.players[side] = all[step(now.unwrap_or(0), all.len())];
+                self.players[side] = all[step(now.unwrap_or(0), all.len())].clone();
             }
             Row::First => {
                 let all = [First::Toss, First::P1, First::P2];
@@ -203,9 +203,11 @@ impl SetupScreen {
     fn about(&self, row: Row) -> String {
         match row {
             Row::Start => self.entry.summary.to_owned(),
-            Row::Player(side) => match self.players[side] {
+            Row::Player(side) => match &self.players[side] {
                 Player::Human => "A person at this terminal.".to_owned(),
                 Player::Computer(level) => format!("The computer: it {}.", level.about()),
+                Player::Bot(bot) => format!("The bot {bot}."),
+                Player::Absent(_) => unreachable!("only records have such players"),
             },
             Row::First => "The rulebook lets the players choose.".to_owned(),
             Row::Games => "In a match the start changes hands after every game.".to_owned(),

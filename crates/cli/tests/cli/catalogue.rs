@@ -1,5 +1,8 @@
 //! The commands around play: the games, their rules, help, completions, the manual.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::Value;
 
 use crate::support::{Home, assert_golden, skirmish};
@@ -92,6 +95,11 @@ fn help_begins_with_examples() {
 fn the_examples_in_the_help_work() {
     let home = Home::new();
     home.write("my-game.skr", "[Game \"base-battle\"]\n\n3 2\n");
+    // Not every machine has a Python, and none has this bot.
+    let python = home.write("python3", "#!/bin/sh\nwhile read -r line; do echo 1; done\n");
+    fs::set_permissions(python, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", home.path().display());
     for command in [
         "play",
         "games",
@@ -119,7 +127,7 @@ fn the_examples_in_the_help_work() {
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", &script, crate::support::SKIRMISH]);
             shell.env_clear().envs(crate::support::environment(home.path()));
-            shell.current_dir(home.path());
+            shell.env("PATH", &path).current_dir(home.path());
             crate::support::run(shell, "").exits(code);
         }
     }

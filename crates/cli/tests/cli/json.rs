@@ -71,6 +71,7 @@ fn the_end_tells_outcome_and_termination() {
         "result": "1-0",
         "termination": "rules",
         "turns": 5,
+        "fault": null,
     });
     assert_eq!(objects.last(), Some(&end));
     assert_eq!(objects[objects.len() - 2]["outcome"], json!({ "winner": 1 }));

@@ -2,6 +2,7 @@
 
 mod arcade;
 mod bot_check;
+mod bots;
 mod broken_records;
 mod catalogue;
 mod commands;

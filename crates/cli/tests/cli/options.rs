@@ -212,7 +212,7 @@ fn a_game_goes_by_its_beginning_and_a_slip_gets_a_hint() {
 
 #[test]
 fn a_command_line_that_makes_no_sense_is_a_usage_error() {
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 13] = [
         &["play"],
         &["nonsense"],
         &["play", "base-battle", "--first", "me"],
@@ -221,6 +221,7 @@ fn a_command_line_that_makes_no_sense_is_a_usage_error() {
         &["play", "base-battle", "--max-turns", "0"],
         &["play", "base-battle", "--seed", "-1"],
         &["play", "base-battle", "--resume"],
+        &["play", "base-battle", "--resume", "--p2", "sh"],
         &["play", "--resume", "--seed", "3"],
         &["rules"],
         &["show"],

@@ -6,6 +6,7 @@ use skirmish_rules::Table;
 
 use super::command::{BotCommand, Dialect};
 use super::fault::Fault;
+use super::leash::Tether;
 use super::log::Log;
 use super::process::Process;
 use super::{next_line, question, ugi};
@@ -22,10 +23,11 @@ const HESITATION: Duration = Duration::from_millis(200);
 pub(super) fn detect(
     command: &BotCommand,
     log: Option<&Log>,
+    tether: &Tether,
     table: &dyn Table,
     patience: Duration,
 ) -> Result<Dialect, Fault> {
-    let mut process = Process::start(command, log.cloned())?;
+    let mut process = Process::start(command, log.cloned(), tether)?;
     let until = Instant::now() + patience;
     let side = *table.turn().first().expect("a game that begins is not over");
     process.send(&question(table, side));
@@ -50,7 +52,7 @@ pub(super) fn detect(
         }
     }
     drop(process);
-    let mut process = Process::start(command, log.cloned())?;
+    let mut process = Process::start(command, log.cloned(), tether)?;
     let shaken = ugi::shake_hands(&mut process, patience);
     Ok(if shaken.is_ok() { Dialect::Ugi } else { Dialect::Json })
 }

@@ -1,7 +1,9 @@
 //! Bots are held on a leash: each is the head of a process group, and everything it starts ends with it.
 
 use std::fs;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::io;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -10,16 +12,47 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 pub(super) const MARK: &str = "SKIRMISH_BOT";
 
 /// The bots that are running. A bot is struck off before its number can be given to another process.
-static RUNNING: Mutex<Vec<Leash>> = Mutex::new(Vec::new());
+static RUNNING: Mutex<Running> = Mutex::new(Running { leashes: Vec::new(), is_over: false });
+
+/// Whoever starts a bot or ends one holds this, so that none can slip out in between.
+struct Running {
+    leashes: Vec<Leash>,
+    /// The program is ending: no bot starts any more.
+    is_over: bool,
+}
 
 /// What a running bot is ended by.
 #[derive(Clone, Debug)]
-pub struct Leash(Arc<Held>);
+pub(super) struct Leash(Arc<Held>);
 
 #[derive(Debug)]
 struct Held {
     group: Pid,
     mark: String,
+    tether: Tether,
+}
+
+/// What ends a bot from another thread, whatever it is doing: also one that is about to start.
+#[derive(Clone, Debug, Default)]
+pub struct Tether(Arc<AtomicBool>);
+
+impl Tether {
+    /// Ends the bot if it runs. It cannot start again.
+    pub fn cut(&self) {
+        let running = running();
+        self.0.store(true, Relaxed);
+        for leash in running.leashes.iter().filter(|leash| leash.0.tether.is(self)) {
+            leash.kill();
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// A mark that no other bot bears.
@@ -29,13 +62,22 @@ pub(super) fn fresh_mark() -> String {
 }
 
 impl Leash {
-    /// Takes a program on the leash that has just been started at the head of a group.
-    pub(super) fn take(program: u32, mark: String) -> Self {
-        let group = i32::try_from(program).ok().and_then(Pid::from_raw);
+    /// Starts a program at the head of a group, and takes it on the leash.
+    pub(super) fn take(
+        tether: &Tether,
+        mark: String,
+        start: impl FnOnce() -> io::Result<Child>,
+    ) -> io::Result<(Child, Self)> {
+        let mut running = running();
+        if running.is_over || tether.is_cut() {
+            return Err(io::Error::other("it is not wanted any more"));
+        }
+        let child = start()?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let group = group.expect("a process has a positive number");
-        let leash = Self(Arc::new(Held { group, mark }));
-        running().push(leash.clone());
-        leash
+        let leash = Self(Arc::new(Held { group, mark, tether: tether.clone() }));
+        running.leashes.push(leash.clone());
+        Ok((child, leash))
     }
 
     /// The program at the head.
@@ -43,21 +85,14 @@ impl Leash {
         self.0.group
     }
 
-    /// Ends the bot and everything it has started, unless it is let go already.
-    pub fn cut(&self) {
-        if running().iter().any(|leash| leash.is(self)) {
-            self.kill();
-        }
-    }
-
     /// Ends the bot for good; `reap` collects what the system keeps of a program that has ended, after which its
     /// number is free.
     pub(super) fn let_go(&self, reap: impl FnOnce()) {
         let mut running = running();
-        let Some(place) = running.iter().position(|leash| leash.is(self)) else { return };
+        let Some(place) = running.leashes.iter().position(|leash| leash.is(self)) else { return };
         self.kill();
         reap();
-        running.swap_remove(place);
+        running.leashes.swap_remove(place);
     }
 
     /// Whether something that the bot has started still runs beside it.
@@ -78,14 +113,22 @@ impl Leash {
     }
 }
 
-/// Ends every bot that runs, before the program itself ends.
+/// Ends every bot that runs, before the program itself ends. None can start after this.
 pub fn end_all() {
-    for leash in running().iter() {
+    let mut running = running();
+    running.is_over = true;
+    for leash in &running.leashes {
         leash.kill();
     }
 }
 
-fn running() -> MutexGuard<'static, Vec<Leash>> {
+/// Whether all bots have been ended for good: what they seem to do wrong then is not their fault.
+#[must_use]
+pub fn are_ended() -> bool {
+    running().is_over
+}
+
+fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -14,7 +14,7 @@ mod tests;
 
 pub use command::{BotCommand, CommandError, Dialect};
 pub use fault::{Fault, Span};
-pub use leash::{Leash, end_all};
+pub use leash::{Tether, are_ended, end_all};
 pub use log::Log;
 pub use ugi::Claims;
 
@@ -47,6 +47,7 @@ pub struct Bot {
     dialect: Option<Dialect>,
     patience: Duration,
     log: Option<Log>,
+    tether: Tether,
     running: Option<Running>,
 }
 
@@ -85,9 +86,9 @@ impl Tongue {
 impl Bot {
     /// A bot that has not been started yet.
     #[must_use]
-    pub const fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
+    pub fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
         let dialect = command.dialect();
-        Self { command, dialect, patience, log, running: None }
+        Self { command, dialect, patience, log, tether: Tether::default(), running: None }
     }
 
     /// The command that starts it.
@@ -111,10 +112,10 @@ impl Bot {
         }
     }
 
-    /// What ends the program from another thread, if it runs.
+    /// What ends it from another thread, whether the program runs, starts or waits to be started.
     #[must_use]
-    pub fn leash(&self) -> Option<Leash> {
-        self.running.as_ref().map(|running| running.process.leash())
+    pub fn tether(&self) -> Tether {
+        self.tether.clone()
     }
 
     /// Finds out which protocol it speaks, unless that is known. The table shows a position to try it with.
@@ -125,7 +126,8 @@ impl Bot {
         if let Some(dialect) = self.dialect {
             return Ok(dialect);
         }
-        let dialect = detect::detect(&self.command, self.log.as_ref(), table, self.patience)?;
+        let Self { command, log, tether, patience, .. } = &*self;
+        let dialect = detect::detect(command, log.as_ref(), tether, table, *patience)?;
         self.dialect = Some(dialect);
         Ok(dialect)
     }
@@ -153,7 +155,7 @@ impl Bot {
     /// The program, started if it does not run.
     fn started(&mut self, dialect: Dialect) -> Result<&mut Running, Fault> {
         if self.running.is_none() {
-            let mut process = Process::start(&self.command, self.log.clone())?;
+            let mut process = Process::start(&self.command, self.log.clone(), &self.tether)?;
             let tongue = match dialect {
                 Dialect::Ugi => Tongue::Ugi(ugi::shake_hands(&mut process, self.patience)?),
                 Dialect::Json => Tongue::Json,

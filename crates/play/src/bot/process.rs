@@ -12,7 +12,7 @@ use rustix::process::{WaitId, WaitIdOptions, waitid};
 
 use super::command::BotCommand;
 use super::fault::Fault;
-use super::leash::{Leash, MARK, fresh_mark};
+use super::leash::{Leash, MARK, Tether, fresh_mark};
 use super::log::{Log, Voice, last_line};
 
 /// The longest line a bot may send.
@@ -60,20 +60,23 @@ pub(super) struct Parting {
 
 impl Process {
     /// Starts a bot's program at the head of a process group of its own.
-    pub(super) fn start(command: &BotCommand, log: Option<Log>) -> Result<Self, Fault> {
+    pub(super) fn start(
+        command: &BotCommand,
+        log: Option<Log>,
+        tether: &Tether,
+    ) -> Result<Self, Fault> {
         let failed = |error: io::Error| Fault::NotStarted(error.to_string());
         let mark = fresh_mark();
         let (program, arguments) = command.words().split_first().expect("a command has a program");
-        let mut child = Command::new(program)
+        let mut starting = Command::new(program);
+        starting
             .args(arguments)
             .env(MARK, &mark)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(failed)?;
-        let leash = Leash::take(child.id(), mark);
+            .process_group(0);
+        let (mut child, leash) = Leash::take(tether, mark, || starting.spawn()).map_err(failed)?;
         let (input, output, errors) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let process = Self {
@@ -100,11 +103,6 @@ impl Process {
         ioctl_fionbio(self.output.as_ref().expect(piped), true)?;
         ioctl_fionbio(self.errors.as_ref().expect(piped), true)?;
         Ok(())
-    }
-
-    /// What ends it from another thread.
-    pub(super) fn leash(&self) -> Leash {
-        self.leash.clone()
     }
 
     /// Sends a line. What the pipe does not hold is sent while we wait for the answer.

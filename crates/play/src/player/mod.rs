@@ -1,4 +1,4 @@
-//! Computer players: five levels, each a known distribution over the moves of every position.
+//! Who plays. Computer players have five levels, each a known distribution over the moves of every position.
 
 mod level;
 mod policy;
@@ -15,17 +15,23 @@ use std::sync::Arc;
 
 use skirmish_rules::{Side, Table};
 
+use crate::bot::BotCommand;
 use crate::chance::Chance;
 use crate::solved::{Judgement, Solved};
 
-/// Who sits in a seat. People come before computers, and those weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+/// Who sits in a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Player {
     /// A person.
     #[default]
     Human,
     /// A computer player.
     Computer(Level),
+    /// Somebody's bot.
+    Bot(BotCommand),
+    /// A bot whose command stands in a record and nowhere else. What a file says is never run, so somebody has to
+    /// give the command again before the game can go on.
+    Absent(String),
 }
 
 impl Player {
@@ -38,12 +44,28 @@ impl Player {
         Level::named(name).map(Self::Computer)
     }
 
+    /// Whether it is a person.
+    #[must_use]
+    pub const fn is_human(&self) -> bool {
+        matches!(self, Self::Human)
+    }
+
     /// The level, if it is a computer.
     #[must_use]
-    pub const fn level(self) -> Option<Level> {
+    pub const fn level(&self) -> Option<Level> {
         match self {
-            Self::Human => None,
-            Self::Computer(level) => Some(level),
+            Self::Computer(level) => Some(*level),
+            Self::Human | Self::Bot(_) | Self::Absent(_) => None,
+        }
+    }
+
+    /// The command as text, if it is a bot, whether it is here or not.
+    #[must_use]
+    pub fn bot(&self) -> Option<String> {
+        match self {
+            Self::Bot(command) => Some(command.to_string()),
+            Self::Absent(command) => Some(command.clone()),
+            Self::Human | Self::Computer(_) => None,
         }
     }
 }
@@ -53,6 +75,8 @@ impl fmt::Display for Player {
         match self {
             Self::Human => formatter.write_str("human"),
             Self::Computer(level) => level.fmt(formatter),
+            Self::Bot(command) => command.fmt(formatter),
+            Self::Absent(command) => formatter.write_str(command),
         }
     }
 }

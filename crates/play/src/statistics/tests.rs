@@ -3,10 +3,15 @@ use std::thread;
 use skirmish_rules::{GAMES, Settings, Termination};
 
 use super::*;
+use crate::bot::BotCommand;
 use crate::player::Level;
 
 const PERFECT: Player = Player::Computer(Level::Perfect);
 const NOVICE: Player = Player::Computer(Level::Novice);
+
+fn bot() -> Player {
+    Player::Bot(BotCommand::parse("sh bot.sh").expect("there is a shell"))
+}
 
 fn statistics() -> (tempfile::TempDir, Statistics) {
     let folder = tempfile::tempdir().expect("a folder for the test");
@@ -57,14 +62,16 @@ fn a_result_is_that_of_the_person_who_plays() {
         (Both::new(Player::Human, PERFECT), PERFECT, Finish::Won, 75.0),
         (Both::new(NOVICE, Player::Human), NOVICE, Finish::Lost, 50.0),
         (Both::new(Player::Human, Player::Human), Player::Human, Finish::Won, 75.0),
+        (Both::new(Player::Human, bot()), bot(), Finish::Won, 75.0),
     ] {
         let result = result(players, Outcome::Won(Side::One)).expect("a person plays");
         assert_eq!(
             (result.opponent, result.finish, result.accuracy),
-            (opponent, finish, Some(accuracy))
+            (Opponent::from(&opponent), finish, Some(accuracy))
         );
     }
     assert_eq!(result(Both::new(NOVICE, PERFECT), Outcome::Draw), None);
+    assert_eq!(result(Both::new(bot(), PERFECT), Outcome::Draw), None);
 }
 
 #[test]
@@ -75,6 +82,9 @@ fn a_result_is_read_as_it_was_written() {
     let plain = against(Player::Human, Finish::Lost, None);
     assert_eq!(plain.to_string(), "2026.11.15,base-battle,,human,9,,lost");
     assert_eq!(GameResult::parse(&plain.to_string()), Some(plain));
+    let bots = against(bot(), Finish::Won, None);
+    assert_eq!(bots.to_string(), "2026.11.15,base-battle,,bot,9,,won");
+    assert_eq!(GameResult::parse(&bots.to_string()), Some(bots));
 }
 
 #[test]
@@ -135,7 +145,7 @@ fn a_tally_counts_results_streaks_and_the_best_accuracy() {
 fn tallies_follow_the_catalogue_and_then_the_opponents() {
     let (_folder, statistics) = statistics();
     for game in ["capture-the-line", "base-battle", "no-such-game"] {
-        for opponent in [PERFECT, NOVICE, Player::Human] {
+        for opponent in [bot(), PERFECT, NOVICE, Player::Human] {
             let result = against(opponent, Finish::Won, None);
             let result = GameResult { game: game.to_owned(), ..result };
             statistics.note(&result).expect("the folder can be made");
@@ -143,7 +153,7 @@ fn tallies_follow_the_catalogue_and_then_the_opponents() {
     }
     let tallies = statistics.tallies(GAMES).expect("the file can be read");
     let listed: Vec<_> = tallies.iter().map(|tally| (tally.entry.id, tally.opponent)).collect();
-    let opponents = [Player::Human, NOVICE, PERFECT];
+    let opponents = [Player::Human, NOVICE, PERFECT, bot()].map(|player| Opponent::from(&player));
     let expected = ["base-battle", "capture-the-line"]
         .into_iter()
         .flat_map(|game| opponents.map(|opponent| (game, opponent)));

@@ -11,6 +11,7 @@ use super::cast::Cast;
 use super::folder::Folder;
 use super::opening;
 use super::schedule::Encounter;
+use crate::bot;
 use crate::referee::{self, Contestant};
 use crate::session::Session;
 use crate::store::{StoreError, today};
@@ -79,6 +80,9 @@ impl Hall<'_> {
         let mut kept = Kept::default();
         while let Some((id, encounter)) = self.take() {
             let session = self.play(id, encounter, &mut kept);
+            if bot::are_ended() {
+                return;
+            }
             let record = session.record();
             let played = Played::of(&record).expect("the referee plays games to their end");
             let written = match self.records {

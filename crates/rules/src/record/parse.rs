@@ -9,7 +9,7 @@ use crate::settings::{Settings, alternatives, conjunction};
 use crate::side::{Both, Names, Side, default_names};
 
 /// The longest value a tag may have.
-const LONGEST_TAG: usize = 200;
+pub(super) const LONGEST_TAG: usize = 200;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -264,8 +264,9 @@ fn ending(tags: &mut Tags) -> Result<(Option<Ending>, usize)> {
     let drawn = outcome == Outcome::Draw;
     let fits = match termination {
         Termination::Agreed | Termination::TurnLimit => drawn,
-        Termination::Rules => true,
-        Termination::Resigned | Termination::Time | Termination::IllegalMove => !drawn,
+        // Programs that choose at once can fail at once, and then neither wins.
+        Termination::Rules | Termination::Time | Termination::IllegalMove => true,
+        Termination::Resigned => !drawn,
     };
     if !fits {
         return tag.fault(format!("\"{termination}\" does not go with {}", result.value));

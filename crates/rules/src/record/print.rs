@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::parse::LONGEST_TAG;
 use super::{Ending, Record, Standing, UNFINISHED};
 use crate::catalog::Starter;
 use crate::game::Outcome;
@@ -51,6 +52,20 @@ impl fmt::Display for Record {
             writeln!(formatter)?;
         }
         Ok(())
+    }
+}
+
+impl Record {
+    /// A text made fit to be the value of a tag, as records are read again: short, without control characters.
+    #[must_use]
+    pub fn tag_value(text: &str) -> String {
+        let harmless = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+        let mut value: String = harmless.take(LONGEST_TAG).collect();
+        if text.chars().nth(LONGEST_TAG).is_some() {
+            value.pop();
+            value.push('…');
+        }
+        value
     }
 }
 

@@ -8,6 +8,7 @@ use super::super::hall::{Hall, Knowledge};
 use super::super::jobs::Effort;
 use super::super::pages::{Page, rules_page};
 use super::super::parts::Typing;
+use super::super::rival::Rival;
 use super::super::screen::{Go, Press};
 use super::{Play, Stage};
 use crate::advisor;
@@ -149,12 +150,19 @@ impl Play {
         }
     }
 
-    /// Takes back the last choice of a person, and what computers did since.
+    /// Takes back the last choice of a person, and what programs did since.
     pub(super) fn undo(&mut self, hall: &mut Hall) -> Go {
         let people = Both::from_fn(|side| self.is_person(side));
         if !self.session.undo_choice_of(people) {
             self.tell("There is no turn to take back.", true);
             return Go::Stay;
+        }
+        if let Stage::Thinking { side, .. } = self.stage
+            && self.rivals[side].as_ref().is_some_and(Rival::is_bot)
+        {
+            // What it thinks about is no more, and it cannot be told so: it is ended, and another one takes its seat.
+            self.rivals[side] = None;
+            self.seat(hall);
         }
         self.save(hall);
         self.tell("The last turn has been taken back.", false);
@@ -170,9 +178,9 @@ impl Play {
             self.offer = Some(side);
             return Go::Stay;
         }
-        let accepts = self.computers[other]
+        let accepts = self.rivals[other]
             .as_ref()
-            .is_some_and(|computer| computer.accepts_draw(self.session.table(), other));
+            .is_some_and(|rival| rival.accepts_draw(self.session.table(), other));
         self.settle_offer(other, accepts, hall)
     }
 

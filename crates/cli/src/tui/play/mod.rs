@@ -1,4 +1,4 @@
-//! Playing a game: whoever has to choose is asked, computers think in their own thread, and every turn is shown
+//! Playing a game: whoever has to choose is asked, programs think in their own thread, and every turn is shown
 //! before the next one begins.
 
 mod commands;
@@ -11,8 +11,7 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_play::player::Computer;
-use skirmish_play::{Chance, GameResult, MatchState, Plan, Session, review};
+use skirmish_play::{GameResult, MatchState, Plan, Session, review};
 use skirmish_rules::{Both, Choice, Ending, PASS, Record, Refusal, Side, Submitted};
 
 use super::after::After;
@@ -22,16 +21,18 @@ use super::jobs::{Effort, Report};
 use super::keys::played;
 use super::motion::Motion;
 use super::parts::{Canvas, Typed};
+use super::rival::Rival;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
 use crate::line::{self, Keeper};
+use crate::seats;
 
 pub(super) struct Play {
     plan: Plan,
     session: Session,
     keeper: Keeper,
-    /// The computer players, once the game is solved.
-    computers: Both<Option<Computer>>,
+    /// The programs that play: bots, and computers once the game is solved.
+    rivals: Both<Option<Rival>>,
     stage: Stage,
     /// The number of the choice that the cursor is on.
     chosen: usize,
@@ -53,7 +54,7 @@ enum Stage {
     Veiled(Side),
     /// A side's choice.
     Choosing(Side),
-    /// A computer's choice.
+    /// A program's choice.
     Thinking {
         side: Side,
         ticket: u64,
@@ -84,6 +85,9 @@ impl Play {
     /// Goes on with a saved game.
     pub(super) fn resume(file: &Path, record: &Record, hall: &mut Hall) -> Result<Self, String> {
         let plan = Plan::of(record);
+        if let Some(why) = seats::absence(&plan, file) {
+            return Err(why);
+        }
         let session = Session::resume(record.clone()).map_err(|error| error.to_string())?;
         let keeper = hall.keeper(Some(file));
         Ok(Self::of(plan, session, keeper, hall))
@@ -93,13 +97,12 @@ impl Play {
         if let Err(error) = keeper.begin(&plan, &session) {
             hall.notice = Some(format!("{error}; the game goes on without being saved."));
         }
-        let needs_solving = plan.players != Both::default();
-        hall.learn(&plan, if needs_solving { Effort::Full } else { Effort::Slight });
+        hall.learn(&plan, if plan.has_computer() { Effort::Full } else { Effort::Slight });
         let mut game = Self {
             plan,
             session,
             keeper,
-            computers: Both::new(None, None),
+            rivals: Both::new(None, None),
             stage: Stage::Solving,
             chosen: 0,
             motion: None,
@@ -115,21 +118,17 @@ impl Play {
         game
     }
 
-    /// Seats the computer players, if their game is solved.
+    /// Seats the programs that play; computers if their game is solved.
     fn seat(&mut self, hall: &Hall) {
-        let Some(known) = hall.known(&self.plan) else { return };
-        let chance = Chance::from_seed(self.plan.seed.unwrap_or_default());
         for side in Side::ALL {
-            if self.computers[side].is_none()
-                && let Some(level) = self.plan.players[side].level()
-            {
-                self.computers[side] = Some(Computer::new(level, known.solved.clone(), chance));
+            if self.rivals[side].is_none() {
+                self.rivals[side] = Rival::of(&self.plan, side, hall);
             }
         }
     }
 
     fn is_person(&self, side: Side) -> bool {
-        self.plan.players[side].level().is_none()
+        self.plan.players[side].is_human()
     }
 
     /// Whether two people choose at once, and neither may see the other's choice (R-CL-6).
@@ -160,13 +159,13 @@ impl Play {
             }
             self.stage = if self.is_person(side) {
                 if self.is_secret() { Stage::Veiled(side) } else { Stage::Choosing(side) }
-            } else if let Some(computer) = self.computers[side].clone() {
+            } else if let Some(rival) = &self.rivals[side] {
                 let ticket = hall.ticket();
                 let (number, undone) = (self.session.number(), self.session.undone());
                 let record = self.session.record();
                 // First, so that an answer that comes at once finds somebody waiting for it.
                 self.stage = Stage::Thinking { side, ticket };
-                hall.jobs.choose(ticket, computer, record, side, number, undone);
+                hall.jobs.choose(ticket, rival, record, side, number, undone);
                 return Go::Stay;
             } else {
                 Stage::Solving
@@ -183,7 +182,7 @@ impl Play {
         self.says = None;
         self.chosen = 0;
         if submitted == Submitted::Turn {
-            if Side::ALL.into_iter().any(|side| self.is_person(side)) {
+            if !self.plan.is_repeatable() {
                 self.save(hall);
             }
             if hall.look.motion {
@@ -205,6 +204,7 @@ impl Play {
             return Go::Stay;
         }
         self.stage = Stage::Over(ending);
+        self.rivals = Both::new(None, None);
         let solved = hall.known(&self.plan).map(|known| known.solved);
         let warning = self.keeper.end(&self.session);
         let record = self.session.record();
@@ -414,9 +414,15 @@ impl Screen for Play {
             (Report::Chosen { ticket, choice }, Stage::Thinking { side, ticket: asked })
                 if *ticket == asked =>
             {
-                self.submit(side, choice, hall).expect("a computer's choice is legal");
+                match choice {
+                    Ok(choice) => {
+                        self.submit(side, choice, hall).expect("the choice has been checked");
+                    }
+                    Err(fault) => self.session.forfeit_by(side, fault.clone()),
+                }
                 self.go_on(hall)
             }
+            (Report::Solved { .. }, Stage::Over(_)) | (Report::Chosen { .. }, _) => Go::Stay,
             (Report::Solved { .. }, _) => {
                 self.seat(hall);
                 if let Some(Knowledge::Refused(Effort::Full, why)) = hall.knowledge(&self.plan)
@@ -427,7 +433,6 @@ impl Screen for Play {
                 }
                 if self.stage == Stage::Solving { self.go_on(hall) } else { Go::Stay }
             }
-            (Report::Chosen { .. }, _) => Go::Stay,
         }
     }
 

@@ -227,7 +227,8 @@ fn message(play: &Play, hall: &Hall, view: &View) -> (String, Ink) {
     if let Stage::Over(ending) = play.stage
         && play.motion.is_none()
     {
-        return (result(&view.told, play.session.table().names(), ending), Ink::Title);
+        let names = play.session.table().names();
+        return (result(&view.told, names, ending, play.session.fault()), Ink::Title);
     }
     if let Some(says) = &play.says {
         let ink = if says.is_alarm { Ink::Alarm } else { Ink::Good };
@@ -269,7 +270,11 @@ pub(in super::super) fn result(
     told: &[String],
     names: &Names,
     ending: skirmish_rules::Ending,
+    fault: Option<&str>,
 ) -> String {
+    if let Some(fault) = fault {
+        return words::forfeit(fault, names, ending.outcome);
+    }
     let winner = match ending.outcome.winner() {
         Some(side) => format!("{} wins!", names[side]),
         None => "A draw.".to_owned(),

@@ -1,5 +1,6 @@
 //! The arcade without a terminal: keys go in, pictures come out.
 
+mod bots;
 mod laws;
 mod pictures;
 

@@ -1,5 +1,6 @@
 //! The arcade on real terminals.
 
+mod bots;
 mod endings;
 mod games;
 mod input;

@@ -1,0 +1,86 @@
+//! Bots in the arcade.
+
+use super::{HOME, ONE_MOVES, TWO_MOVES, arcade, leave};
+use crate::bots::{CRASH, ONE, eventually, nobody_sleeps, sleeper};
+use crate::support::Home;
+use crate::terminal::{CTRL_C, Terminal};
+
+/// Capture the Line with a bot as Player 2.
+fn against(home: &Home, bot: &str) -> Terminal {
+    arcade(home, &["play", "capture-the-line", "--tui", "--no-motion", "--p2", bot])
+}
+
+#[test]
+fn a_bot_plays_and_plays_again_with_seats_swapped() {
+    let home = Home::new();
+    let mut terminal = against(&home, ONE);
+    terminal.see(ONE_MOVES);
+    terminal.press("2");
+    terminal.see("Player 2 (sh) moves to Point 10.");
+    terminal.press("2");
+    terminal.see("Player 2 (sh) moves to Point 9.");
+    terminal.press("u");
+    terminal.see("The last turn has been taken back.");
+    terminal.press("2");
+    terminal.see("Player 2 (sh) moves to Point 9.");
+    terminal.press("1");
+    terminal.see("Game over");
+    terminal.press("\r");
+    terminal.see("Rematch");
+    terminal.press("r");
+    terminal.see("Player 1 (sh) moves to Point 2.");
+    terminal.see(TWO_MOVES);
+    leave(terminal);
+}
+
+#[test]
+fn the_result_tells_what_a_bot_did_wrong() {
+    let home = Home::new();
+    let mut terminal = against(&home, CRASH);
+    terminal.see(ONE_MOVES);
+    terminal.press("2");
+    terminal.see("Player 2 (sh) ended with exit code 3 (oh no).");
+    terminal.see("Game over");
+    terminal.press("\r");
+    terminal.see("Rematch");
+    terminal.see("Player 2 (sh) ended with exit code 3 (oh no). Player 1 wins the game!");
+    leave(terminal);
+    assert!(home.save().contains("[Fault \""));
+}
+
+#[test]
+fn a_bot_that_hangs_holds_nothing_up_and_ends_with_its_game() {
+    let home = Home::new();
+    let mut terminal = against(&home, &sleeper("", "86471"));
+    terminal.see(ONE_MOVES);
+    terminal.press("2");
+    terminal.see("Player 2 (sh) thinks…");
+    eventually("the bot starts", || home.file("started").exists());
+    terminal.press("u");
+    terminal.see("The last turn has been taken back.");
+    nobody_sleeps("86471");
+    terminal.press("2");
+    terminal.see("Player 2 (sh) thinks…");
+    terminal.escape();
+    terminal.see(HOME);
+    nobody_sleeps("86471");
+    terminal.click("Continue");
+    terminal.see_chosen("Continue");
+    terminal.press("\r");
+    terminal.see("is not run. To go on: skirmish play --resume");
+    leave(terminal);
+}
+
+#[test]
+fn ctrl_c_ends_the_bot_too() {
+    let home = Home::new();
+    let mut terminal = against(&home, &sleeper("json:", "86472"));
+    terminal.see(ONE_MOVES);
+    terminal.press("2");
+    terminal.see("Player 2 (sh) thinks…");
+    eventually("the bot starts", || home.file("started").exists());
+    terminal.press(CTRL_C);
+    let screen = terminal.ends(130);
+    assert!(screen.contains("--p2 'json:sh -c"), "{screen}");
+    nobody_sleeps("86472");
+}
