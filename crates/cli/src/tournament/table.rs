@@ -54,12 +54,17 @@ pub(super) fn standings(tournament: &Tournament, tables: &Standings) -> String {
             points(line.half_points),
             format!("{:.1} %", 100.0 * score(line)),
             format!("{:.1}–{:.1}", 100.0 * interval.low, 100.0 * interval.high),
-            format!("{:+.0}", line.rating.elo),
+            elo(line.rating.elo),
             error,
             line.faults.to_string(),
         ]
     }));
     aligned(&rows, 2)
+}
+
+/// Elo with its sign, and no minus before a zero.
+fn elo(elo: f64) -> String {
+    format!("{:+}", elo.round() + 0.0)
 }
 
 /// The share of points in the games played.

@@ -25,4 +25,5 @@ mod signals;
 mod solving;
 mod support;
 mod terminal;
+mod tournament;
 mod transcripts;

@@ -1,13 +1,15 @@
 //! docs/protocol.md tells the truth: every dialogue in it is held with the real program, line by line.
 
 use std::path::Path;
+use std::process::Command;
 
-use crate::support::{Home, read};
+use crate::support::{Home, SKIRMISH, Talk, read, skirmish};
 
 /// A dialogue of the page: the program, and the lines to and from it.
 struct Dialogue {
     /// Where it stands in the file.
     line: usize,
+    program: String,
     arguments: Vec<String>,
     turns: Vec<Turn>,
 }
@@ -31,11 +33,13 @@ fn dialogues(page: &str) -> Vec<Dialogue> {
             continue;
         }
         let (_, command) = lines.next().expect("a dialogue begins with a command");
-        let arguments = command.strip_prefix("$ skirmish ").expect("it is one of this program");
-        let arguments = arguments.split(' ').map(str::to_owned).collect();
+        let command = command.strip_prefix("$ ").expect("a command stands behind a dollar");
+        let mut words = command.split(' ').map(str::to_owned);
+        let program = words.next().expect("a command has a program");
+        let arguments = words.collect();
         let turns = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
         let turns = turns.map(turn).collect();
-        dialogues.push(Dialogue { line: at + 1, arguments, turns });
+        dialogues.push(Dialogue { line: at + 1, program, arguments, turns });
     }
     dialogues
 }
@@ -51,9 +55,10 @@ fn turn(line: &str) -> Turn {
 
 impl Dialogue {
     /// Holds it: every answer is awaited before anything more is sent, and nothing else is said.
-    fn hold(&self) {
+    fn hold(&self, home: &Home) {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
-        let mut talk = Home::new().talk(&arguments);
+        let program = if self.program == "skirmish" { SKIRMISH } else { &self.program };
+        let mut talk = Talk::begin(home.command_of(program, &arguments));
         let mut answers = Vec::new();
         for turn in &self.turns {
             match turn {
@@ -72,21 +77,90 @@ impl Dialogue {
     }
 }
 
+fn page() -> String {
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md"))
+}
+
+/// What stands in the page between a fence and the end of its block.
+fn block<'a>(page: &'a str, fence: &str) -> &'a str {
+    let (_, rest) = page.split_once(fence).expect("the page has such a block");
+    rest.split_once("```").expect("a block ends").0
+}
+
+/// A home with the bots of the page in it.
+fn home_with_bots(page: &str) -> Home {
+    let home = Home::new();
+    home.write("bot.py", block(page, "```python bot.py\n"));
+    home.write("bot.sh", block(page, "```sh bot.sh\n"));
+    home
+}
+
+fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
 #[test]
 fn every_dialogue_of_the_page_is_held_as_written() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md");
-    let page = read(&path);
+    let page = page();
     let dialogues = dialogues(&page);
     assert_eq!(dialogues.len(), page.matches(FENCE).count());
-    assert!(!dialogues.is_empty());
-    for dialogue in dialogues {
-        dialogue.hold();
+    for program in ["skirmish", "python3"] {
+        let held = dialogues.iter().filter(|dialogue| dialogue.program == program);
+        assert!(held.clone().count() > 0, "{program}");
+        if program != "skirmish" && !is_installed(program) {
+            eprintln!("{program} is not installed: its dialogues are not held");
+            continue;
+        }
+        for dialogue in held {
+            dialogue.hold(&home_with_bots(&page));
+        }
     }
 }
 
 #[test]
+fn bots_are_really_asked_what_the_page_says() {
+    let page = page();
+    for dialogue in dialogues(&page).iter().filter(|dialogue| dialogue.program == "python3") {
+        for turn in &dialogue.turns {
+            let Turn::Sent(line) = turn else { continue };
+            let field = |name: &str| {
+                let (_, rest) = line.split_once(&format!("\"{name}\":\"")).expect("it is there");
+                rest.split('"').next().expect("a string ends").to_owned()
+            };
+            let (game, position) = (field("game"), field("position"));
+            let shown = skirmish(&["show", &game, "--position", &position, "--json"], "").exits(0);
+            let (before, player) = line.rsplit_once(",\"player\":").expect("it ends so");
+            assert_eq!(format!("{before}}}"), shown.out.trim_end());
+            assert!(["1}", "2}"].contains(&player), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_tournament_asks_and_logs_as_the_page_says() {
+    let page = page();
+    let home = home_with_bots(&page);
+    let (command, dialogue) =
+        block(&page, "```asked\n$ skirmish ").split_once('\n').expect("lines");
+    // Every second piece stood in quotation marks.
+    let arguments: Vec<&str> = command
+        .split('"')
+        .enumerate()
+        .flat_map(|(index, piece)| {
+            let words: Vec<&str> = piece.split_whitespace().collect();
+            if index % 2 == 1 { vec![piece] } else { words }
+        })
+        .collect();
+    home.run(&arguments, "").exits(0);
+    let log = read(&home.file("t/logs/bot-sh.log"));
+    let said = log.lines().filter_map(|line| line.split_once(' '));
+    let said: Vec<&str> =
+        said.map(|(_, said)| said).filter(|said| !said.starts_with('#')).collect();
+    assert_eq!(said, dialogue.lines().collect::<Vec<&str>>());
+}
+
+#[test]
 fn the_page_names_the_version_of_the_program() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md");
     let name = concat!("< id name Skirmish ", env!("CARGO_PKG_VERSION"), "\n");
-    assert!(read(&path).contains(name), "{name}");
+    assert!(page().contains(name), "{name}");
 }

@@ -73,7 +73,12 @@ impl Home {
 
     /// The program with these arguments.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(SKIRMISH);
+        self.command_of(SKIRMISH, arguments)
+    }
+
+    /// Another program with these arguments.
+    pub(crate) fn command_of(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(environment(self.path()));
         command.current_dir(self.path());
         command
@@ -200,7 +205,7 @@ pub(crate) struct Talk {
 }
 
 impl Talk {
-    fn begin(mut command: Command) -> Self {
+    pub(crate) fn begin(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let (out, err) = (Watched::default(), Watched::default());

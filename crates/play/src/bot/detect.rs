@@ -15,6 +15,9 @@ use super::{next_line, question, ugi};
 /// is lost, because the bot is started anew in the end.
 const HESITATION: Duration = Duration::from_millis(200);
 
+/// How long one is given that has answered neither way, once it has been asked both.
+const SECOND_THOUGHT: Duration = Duration::from_secs(2);
+
 /// Finds out which protocol a bot speaks.
 ///
 /// A bot that speaks UGI ignores lines it does not know, so the JSON question comes first: one that reads JSON
@@ -28,7 +31,7 @@ pub(super) fn detect(
     patience: Duration,
 ) -> Result<Dialect, Fault> {
     let mut process = Process::start(command, log.cloned(), tether)?;
-    let until = Instant::now() + patience;
+    let mut until = Instant::now() + patience;
     let side = *table.turn().first().expect("a game that begins is not over");
     process.send(&question(table, side));
     let mut has_asked_again = false;
@@ -41,6 +44,7 @@ pub(super) fn detect(
                 if table.choices(side).iter().any(|choice| choice.notation == said) {
                     return Ok(Dialect::Json);
                 }
+                until = until.min(Instant::now() + SECOND_THOUGHT);
             }
             Ok(None) if !has_asked_again => {
                 has_asked_again = true;

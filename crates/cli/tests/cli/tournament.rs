@@ -1,0 +1,365 @@
+//! Tournaments: what is asked for, what is told, what is kept, and how they go on.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish};
+
+/// A bot that plays the first of its legal moves, in shell.
+const FIRST: &str = r#"while read -r line; do
+    player=${line##*\"player\":}
+    legal=${line#*\"legal\":*\"${player%\}}\":[\"}
+    echo "${legal%%\"*}"
+done
+"#;
+
+/// The records of a tournament, in the order of their names. A write that was cut short is no record.
+fn records(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder.join("games")).expect("there are games");
+    let mut paths: Vec<_> = files.map(|file| file.expect("it can be read").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "skr"));
+    paths.sort();
+    paths.iter().map(|path| read(path)).collect()
+}
+
+#[test]
+fn levels_are_ranked_with_a_cross_table() {
+    let ran = skirmish(
+        &[
+            "tournament",
+            "base-battle",
+            "novice",
+            "perfect",
+            "--games",
+            "40",
+            "--seed",
+            "1",
+            "--folder",
+            "t",
+        ],
+        "",
+    )
+    .exits(0);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "Base Battle, round-robin: 2 entrants, 40 games, seed 1");
+    assert!(lines[2].trim_start().starts_with("player"), "{}", ran.out);
+    assert!(lines[3].starts_with("1.  perfect"), "{}", ran.out);
+    assert!(lines[4].starts_with("2.  novice"), "{}", ran.out);
+    assert!(ran.out.contains("Points of each row against each column:"), "{}", ran.out);
+    assert!(ran.err.contains("Records: "), "{}", ran.err);
+}
+
+#[test]
+fn the_same_seed_is_the_same_tournament_in_every_form() {
+    let home = Home::new();
+    let run = |folder: &str, jobs: &str, form: &str| {
+        let arguments = [
+            "tournament",
+            "command-clash",
+            "expert",
+            "casual",
+            "novice",
+            "--format",
+            "swiss",
+            "--games",
+            "3",
+            "--seed",
+            "9",
+            "-j",
+            jobs,
+            "--folder",
+            folder,
+            form,
+        ];
+        home.run(&arguments, "").exits(0)
+    };
+    let (one, two) = (run("a", "1", "--csv"), run("b", "3", "--csv"));
+    assert_eq!(one.out, two.out);
+    assert!(one.err.contains("Games come in pairs: 4 are played."), "{}", one.err);
+    let head = "place,player,program,games,won,drawn,lost,points,score,low,high,elo,error,faults";
+    assert_eq!(one.out.lines().next(), Some(head));
+    assert_eq!(one.out.lines().count(), 4);
+    assert!(records(&home.file("a")) == records(&home.file("b")), "the games are the same");
+    let json = run("c", "2", "--json").out;
+    for field in [
+        "\"game\":\"command-clash\"",
+        "\"format\":\"swiss\"",
+        "\"seed\":9",
+        "\"standings\":[{\"place\":1,",
+        "\"interval\":[",
+        "\"encounters\":[{\"round\":1,\"players\":[",
+        "\"sprt\":null",
+        "\"folder\":",
+    ] {
+        assert!(json.contains(field), "{field} in {json}");
+    }
+}
+
+#[test]
+fn records_of_all_games_can_be_replayed_and_reviewed() {
+    let home = Home::new();
+    let arguments =
+        ["tournament", "capture-the-line", "novice", "casual", "--games", "2", "--folder", "t"];
+    home.run(&arguments, "").exits(0);
+    for game in ["1", "2"] {
+        let file = format!("t/games/1-01-0000{game}.skr");
+        home.run(&["replay", &file], "").exits(0);
+        home.run(&["review", &file], "").exits(0);
+    }
+}
+
+#[test]
+fn what_cannot_be_is_told_with_what_is_possible() {
+    for (arguments, told) in [
+        (&["tournament"][..], "required"),
+        (&["tournament", "base-battle"], "required"),
+        (
+            &["tournament", "base-battle", "perfect"],
+            "a tournament needs at least 2 entrants, not 1",
+        ),
+        (&["tournament", "base-battle", "perfect", "expret"], "\"expret\" is no player"),
+        (&["tournament", "base-battle", "perfect", "./no-bot"], "there is no program \"./no-bot\""),
+        (&["tournament", "chess", "perfect", "novice"], "there is no game \"chess\""),
+        (
+            &["tournament", "base-battle", "perfect", "novice", "--format", "ladder"],
+            "round-robin, gauntlet, knockout or swiss",
+        ),
+        (
+            &[
+                "tournament",
+                "base-battle",
+                "perfect",
+                "novice",
+                "--format",
+                "gauntlet",
+                "--rounds",
+                "2",
+            ],
+            "leave their number out",
+        ),
+        (
+            &["tournament", "base-battle", "perfect", "novice", "casual", "--sprt", "0,10"],
+            "name just two",
+        ),
+        (
+            &["tournament", "base-battle", "perfect", "novice", "--sprt", "10,0"],
+            "larger than the first",
+        ),
+        (
+            &["tournament", "base-battle", "perfect", "novice", "--sprt", "10"],
+            "two differences in Elo",
+        ),
+        (&["tournament", "base-battle", "perfect", "novice", "--time", "soon"], "500ms, 2s or 1m"),
+        (&["tournament", "base-battle", "perfect", "novice", "--games", "0"], "0 is not in"),
+        (&["tournament", "base-battle", "perfect", "novice", "-j", "0"], "from 1 to 256"),
+        (&["tournament", "base-battle", "perfect", "novice", "--rule", "steps=99"], "steps"),
+        (&["tournament", "base-battle", "perfect", "novice", "--resume"], "cannot be used with"),
+    ] {
+        let ran = skirmish(arguments, "").exits(2);
+        assert!(ran.err.contains(told), "{arguments:?}: {}", ran.err);
+        assert_eq!(ran.out, "", "{arguments:?}");
+    }
+    let ran = skirmish(&["tournament", "--resume", "nowhere"], "").exits(1);
+    assert!(ran.err.contains("there is no tournament in "), "{}", ran.err);
+    let ran = skirmish(&["tournament", "--resume"], "").exits(1);
+    assert!(ran.err.contains("there is no tournament in "), "{}", ran.err);
+}
+
+#[test]
+fn a_test_says_in_words_what_it_has_found() {
+    let ran = skirmish(
+        &[
+            "tournament",
+            "base-battle",
+            "new=perfect",
+            "old=novice",
+            "--games",
+            "2000",
+            "--sprt",
+            "0,50",
+            "--seed",
+            "1",
+        ],
+        "",
+    )
+    .exits(0);
+    let said = ran.out.lines().last().expect("there is a verdict");
+    assert!(
+        said.starts_with("new is at least 50 Elo stronger than old. (Decided after "),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_tournament_that_is_killed_goes_on_and_ends_as_if_nothing_had_happened() {
+    let home = Home::new();
+    let arguments = |folder: &'static str| {
+        [
+            "tournament",
+            "base-battle",
+            "novice",
+            "casual",
+            "skilled",
+            "--games",
+            "600",
+            "--seed",
+            "4",
+            "-j",
+            "2",
+            "--folder",
+            folder,
+            "--csv",
+        ]
+    };
+    let whole = home.run(&arguments("whole"), "").exits(0);
+    let mut killed = home.command(&arguments("killed")).spawn().expect("it starts");
+    let games = home.file("killed/games");
+    let begun = Instant::now();
+    while fs::read_dir(&games).map_or(0, Iterator::count) < 100 {
+        assert!(begun.elapsed() < PATIENCE, "games are written while others are played");
+        thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().expect("it runs");
+    killed.wait().expect("it has ended");
+    let kept = records(&home.file("killed")).len();
+    assert!(kept < 1_800, "it was stopped in the middle");
+    let resumed = home.run(&["tournament", "--resume", "killed", "--csv"], "").exits(0);
+    assert_eq!(resumed.out, whole.out);
+    let same = records(&home.file("killed")) == records(&home.file("whole"));
+    assert!(same, "every game is as it would have been");
+}
+
+#[test]
+fn control_c_tells_how_to_go_on_and_ends_the_bots() {
+    let home = Home::new();
+    home.write("hang.sh", "echo $$ > pid\nwhile :; do sleep 60; done\n");
+    let talk =
+        home.talk(&["tournament", "base-battle", "json: sh hang.sh", "novice", "--folder", "t"]);
+    let begun = Instant::now();
+    let pid = loop {
+        let pid = fs::read_to_string(home.file("pid")).unwrap_or_default();
+        if pid.ends_with('\n') {
+            break pid.trim().to_owned();
+        }
+        assert!(begun.elapsed() < PATIENCE, "the bot is started");
+        thread::sleep(Duration::from_millis(1));
+    };
+    send("INT", talk.process());
+    let ran = talk.end().exits(130);
+    assert!(ran.err.contains("To go on: skirmish tournament --resume "), "{}", ran.err);
+    assert!(records(&home.file("t")).is_empty(), "the game in progress is not the bot's fault");
+    let state = || fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    while !state().is_empty() && !state().contains(") Z ") && Path::new("/proc/self/stat").exists()
+    {
+        assert!(begun.elapsed() < PATIENCE, "the bot has been ended");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_bot_that_fails_loses_its_games_and_the_record_says_why() {
+    let home = Home::new();
+    home.write("first.sh", FIRST);
+    home.write("crash.sh", "read -r line; echo out of ideas >&2; exit 7\n");
+    home.write("cheat.sh", "while read -r line; do echo 12; done\n");
+    let ran = home
+        .run(
+            &[
+                "tournament",
+                "base-battle",
+                "json: sh first.sh",
+                "json: sh crash.sh",
+                "json: sh cheat.sh",
+                "novice",
+                "--games",
+                "2",
+                "--time",
+                "60s",
+                "--first-move",
+                "60s",
+                "--folder",
+                "t",
+                "--csv",
+                "--log",
+            ],
+            "",
+        )
+        .exits(0);
+    let faults = |name: &str| {
+        let line = ran.out.lines().find(|line| line.contains(name)).expect("it took part");
+        line.rsplit(',').next().expect("the last column").to_owned()
+    };
+    assert_eq!(faults("first.sh"), "0");
+    assert_eq!(faults(",novice,"), "0");
+    let all = records(&home.file("t")).join("\n");
+    assert!(all.contains("ended with exit code 7 (out of ideas)\"]"), "{all}");
+    assert!(all.contains(r#"played \"12\": it could play "#), "{all}");
+    assert!(all.contains("[Termination \"illegal move\"]"), "{all}");
+    assert!(read(&home.file("t/logs/crash-sh.log")).contains("! out of ideas"));
+}
+
+#[test]
+fn bots_that_fail_at_once_draw_and_the_tournament_still_goes_on_from_its_records() {
+    let home = Home::new();
+    home.write("cheat.sh", "while read -r line; do echo 12; done\n");
+    let bots = ["json: sh cheat.sh", "json: sh cheat.sh"];
+    let ran = home.run(
+        &[
+            "tournament",
+            "command-clash",
+            bots[0],
+            bots[1],
+            "--games",
+            "2",
+            "--folder",
+            "t",
+            "--csv",
+        ],
+        "",
+    );
+    let ran = ran.exits(0);
+    assert!(ran.out.contains(",2,0,2,0,1,0.5000,"), "{}", ran.out);
+    assert!(
+        records(&home.file("t"))[0]
+            .contains("[Result \"1/2-1/2\"]\n[Termination \"illegal move\"]")
+    );
+    // Every game is known: nothing is played again.
+    home.write("cheat.sh", "exit 1\n");
+    let again = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
+    assert_eq!(again.out, ran.out);
+}
+
+#[test]
+fn the_engine_plays_in_a_tournament_like_any_bot() {
+    let home = Home::new();
+    let engine = format!("engine={SKIRMISH} engine");
+    for game in ["command-clash", "command-line-conquer"] {
+        let ran = home.run(
+            &["tournament", game, &engine, "novice", "--games", "4", "--time", "60s", "--csv"],
+            "",
+        );
+        let ran = ran.exits(0);
+        let line = ran.out.lines().find(|line| line.contains(",engine,")).expect("it took part");
+        assert!(line.starts_with("1,") && line.ends_with(",0"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn the_last_tournament_is_found_by_itself() {
+    let home = Home::new();
+    let first =
+        home.run(&["tournament", "base-battle", "novice", "casual", "--games", "2", "--csv"], "");
+    let again = home.run(&["tournament", "--resume", "--csv"], "").exits(0);
+    assert_eq!(first.exits(0).out, again.out);
+}
+
+#[test]
+fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
+    let home = Home::new();
+    let talk =
+        Talk::begin(home.command(&["tournament", "base-battle", "novice", "casual", "--csv"]));
+    let ran = talk.end().exits(0);
+    assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
+}
