@@ -1,21 +1,16 @@
 //! `skirmish bot check CMD`: whether a bot is correct, for whoever writes it.
 
-use std::time::Duration;
-
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use serde_json::{Value, json};
 use skirmish_play::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
 use skirmish_play::bot::{BotCommand, Dialect};
-use skirmish_rules::{Catalog, quotable};
+use skirmish_rules::Catalog;
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, usage};
 use crate::signals::{self, Farewell};
 use crate::{lookup, output};
-
-/// The longest time for a move.
-const LONGEST: Duration = Duration::from_mins(1);
 
 pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     let command = BotCommand::parse(&args.command).map_err(usage)?;
@@ -36,19 +31,6 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
         output::print_line(summary(&report, args.games.is_empty()))?;
     }
     Ok(if report.failures() == 0 { Exit::Done } else { Exit::Failed })
-}
-
-/// A time such as `500ms`, `2s` or `1.5s`.
-pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1e-3),
-        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().map(|number| number * unit);
-    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.filter(|time| (Duration::from_millis(1)..=LONGEST).contains(time)).ok_or_else(|| {
-        format!("\"{}\" is no time from 1ms to 60s, such as 500ms or 2s", quotable(text))
-    })
 }
 
 /// A step for people, and below a failure what led to it.
@@ -109,19 +91,4 @@ fn step_object(step: &Step) -> Value {
     object["detail"] = detail.into();
     object["dialogue"] = dialogue.into();
     object
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_in_seconds_or_milliseconds() {
-        for (text, milliseconds) in [("500ms", 500), ("1s", 1000), ("1.5s", 1500), ("2", 2000)] {
-            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
-        }
-        for text in ["", "s", "0", "-1s", "61s", "nan", "inf", "1h", "1 minute"] {
-            assert!(time(text).is_err(), "{text}");
-        }
-    }
 }

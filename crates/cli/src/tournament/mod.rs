@@ -1,11 +1,8 @@
 //! `skirmish tournament GAME PLAYER PLAYER …`: programs against each other.
 
-mod args;
 mod live;
 mod object;
 mod table;
-
-pub(crate) use args::TournamentArgs;
 
 use std::thread;
 
@@ -15,6 +12,7 @@ use skirmish_play::tournament::{Cast, Entrant, Folder, Records, Standings, Tourn
 use skirmish_rules::Catalog;
 
 use self::live::Live;
+use crate::args::TournamentArgs;
 use crate::exit::{Exit, usage};
 use crate::signals::{self, Farewell};
 use crate::{line, lookup, output, solving};

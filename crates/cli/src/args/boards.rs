@@ -1,0 +1,123 @@
+//! The arguments of the commands that look at positions and at whole games.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// The game and its rule options, as several commands take them.
+#[derive(Debug, Default, Args)]
+pub(crate) struct GameArgs {
+    /// Change a rule option (`skirmish rules GAME` lists them); can be given again.
+    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    pub(crate) rules: Vec<String>,
+
+    /// A named set of rule options (`skirmish rules GAME` lists them); --rule goes on top of it.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+}
+
+/// A game with its rule options and its starter, as the commands take it that look at positions.
+#[derive(Debug, Args)]
+pub(crate) struct BoardArgs {
+    /// The game.
+    pub(crate) game: String,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Who starts, where the rulebook lets the players choose.
+    #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
+    pub(crate) first: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
+
+    /// Write every position that can arise to this file, as CSV.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) table: Option<PathBuf>,
+
+    /// Check every value and every mix again, independently of how they were found.
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MapArgs {
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
+
+    /// The position to mark, as one token; in Command Clash the one whose mixes are shown.
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+
+    /// Write the map to this file, as an SVG picture.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // flags of a command line
+pub(crate) struct LabArgs {
+    /// The game; with --levels, all games if none is named.
+    pub(crate) game: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Try several values of a rule option: a range or a list; can be given again.
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub(crate) vary: Vec<String>,
+
+    /// Only variants in which neither side wins by force.
+    #[arg(long)]
+    pub(crate) fair: bool,
+
+    /// Sort the variants.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) sort: Option<crate::lab::Column>,
+
+    /// Print the exact scores of the computer levels against each other.
+    #[arg(long, conflicts_with_all = ["vary", "fair", "sort", "csv"])]
+    pub(crate) levels: bool,
+
+    /// Call a game between computers a draw after so many turns, instead of 200.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_turns: Option<u32>,
+
+    /// Print CSV.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
+
+    /// The position to begin with, as one token.
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+
+    /// Moves to play from there, in notation, with spaces between them.
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    pub(crate) moves: Option<String>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,25 @@
+//! The arguments of looking after a bot.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::time::moment;
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// What starts the bot, in quotation marks; ugi: or json: before it names its protocol.
+    pub(crate) command: String,
+
+    /// A game to try it with, if it does not play or does not name all it plays; can be given again.
+    #[arg(long = "game", value_name = "GAME")]
+    pub(crate) games: Vec<String>,
+
+    /// The time it is told that it has for a move; it fails when it takes five times that.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = moment)]
+    pub(crate) time: Duration,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,213 @@
+//! The command line: one set of definitions for parser, help, man page and completions.
+
+mod boards;
+mod bot;
+mod play;
+mod screen;
+mod time;
+mod tournament;
+
+pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
+pub(crate) use bot::CheckArgs;
+pub(crate) use play::{First, PlayArgs, ReplayArgs};
+pub(crate) use screen::{Color, ScreenArgs};
+pub(crate) use tournament::TournamentArgs;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Examples before everything else, then what there is.
+const TEMPLATE: &str =
+    "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
+
+/// Five two-player strategy games for the command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "skirmish",
+    version,
+    help_template = TEMPLATE,
+    before_help = "Examples:
+  skirmish                                     the arcade, full screen
+  skirmish play base-battle                    two players at this terminal
+  skirmish play command-clash --p2 skilled     against the computer
+  skirmish play base-battle --p2 \"python3 mybot.py\"
+  skirmish play command-clash --match 5 --names Ann,Bob
+  skirmish play --resume                       go on with the last saved game
+  skirmish rules capture-the-line              how it is played
+  skirmish analyze capture-and-conquer --moves \"2 2 1\"
+",
+    disable_help_subcommand = true,
+    propagate_version = true
+)]
+pub(crate) struct Cli {
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: Color,
+
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+impl Cli {
+    /// How the screen is to be used, wherever on the command line that is said.
+    pub(crate) fn screen(&self) -> ScreenArgs {
+        match &self.command {
+            Some(Command::Play(args)) => self.screen.clone().or(&args.screen),
+            Some(Command::Replay(args)) => self.screen.clone().or(&args.screen),
+            _ => self.screen.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a game.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish play base-battle --first p1
+  skirmish play command-clash --p2 skilled     against the computer
+  skirmish play base-battle --p2 \"python3 mybot.py\"
+  skirmish play base-battle --tui              full screen
+  skirmish play capture-and-conquer --p1 expert --p2 perfect --seed 1
+  skirmish play command-line-conquer --rule units=4 --rule positions=13
+  skirmish play capture-and-conquer --match 3 --names Ann,Bob --seed 7
+  skirmish play --resume                       the last saved game
+  skirmish play --resume my-game.skr
+")]
+    Play(PlayArgs),
+    /// List the games.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish games
+  skirmish games --json
+")]
+    Games {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Explain a game: its rules, its rulings and its rule options.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish rules command-clash
+  skirmish rules base-battle --json
+")]
+    Rules {
+        /// The game.
+        game: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a position: the board, whose turn it is, what is legal.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish show capture-and-conquer --moves \"2 2 1\"
+  skirmish show command-line-conquer --position 0,2,2/7,10/1
+  skirmish show command-clash --moves \"charge|attack\" --json
+")]
+    Show(ShowArgs),
+    /// Tell the exact value of a position and of every move in it.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish analyze base-battle --moves \"3 2\"
+  skirmish analyze command-clash --position 3/1
+  skirmish analyze command-line-conquer --position 0,2,2/7,10/1 --json
+")]
+    Analyze(ShowArgs),
+    /// Solve a game from its start: every position won, lost or endless.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish solve capture-and-conquer
+  skirmish solve command-line-conquer --rule positions=13 --rule units=4 --verify
+  skirmish solve base-battle --table base-battle.csv
+")]
+    Solve(SolveArgs),
+    /// Draw a map of the solved game.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish map capture-and-conquer
+  skirmish map command-clash --position 4/1    with the best mixes there
+  skirmish map base-battle --rule positions=15 --svg base-battle.svg
+")]
+    Map(MapArgs),
+    /// Show a recorded game again, turn by turn.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish replay my-game.skr                  Enter steps forward, b back, q ends
+  skirmish replay my-game.skr | less
+  skirmish replay my-game.skr --tui            full screen
+")]
+    Replay(ReplayArgs),
+    /// Name every move of a recorded game that gave something away, and what would have kept it.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish review my-game.skr
+  skirmish review my-game.skr --annotate my-game-reviewed.skr
+  skirmish review my-game.skr --json
+")]
+    Review {
+        /// The record; finished or not.
+        record: PathBuf,
+        /// Write the record to this file, with the marks as comments.
+        #[arg(long, value_name = "FILE")]
+        annotate: Option<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find out how rule options change a game, or how the computer levels compare.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish lab base-battle --vary positions=7..15 --vary push=facing,behind,onward
+  skirmish lab capture-and-conquer --vary positions=7..15 --vary steps=1..3 --fair --sort edge
+  skirmish lab --levels                        all games
+  skirmish lab command-clash --levels
+")]
+    Lab(LabArgs),
+    /// Let programs play against each other: bots and computer levels, in any mix.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish tournament base-battle novice casual skilled --games 100
+  skirmish tournament command-clash \"python3 mybot.py\" expert --time 200ms -j 2
+  skirmish tournament capture-and-conquer new=./bot2 old=./bot1 --sprt 0,20 --games 10000
+  skirmish tournament base-battle a=./a b=./b c=./c d=./d --format knockout
+  skirmish tournament --resume                 go on with the last one
+")]
+    Tournament(Box<TournamentArgs>),
+    /// Play for other programs: a bot that speaks UGI over standard input and output.
+    ///
+    /// The protocol is described in docs/protocol.md; `ugi` lists the options, `d` shows the board, `quit` ends.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish engine
+  printf 'ugi\\nquit\\n' | skirmish engine
+")]
+    Engine,
+    /// Look after a bot: a program that plays.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish bot check \"python3 bots/python/bot.py\"
+")]
+    Bot {
+        #[command(subcommand)]
+        command: BotCommand,
+    },
+    /// Print a completion script for a shell.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish completions bash > ~/.local/share/bash-completion/completions/skirmish
+  skirmish completions fish > ~/.config/fish/completions/skirmish.fish
+")]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish man | man -l -
+")]
+    Man,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BotCommand {
+    /// Tell whether a bot answers as it should, step by step.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish bot check \"python3 bots/python/bot.py\"
+  skirmish bot check \"python3 bots/python/ugi_bot.py\" --game capture-and-conquer
+  skirmish bot check ugi:./bot --time 200ms --json
+")]
+    Check(CheckArgs),
+}

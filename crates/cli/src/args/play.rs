@@ -1,0 +1,114 @@
+//! The arguments of playing a game and of showing one again.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use skirmish_rules::Side;
+
+use super::{GameArgs, ScreenArgs};
+
+#[derive(Debug, Default, Args)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag of its own
+pub(crate) struct PlayArgs {
+    /// The game; `skirmish games` lists them.
+    #[arg(required_unless_present = "resume")]
+    pub(crate) game: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Who plays Player 1: human (as without it), novice, casual, skilled, expert, perfect, or a bot's command.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) p1: Option<String>,
+
+    /// Who plays Player 2, likewise; with --resume, only the command of a bot that played here.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) p2: Option<String>,
+
+    /// Who starts, where the rulebook lets the players choose.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) first: Option<First>,
+
+    /// The players' names.
+    #[arg(long, value_name = "ANN,BOB")]
+    pub(crate) names: Option<String>,
+
+    /// Play a match: the best of N games.
+    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
+    pub(crate) games: Option<u32>,
+
+    /// Call a game a draw after so many turns; 200 if only computers and bots play.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_turns: Option<u32>,
+
+    /// Repeat the chance of another game.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Go on with a saved game; without FILE, the last one.
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        conflicts_with_all = ["rules", "preset", "first", "names", "games", "max_turns", "seed", "game"],
+    )]
+    #[allow(clippy::option_option)] // given or not, with a file or not
+    pub(crate) resume: Option<Option<PathBuf>>,
+
+    /// Write the record to this file too, after every turn.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// Do not save the game.
+    #[arg(long)]
+    pub(crate) no_save: bool,
+
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
+
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+
+    /// Print JSON for programs, an object per event.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl PlayArgs {
+    /// Who is to play a side, if that is said.
+    pub(crate) fn player(&self, side: Side) -> Option<&str> {
+        match side {
+            Side::One => self.p1.as_deref(),
+            Side::Two => self.p2.as_deref(),
+        }
+    }
+}
+
+/// Who makes the first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum First {
+    /// Player 1.
+    P1,
+    /// Player 2.
+    P2,
+    /// A coin toss decides.
+    Toss,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The record.
+    pub(crate) record: PathBuf,
+
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
+
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+
+    /// Print JSON, an object per position.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
