@@ -59,9 +59,15 @@ fn a_bot_that_never_answers_is_late() {
 
 #[test]
 fn a_bot_that_does_not_end_its_line_is_late_and_is_told_so() {
-    // It answers at once but never ends the line, so any limit will do that lets a shell start.
-    let fault = fault("printf 2; sleep 60", Duration::from_secs(1));
-    assert_eq!(fault.to_string(), "gave no move within 1 s; it said \"2\" without ending the line");
+    // Both answers come at once, so that the second is there when it is asked for, but its end is not.
+    let mut bot = bot(r#"json: sh -c 'printf "1\n2"; sleep 60'"#);
+    let table = table("base-battle");
+    assert_eq!(bot.choose(&*table, Side::One, &SOON, LONG).as_deref(), Ok("1"));
+    let fault = bot.choose(&*table, Side::One, &SOON, SHORT).expect_err("the line is not ended");
+    assert_eq!(
+        fault.to_string(),
+        "gave no move within 100 ms; it said \"2\" without ending the line"
+    );
 }
 
 #[test]
