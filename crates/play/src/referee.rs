@@ -83,18 +83,31 @@ impl Clock {
 }
 
 /// Plays a game to its end, whatever the programs do. A bot that fails has been ended, and forfeits.
-pub fn conduct(session: &mut Session, contestants: Both<&mut Contestant>, timing: Timing) {
+///
+/// # Errors
+/// When a program cannot be started for want of room on the machine: the game is not over then, and nobody's fault.
+pub fn conduct(
+    session: &mut Session,
+    contestants: Both<&mut Contestant>,
+    timing: Timing,
+) -> Result<(), Fault> {
     let Both { one, two } = contestants;
     let mut seats = Both::new(Seat::new(Side::One, one, timing), Seat::new(Side::Two, two, timing));
     let mut faults =
         Both::new(seats.one.begin(session.table()).err(), seats.two.begin(session.table()).err());
     while faults.one.is_none() && faults.two.is_none() {
         if session.ending().is_some() {
-            return;
+            return Ok(());
         }
         faults = play_turn(session, &mut seats);
     }
+    for fault in [&faults.one, &faults.two].into_iter().flatten() {
+        if matches!(fault, Fault::NoRoom(_)) {
+            return Err(fault.clone());
+        }
+    }
     session.forfeit(&faults);
+    Ok(())
 }
 
 /// Plays a turn, unless somebody fails.
@@ -110,8 +123,10 @@ fn play_turn(session: &mut Session, seats: &mut Both<Seat>) -> Both<Option<Fault
     }
     while let Some(until) = seats.one.deadline().into_iter().chain(seats.two.deadline()).min() {
         bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seat::pending), until);
+        // One moment for both: to find out what became of one bot may take a while, and the other is not to blame.
+        let now = Instant::now();
         for &side in &sides {
-            seats[side].hear(session.table());
+            seats[side].hear(session.table(), now);
         }
     }
     let answers = Both::new(seats.one.answer.take(), seats.two.answer.take());
@@ -185,18 +200,25 @@ impl<'a> Seat<'a> {
         }
     }
 
-    /// Takes the answer if it has come, and gives up waiting when the time is up.
-    fn hear(&mut self, table: &dyn Table) {
+    /// Takes the answer if it has come, and gives up waiting when the time was up by then.
+    fn hear(&mut self, table: &dyn Table, now: Instant) {
         let (Some(asked), limit) = (self.asked, self.clock.limit()) else { return };
         let side = self.side;
         let Some(bot) = self.pending() else { return };
-        let answer = match bot.answer() {
+        let is_late = now.duration_since(asked) >= limit;
+        let mut heard = bot.answer();
+        if is_late && matches!(heard, Ok(None)) {
+            // It may have come while we were busy with something else.
+            bot::wait(std::iter::once(&mut *bot), now);
+            heard = bot.answer();
+        }
+        let answer = match heard {
             Ok(Some(said)) => bot.checked(table, side, said),
-            Ok(None) if asked.elapsed() >= limit => Err(bot.give_up(limit)),
+            Ok(None) if is_late => Err(bot.give_up(limit)),
             Ok(None) => return,
             Err(fault) => Err(fault),
         };
-        self.clock.charge(asked.elapsed());
+        self.clock.charge(now.duration_since(asked));
         self.asked = None;
         self.answer = Some(answer);
     }
@@ -244,5 +266,71 @@ impl Contestant {
             Self::Computer(_) => {}
             Self::Bot(bot) => drop(bot.quit()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::GAMES;
+
+    const BRIEF: Duration = Duration::from_millis(1);
+
+    /// A bot that answers and then says so in a file, seated and asked.
+    fn answered(script: &str, place: &std::path::Path) -> Contestant {
+        let sign = place.join("answered");
+        let command = format!("json: sh -c '{script}; touch {}; sleep 60'", sign.display());
+        let command = BotCommand::parse(&command).expect("there is a shell");
+        let mut bot = Bot::new(command, Duration::from_mins(1), None);
+        let entry = GAMES.find("command-clash").expect("the game exists");
+        let table = entry.open(entry.setup()).expect("no position is set");
+        bot.begin(&*table, Side::One).expect("it starts");
+        bot.ask(&*table, Side::One, &Thinking { time: BRIEF, banks: None }).expect("it reads");
+        while !sign.exists() {
+            std::thread::sleep(BRIEF);
+        }
+        Contestant::Bot(Box::new(bot))
+    }
+
+    fn heard(script: &str) -> Option<Result<String, Fault>> {
+        let place = tempfile::tempdir().expect("a folder for the test");
+        let mut contestant = answered(script, place.path());
+        let timing = Timing { per_move: BRIEF, bank: BRIEF, margin: BRIEF, first_move: BRIEF };
+        let mut seat = Seat::new(Side::One, &mut contestant, timing);
+        seat.asked = Some(Instant::now());
+        let entry = GAMES.find("command-clash").expect("the game exists");
+        let table = entry.open(entry.setup()).expect("no position is set");
+        // We were busy with the other bot for a long time.
+        seat.hear(&*table, Instant::now() + Duration::from_mins(1));
+        seat.answer
+    }
+
+    #[test]
+    fn an_answer_that_came_while_we_were_busy_counts() {
+        assert_eq!(heard("echo charge"), Some(Ok("charge".to_owned())));
+    }
+
+    #[test]
+    fn an_answer_that_did_not_come_is_late() {
+        assert!(matches!(heard("true"), Some(Err(Fault::Late { .. }))));
+    }
+
+    #[test]
+    fn the_bank_pays_for_what_goes_beyond_the_move_and_the_margin() {
+        let seconds = Duration::from_secs;
+        let timing = Timing {
+            per_move: seconds(2),
+            bank: seconds(10),
+            margin: seconds(1),
+            first_move: seconds(5),
+        };
+        let mut clock = Clock::new(timing);
+        assert_eq!(clock.limit(), seconds(5 + 10 + 1));
+        clock.charge(seconds(6));
+        assert_eq!((clock.bank, clock.limit()), (seconds(10), seconds(2 + 10 + 1)));
+        clock.charge(seconds(7));
+        assert_eq!((clock.bank, clock.limit()), (seconds(6), seconds(2 + 6 + 1)));
+        clock.charge(seconds(60));
+        assert_eq!(clock.limit(), seconds(3));
     }
 }

@@ -11,6 +11,9 @@ pub enum Fault {
     /// The program does not start.
     #[error("could not be started: {0}")]
     NotStarted(String),
+    /// The machine has no room for another program, which is nobody's fault.
+    #[error("could not be started, because the machine has no room: {0}")]
+    NoRoom(String),
     /// The program has ended, or closed its output.
     #[error("{how}{}", behind(.complaint.as_deref()))]
     Ended {
@@ -66,6 +69,7 @@ impl Fault {
         match self {
             Self::Late { .. } => Termination::Time,
             Self::NotStarted(_)
+            | Self::NoRoom(_)
             | Self::Ended { .. }
             | Self::Flood(_)
             | Self::EndlessLine(_)

@@ -11,6 +11,9 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 /// The variable by which a bot's descendants are known, should they leave its group.
 pub(super) const MARK: &str = "SKIRMISH_BOT";
 
+/// How often what a bot has started is looked for when it is ended.
+const MOST_LOOKS: usize = 8;
+
 /// The bots that are running. A bot is struck off before its number can be given to another process.
 static RUNNING: Mutex<Running> = Mutex::new(Running { leashes: Vec::new(), is_over: false });
 
@@ -85,19 +88,19 @@ impl Leash {
         self.0.group
     }
 
-    /// Ends the bot for good; `reap` collects what the system keeps of a program that has ended, after which its
-    /// number is free.
-    pub(super) fn let_go(&self, reap: impl FnOnce()) {
+    /// Ends the bot for good, unless that has been done. It is struck off before it is collected, because after that
+    /// its number is free for others.
+    pub(super) fn let_go(&self) {
         let mut running = running();
-        let Some(place) = running.leashes.iter().position(|leash| leash.is(self)) else { return };
-        self.kill();
-        reap();
-        running.leashes.swap_remove(place);
+        if let Some(place) = running.leashes.iter().position(|leash| leash.is(self)) {
+            self.kill();
+            running.leashes.swap_remove(place);
+        }
     }
 
     /// Whether something that the bot has started still runs beside it.
     pub(super) fn has_followers(&self) -> bool {
-        marked(&self.0.mark).any(|process| process != self.0.group)
+        !self.strays().is_empty()
     }
 
     fn is(&self, other: &Self) -> bool {
@@ -105,11 +108,37 @@ impl Leash {
     }
 
     fn kill(&self) {
-        // Whoever is gone already need not be ended.
-        let _ = kill_process_group(self.0.group, Signal::KILL);
-        for process in marked(&self.0.mark) {
-            let _ = kill_process(process, Signal::KILL);
+        // What starts while we look is found when we look again.
+        for _ in 0..MOST_LOOKS {
+            let strays = self.strays();
+            // Whoever is gone already need not be ended, and whoever may not be ended by us cannot be.
+            let _ = kill_process_group(self.0.group, Signal::KILL);
+            for &stray in &strays {
+                let _ = kill_process(stray, Signal::KILL);
+            }
+            if strays.is_empty() {
+                return;
+            }
         }
+    }
+
+    /// What the bot has started and still runs, wherever it has gone: its descendants, and whoever bears its mark.
+    /// Where the system does not tell, there are none.
+    fn strays(&self) -> Vec<Pid> {
+        let processes: Vec<(Pid, Option<Pid>)> = processes().collect();
+        let mut strays = vec![self.0.group];
+        let mut next = 0;
+        while let Some(&parent) = strays.get(next) {
+            let children = processes.iter().filter(|(_, of)| *of == Some(parent));
+            strays.extend(children.map(|(child, _)| *child));
+            next += 1;
+        }
+        strays.remove(0);
+        let bears_mark =
+            |process: &Pid| *process != self.0.group && is_marked(*process, &self.0.mark);
+        let marked = processes.iter().map(|(process, _)| *process).filter(bears_mark);
+        strays.extend(marked);
+        strays
     }
 }
 
@@ -132,14 +161,22 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The processes that bear a mark, wherever they have gone. Where the system does not tell, there are none.
-fn marked(mark: &str) -> impl Iterator<Item = Pid> {
-    let sought = format!("{MARK}={mark}");
-    fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(move |process| {
-        let name = process.file_name();
-        let number = name.to_str()?.parse().ok().and_then(Pid::from_raw)?;
-        let environment = fs::read(process.path().join("environ")).ok()?;
-        let mut variables = environment.split(|&byte| byte == 0);
-        variables.any(|variable| variable == sought.as_bytes()).then_some(number)
+/// The processes there are, each with its parent. Those that have ended and wait to be collected are none.
+fn processes() -> impl Iterator<Item = (Pid, Option<Pid>)> {
+    fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(|process| {
+        let number = process.file_name().to_str()?.parse().ok().and_then(Pid::from_raw)?;
+        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
+        // The name stands in brackets and may have brackets itself.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let has_ended = fields.next()? == "Z";
+        let parent = fields.next()?.parse().ok().and_then(Pid::from_raw);
+        (!has_ended).then_some((number, parent))
     })
+}
+
+fn is_marked(process: Pid, mark: &str) -> bool {
+    let path = format!("/proc/{}/environ", process.as_raw_nonzero());
+    let sought = format!("{MARK}={mark}");
+    let environment = fs::read(path).unwrap_or_default();
+    environment.split(|&byte| byte == 0).any(|variable| variable == sought.as_bytes())
 }

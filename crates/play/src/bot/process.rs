@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::ioctl_fionbio;
+use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
 use super::command::BotCommand;
@@ -28,7 +28,7 @@ const MOST_UNREAD: usize = 100;
 const KEPT_COMPLAINTS: usize = 4 << 10;
 
 /// How long a program may take to end once it is told to.
-const FAREWELL: Duration = Duration::from_millis(500);
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A running program.
 pub(super) struct Process {
@@ -65,7 +65,12 @@ impl Process {
         log: Option<Log>,
         tether: &Tether,
     ) -> Result<Self, Fault> {
-        let failed = |error: io::Error| Fault::NotStarted(error.to_string());
+        let failed = |error: io::Error| match Errno::from_io_error(&error) {
+            Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM) => {
+                Fault::NoRoom(error.to_string())
+            }
+            _ => Fault::NotStarted(error.to_string()),
+        };
         let mark = fresh_mark();
         let (program, arguments) = command.words().split_first().expect("a command has a program");
         let mut starting = Command::new(program);
@@ -218,11 +223,7 @@ impl Process {
         }
         self.read_complaints();
         let how = if self.has_ended() {
-            // Nobody asks the program anything after this, so that it can be collected.
-            let Self { child, leash, .. } = self;
-            let mut status = None;
-            leash.let_go(|| status = child.wait().ok());
-            status.map_or("ended".to_owned(), told)
+            self.collect().map_or("ended".to_owned(), told)
         } else {
             "closed its output".to_owned()
         };
@@ -290,6 +291,22 @@ impl Process {
         self.taken += taken;
     }
 
+    /// Ends the program and all it has started, and takes what the system keeps of it. Nobody waits long for one that
+    /// does not end even so.
+    fn collect(&mut self) -> Option<ExitStatus> {
+        self.leash.let_go();
+        let until = Instant::now() + FAREWELL;
+        let mut nap = Duration::from_micros(50);
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => thread::sleep(nap),
+                Ok(None) | Err(_) => return None,
+            }
+            nap = (nap * 2).min(Duration::from_millis(10));
+        }
+    }
+
     fn note(&self, voice: Voice, text: &str) {
         if let Some(log) = &self.log {
             log.note(self.child.id(), voice, text);
@@ -299,9 +316,9 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let Self { child, leash, .. } = self;
-        // The program has been killed, so this does not take long; if it fails there is nothing to collect.
-        leash.let_go(|| drop(child.wait()));
+        // Should it be one that may not be killed by us, it may still end when nobody talks to it.
+        (self.input, self.output, self.errors) = (None, None, None);
+        self.collect();
     }
 }
 

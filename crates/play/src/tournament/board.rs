@@ -1,6 +1,6 @@
 //! The state of a tournament: which games have been played with what result, and which comes next.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use skirmish_rules::{Both, Outcome, Record, Side, Termination};
@@ -9,10 +9,14 @@ use super::Tournament;
 use super::schedule::{Encounter, Finished, Format, Schedule};
 use super::sprt::Decision;
 use super::standings::Cell;
-use super::tally::{Pair, PairTally};
+use super::tally::{MOST_HALF_POINTS, Pair};
+use super::trial::Trial;
 
 /// Pairs that are played on where an encounter must have a winner and is level. After that the better seed wins.
 const EXTRA_PAIRS: usize = 5;
+
+/// How many pairs, or rounds, are begun ahead of the one that a test waits for.
+const MOST_AHEAD: usize = 64;
 
 /// Which game of a tournament it is. All numbers count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,15 +121,38 @@ impl Meeting {
         self.games.iter().all(Option::is_some)
     }
 
-    /// The half points of `one` in each pair that is complete, in order, with what tells it from others.
-    fn pairs(&self) -> impl Iterator<Item = Option<(u8, [u64; 2])>> {
-        self.games.chunks(2).map(|pair| match pair {
-            [Some(first), Some(second)] => Some((
-                first.half_points(Side::One) + second.half_points(Side::Two),
-                [first.fingerprint, second.fingerprint],
-            )),
-            _ => None,
-        })
+    /// A pair of its games, once both have been played.
+    pub(super) fn pair(&self, number: usize) -> Option<PairPlayed> {
+        let [Some(first), Some(second)] = self.games.get(2 * number..2 * number + 2)? else {
+            return None;
+        };
+        let Encounter { one, two } = self.encounter;
+        let half_points = first.half_points(Side::One) + second.half_points(Side::Two);
+        let games = [first.fingerprint, second.fingerprint];
+        let in_order = PairPlayed { one, two, half_points, games };
+        Some(if one < two { in_order } else { in_order.reversed() })
+    }
+}
+
+/// A pair of games as the better seed sees it, whoever had the first seat in its first game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PairPlayed {
+    one: usize,
+    two: usize,
+    pub(super) half_points: u8,
+    /// What tells both games from others, first that in which `one` had the first seat.
+    games: [u64; 2],
+}
+
+impl PairPlayed {
+    const fn reversed(self) -> Self {
+        let Self { one, two, half_points, games: [first, second] } = self;
+        Self {
+            one: two,
+            two: one,
+            half_points: MOST_HALF_POINTS - half_points,
+            games: [second, first],
+        }
     }
 }
 
@@ -134,11 +161,10 @@ impl Meeting {
 pub struct Board {
     schedule: Schedule,
     games: usize,
-    sprt: Option<super::sprt::Sprt>,
+    trial: Option<Trial>,
     rounds: Vec<Vec<Meeting>>,
     queue: VecDeque<GameId>,
     played: usize,
-    decision: Option<(Decision, u32)>,
 }
 
 impl Board {
@@ -151,11 +177,10 @@ impl Board {
         Self {
             schedule: tournament.schedule().expect("the tournament has been checked"),
             games: 2 * tournament.pairs as usize,
-            sprt: tournament.sprt,
+            trial: tournament.sprt.map(Trial::new),
             rounds: Vec::new(),
             queue: VecDeque::new(),
             played: 0,
-            decision: None,
         }
     }
 
@@ -169,7 +194,11 @@ impl Board {
             if self.queue.is_empty() {
                 self.open_round();
             }
-            let id = self.queue.pop_front()?;
+            let id = *self.queue.front()?;
+            if self.is_too_early(id) {
+                return None;
+            }
+            self.queue.pop_front();
             let encounter = self.rounds[id.round][id.meeting].encounter;
             match known(id, encounter) {
                 Some(played) => self.finish(id, played),
@@ -178,10 +207,20 @@ impl Board {
         }
     }
 
+    /// Whether a game may well turn out not to be needed, because a test lags behind.
+    fn is_too_early(&self, id: GameId) -> bool {
+        self.trial.as_ref().is_some_and(|trial| {
+            let is_far = id.round == trial.round && id.game / 2 > trial.pair + MOST_AHEAD;
+            is_far || id.round > trial.round + MOST_AHEAD
+        })
+    }
+
     /// Takes in the result of a game.
     pub fn finish(&mut self, id: GameId, played: Played) {
-        let meeting = &mut self.rounds[id.round][id.meeting];
-        meeting.games[id.game] = Some(played);
+        let place = self.rounds.get_mut(id.round).and_then(|round| round.get_mut(id.meeting));
+        // A game that ends when the test has decided without it does not count.
+        let Some(game) = place.and_then(|meeting| meeting.games.get_mut(id.game)) else { return };
+        *game = Some(played);
         self.played += 1;
         self.play_on(id);
         self.test();
@@ -191,16 +230,16 @@ impl Board {
     #[must_use]
     pub fn is_over(&self) -> bool {
         let is_played = self.rounds.iter().flatten().all(Meeting::is_finished);
-        self.decision.is_some() || (is_played && self.rounds.len() == self.schedule.rounds())
+        self.decision().is_some() || (is_played && self.rounds.len() == self.schedule.rounds())
     }
 
     /// How many games have been played, and how many there will be as far as one knows.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         let usual = self.schedule.encounters() * self.games;
-        let extra: usize = self.meetings().map(|meeting| meeting.games.len() - self.games).sum();
-        let all = usual + extra;
-        (self.played, if self.decision.is_some() { self.played } else { all })
+        let extra = self.meetings().map(|meeting| meeting.games.len().saturating_sub(self.games));
+        let all = usual + extra.sum::<usize>();
+        (self.played, if self.decision().is_some() { self.played } else { all })
     }
 
     /// The rounds so far.
@@ -231,22 +270,21 @@ impl Board {
     /// marked as a repeat.
     #[must_use]
     pub fn pairs(&self) -> Vec<Pair> {
-        let mut seen = std::collections::HashSet::new();
-        let mut pairs = Vec::new();
-        for meeting in self.meetings() {
-            let Encounter { one, two } = meeting.encounter;
-            for (half_points, games) in meeting.pairs().flatten() {
-                let is_repeat = !seen.insert((one, two, games));
-                pairs.push(Pair { one, two, half_points, is_repeat });
-            }
-        }
-        pairs
+        let mut seen = HashSet::new();
+        let all = self.meetings().flat_map(|meeting| {
+            (0..meeting.games.len() / 2).filter_map(|number| meeting.pair(number))
+        });
+        let pairs = all.map(|played| {
+            let PairPlayed { one, two, half_points, .. } = played;
+            Pair { one, two, half_points, is_repeat: !seen.insert(played) }
+        });
+        pairs.collect()
     }
 
     /// What the test has found and after how many pairs, where there is one.
     #[must_use]
-    pub const fn decision(&self) -> Option<(Decision, u32)> {
-        self.decision
+    pub fn decision(&self) -> Option<(Decision, u32)> {
+        self.trial.as_ref()?.decision()
     }
 
     /// Opens the next round, unless it depends on games that are not played yet.
@@ -257,7 +295,7 @@ impl Board {
         };
         let is_played =
             self.rounds.last().is_none_or(|round| round.iter().all(Meeting::is_finished));
-        if self.decision.is_some() || (depends_on_results && !is_played) {
+        if self.decision().is_some() || (depends_on_results && !is_played) {
             return;
         }
         let Some(encounters) = self.schedule.round(&self.finished()) else { return };
@@ -271,30 +309,34 @@ impl Board {
 
     /// Adds a pair to an encounter that must have a winner and has none.
     fn play_on(&mut self, id: GameId) {
+        if !self.schedule.format().needs_winners() {
+            return;
+        }
         let most = self.games + 2 * EXTRA_PAIRS;
         let meeting = &mut self.rounds[id.round][id.meeting];
         let is_level = meeting.is_finished() && meeting.finished().winner().is_none();
-        if self.schedule.format().needs_winners() && is_level && meeting.games.len() < most {
+        if is_level && meeting.games.len() < most {
             let next = meeting.games.len();
             meeting.games.extend([None, None]);
             self.queue.extend([next, next + 1].map(|game| GameId { game, ..id }));
         }
     }
 
-    /// Asks the test, if there is one, about the pairs that are complete up to the first that is not: so the
-    /// decision does not depend on which game happens to end first.
+    /// Asks the test, if there is one. When it has decided, what lies behind the pair that decided is forgotten: so
+    /// the result is the same however many games are played at once.
     fn test(&mut self) {
-        let (Some(sprt), None) = (self.sprt, self.decision) else { return };
-        let mut tally = PairTally::default();
-        let mut seen = std::collections::HashSet::new();
-        for (half_points, games) in self.meetings().flat_map(Meeting::pairs).map_while(|pair| pair)
-        {
-            tally.add(half_points, !seen.insert(games));
+        let Some(trial) = &mut self.trial else { return };
+        if trial.decision().is_some() {
+            return;
         }
-        let decision = sprt.decision(&tally);
-        if decision != Decision::Open {
-            self.decision = Some((decision, tally.pairs()));
+        trial.advance(&self.rounds);
+        if trial.decision().is_some() {
+            self.rounds.truncate(trial.round + 1);
+            for meeting in self.rounds.iter_mut().skip(trial.round).flatten() {
+                meeting.games.truncate(2 * trial.pair);
+            }
             self.queue.clear();
+            self.played = self.meetings().map(|meeting| meeting.played().count()).sum();
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod schedule;
 pub mod sprt;
 mod standings;
 pub mod tally;
+mod trial;
 
 #[cfg(test)]
 mod simulated;
@@ -23,7 +24,7 @@ pub use cast::Cast;
 pub use entrant::{Entrant, EntrantError, Program};
 pub use file::FileError;
 pub use folder::{Folder, FolderError};
-pub use run::{Records, run};
+pub use run::{Records, RunError, run};
 pub use standings::{Cell, Line, Standings};
 
 use skirmish_rules::{Entry, Settings};

@@ -11,7 +11,7 @@ use super::cast::Cast;
 use super::folder::Folder;
 use super::opening;
 use super::schedule::Encounter;
-use crate::bot;
+use crate::bot::{self, Fault};
 use crate::referee::{self, Contestant};
 use crate::session::Session;
 use crate::store::{StoreError, today};
@@ -30,17 +30,31 @@ pub enum Records<'a> {
     Begun(&'a Folder, Catalog),
 }
 
+/// Why a tournament cannot go on. The games that have ended are kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A record cannot be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The machine cannot run as many programs.
+    #[error("a bot {0}; go on with --resume and fewer games at once (-j)")]
+    NoRoom(Fault),
+    /// The program is ending.
+    #[error("the tournament has been stopped")]
+    Stopped,
+}
+
 /// Plays all that is left to be played, `jobs` games at once. `watch` sees the board after every game.
 ///
 /// # Errors
-/// When a record cannot be written; the games before it are kept.
+/// When a record cannot be written, or the machine has no room for the programs.
 pub fn run(
     tournament: &Tournament,
     cast: &Cast,
     records: Records,
     jobs: usize,
     watch: &(dyn Fn(&Board) + Sync),
-) -> Result<Board, StoreError> {
+) -> Result<Board, RunError> {
     let board = Board::new(tournament);
     let hall = Hall {
         tournament,
@@ -72,27 +86,19 @@ struct Hall<'a> {
 struct State {
     board: Board,
     playing: usize,
-    failure: Option<StoreError>,
+    failure: Option<RunError>,
 }
 
 impl Hall<'_> {
     fn work(&self, watch: &(dyn Fn(&Board) + Sync)) {
+        let _leaving = Leaving(self);
         let mut kept = Kept::default();
         while let Some((id, encounter)) = self.take() {
-            let session = self.play(id, encounter, &mut kept);
-            if bot::are_ended() {
-                return;
-            }
-            let record = session.record();
-            let played = Played::of(&record).expect("the referee plays games to their end");
-            let written = match self.records {
-                Records::Unkept => Ok(()),
-                Records::New(folder) | Records::Begun(folder, _) => folder.write(id, &record),
-            };
+            let played = self.play(id, encounter, &mut kept);
             let mut state = self.lock();
             state.playing -= 1;
-            match written {
-                Ok(()) => state.board.finish(id, played),
+            match played {
+                Ok(played) => state.board.finish(id, played),
                 Err(error) => state.failure = Some(error),
             }
             watch(&state.board);
@@ -132,7 +138,8 @@ impl Hall<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn play(&self, id: GameId, encounter: Encounter, kept: &mut Kept) -> Session {
+    /// Plays a game and writes it down.
+    fn play(&self, id: GameId, encounter: Encounter, kept: &mut Kept) -> Result<Played, RunError> {
         let mut session = begin(self.tournament, id, encounter);
         let Encounter { one, two } = encounter;
         let mut sit = |entrant: usize| {
@@ -144,13 +151,34 @@ impl Hall<'_> {
         let (mut first, mut second) = (sit(one), sit(two));
         let seats = Both::new(&mut first, &mut second);
         let seats = if id.is_swapped() { seats.swapped() } else { seats };
-        referee::conduct(&mut session, seats, self.tournament.timing);
+        let conducted = referee::conduct(&mut session, seats, self.tournament.timing);
+        if bot::are_ended() {
+            return Err(RunError::Stopped);
+        }
+        conducted.map_err(RunError::NoRoom)?;
         for (entrant, contestant) in [(one, first), (two, second)] {
             if self.cast.is_bot(entrant) {
                 kept.put(entrant, contestant);
             }
         }
-        session
+        let record = session.record();
+        match self.records {
+            Records::Unkept => {}
+            Records::New(folder) | Records::Begun(folder, _) => folder.write(id, &record)?,
+        }
+        Ok(Played::of(&record).expect("the referee plays games to their end"))
+    }
+}
+
+/// A worker that leaves. If it leaves in panic, the others must not wait for its game.
+struct Leaving<'a, 'b>(&'a Hall<'b>);
+
+impl Drop for Leaving<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.lock().failure.get_or_insert(RunError::Stopped);
+            self.0.news.notify_all();
+        }
     }
 }
 

@@ -57,7 +57,7 @@ impl Limits {
 enum Task {
     Handshake,
     Games,
-    FirstMove,
+    MoveInTime,
     OnlyWhenAsked,
     BothSeats,
     SecondGame,
@@ -69,7 +69,7 @@ impl Task {
     const ALL: [Self; 8] = [
         Self::Handshake,
         Self::Games,
-        Self::FirstMove,
+        Self::MoveInTime,
         Self::OnlyWhenAsked,
         Self::BothSeats,
         Self::SecondGame,
@@ -81,7 +81,7 @@ impl Task {
         match self {
             Self::Handshake => "Handshake",
             Self::Games => "Games",
-            Self::FirstMove => "First move",
+            Self::MoveInTime => "Move in time",
             Self::OnlyWhenAsked => "Only when asked",
             Self::BothSeats => "Both seats",
             Self::SecondGame => "Second game",

@@ -44,7 +44,7 @@ impl<'a> Subject<'a> {
         let found = match task {
             Task::Handshake => self.handshake(),
             Task::Games => self.settle_games(),
-            Task::FirstMove => self.first_move(),
+            Task::MoveInTime => self.move_in_time(),
             Task::OnlyWhenAsked => self.only_when_asked(),
             Task::BothSeats => self.both_seats(),
             Task::SecondGame => self.second_game(),
@@ -125,14 +125,17 @@ impl<'a> Subject<'a> {
         }
     }
 
-    fn first_move(&mut self) -> Found {
+    /// Asked twice: the first time a program may still be starting, the second time it counts.
+    fn move_in_time(&mut self) -> Found {
         let question = positions::first_choice(self.games[0], Side::One);
-        let thinking = Thinking { time: self.check.limits.told, banks: None };
+        let limits = self.check.limits;
+        let thinking = Thinking { time: limits.told, banks: None };
         let Question { table, side } = &question;
         let begun = self.bot.begin(&**table, *side);
+        let said = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limits.start));
+        said.map_err(|fault| self.failure(&question.to_string(), &fault))?;
         let asked = Instant::now();
-        let limit = self.check.limits.start;
-        let said = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limit));
+        let said = self.bot.choose(&**table, *side, &thinking, limits.granted);
         let said = said.map_err(|fault| self.failure(&question.to_string(), &fault))?;
         let taken = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(format!("\"{said}\" after {}", Span(Duration::from_millis(taken))))
@@ -183,14 +186,18 @@ impl<'a> Subject<'a> {
         let place = |session: &Session| {
             format!("in the {which} game, {} of {} as {side}", session.table().position(), entry.id)
         };
+        let (thinking, granted) = self.hurry();
+        // A program that has just been started may take longer.
+        let is_new = self.bot.running.is_none();
+        let mut limit = if is_new { self.check.limits.start } else { granted };
         let begun = self.bot.begin(session.table(), side);
         begun.map_err(|fault| self.failure(&place(&session), &fault))?;
         while session.ending().is_none() {
             for actor in session.table().to_act() {
                 let table = session.table();
                 let choice = if actor == side && !table.must_pass(actor) {
-                    let (thinking, limit) = self.hurry();
                     let chosen = self.bot.choose(table, side, &thinking, limit);
+                    limit = granted;
                     chosen.map_err(|fault| self.failure(&place(&session), &fault))?
                 } else {
                     positions::any_choice(table, actor, 0)
@@ -198,7 +205,7 @@ impl<'a> Subject<'a> {
                 session.submit(actor, &choice).expect("it is legal");
             }
         }
-        Ok(session.table().history().len())
+        Ok(session.table().turns_played())
     }
 
     fn odd_positions(&mut self) -> Found {
@@ -274,7 +281,7 @@ impl<'a> Subject<'a> {
                 (unfinished.as_deref().map(quotable), awaited(what))
             }
             Fault::Unwilling { game, .. } => (None, (*game).to_owned()),
-            Fault::NotStarted(_) => (None, "a program that starts".to_owned()),
+            Fault::NotStarted(_) | Fault::NoRoom(_) => (None, "a program that starts".to_owned()),
             Fault::Ended { .. } | Fault::Deaf => (None, "an answer to every question".to_owned()),
             Fault::Flood(_) | Fault::EndlessLine(_) | Fault::NotText => {
                 (None, "one line of text".to_owned())

@@ -79,7 +79,7 @@ fn a_bot_that_speaks_ugi_is_tried_with_the_games_it_claims() {
 fn a_bot_that_does_not_say_its_games_must_be_told_of_them() {
     let report = checked_in_ugi(&[], "", "go) echo bestmove charge;;", LONG);
     assert_eq!(detail(&report, "Games"), "it does not say which games it plays");
-    assert!(matches!(verdict(&report, "First move"), Verdict::Skipped(_)));
+    assert!(matches!(verdict(&report, "Move in time"), Verdict::Skipped(_)));
     let report = checked_in_ugi(&["command-clash"], "", "go) echo bestmove charge;;", LONG);
     assert_eq!(failed(&report), [""; 0], "{report:#?}");
 }
@@ -113,7 +113,7 @@ fn a_bot_that_never_answers_is_late_at_the_handshake() {
 fn a_bot_that_was_late_in_two_steps_is_not_waited_for_again() {
     // Long enough for a shell to say that it is ready; the rest is never answered.
     let report = checked_in_ugi(&["base-battle"], "", "", Duration::from_secs(1));
-    assert_eq!(failed(&report), ["First move", "Only when asked"], "{report:#?}");
+    assert_eq!(failed(&report), ["Move in time", "Only when asked"], "{report:#?}");
     assert_eq!(verdict(&report, "Ending"), &Verdict::Skipped("it has been too slow twice"));
 }
 
@@ -171,8 +171,8 @@ fn a_bot_that_speaks_twice_is_told_so_and_not_asked_further() {
 #[test]
 fn a_greeting_is_no_answer() {
     let report = checked(&["base-battle"], "echo Hello;", "echo $move;", "");
-    assert_eq!(failed(&report), ["First move", "Only when asked"], "{report:#?}");
-    assert!(detail(&report, "First move").ends_with("it said \"Hello\""));
+    assert_eq!(failed(&report), ["Move in time", "Only when asked"], "{report:#?}");
+    assert!(detail(&report, "Move in time").ends_with("it said \"Hello\""));
 }
 
 #[test]
