@@ -209,7 +209,7 @@ impl<'a> Seat<'a> {
         let mut heard = bot.answer();
         if is_late && matches!(heard, Ok(None)) {
             // It may have come while we were busy with something else.
-            bot::wait(std::iter::once(&mut *bot), now);
+            bot::wait(std::iter::once(&mut *bot), Instant::now());
             heard = bot.answer();
         }
         let answer = match heard {
