@@ -75,17 +75,19 @@ impl Limits {
     pub(super) fn parse(text: &str) -> (Self, Vec<String>) {
         let mut limits = Self::default();
         let mut remarks = Vec::new();
-        let mut words = text.split_whitespace();
+        let mut words = text.split_whitespace().peekable();
         while let Some(word) = words.next() {
             let mut number = || {
-                let given = words.next().unwrap_or_default();
-                let number = given.parse::<i64>().ok();
+                let number = words.next_if(|given| is_number(given));
                 if number.is_none() {
-                    let given = quotable(given);
-                    remarks.push(format!("{word} \"{given}\" is passed over: it is no number"));
+                    remarks.push(format!("{word} is passed over: it wants a number"));
                 }
-                // A clock that has run out may be told as less than nothing.
-                number.map(|number| u64::try_from(number).unwrap_or_default())
+                // A clock that has run out may be told as less than nothing, and no limit as more than there is.
+                let clamp = |given: &str| match given.strip_prefix('-') {
+                    Some(_) => 0,
+                    None => given.parse().unwrap_or(u64::MAX),
+                };
+                number.map(clamp)
             };
             let mut time = || number().map(Duration::from_millis);
             match word {
@@ -119,8 +121,14 @@ impl Limits {
             (clock / share).saturating_add(increment / 2).min(clock)
         });
         let shortest = [self.move_time, by_clock].into_iter().flatten().min();
-        shortest.map(|time| time.saturating_sub(MARGIN))
+        // However short the time, half of it is ours.
+        shortest.map(|time| time.saturating_sub(MARGIN.min(time / 2)))
     }
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -134,7 +142,7 @@ mod tests {
     #[test]
     fn a_move_takes_a_little_less_than_its_time() {
         assert_eq!(allowed("movetime 1000", Side::One), Some(980));
-        assert_eq!(allowed("movetime 5", Side::One), Some(0));
+        assert_eq!(allowed("movetime 6", Side::One), Some(3));
         assert_eq!(allowed("movetime -5", Side::One), Some(0));
     }
 
@@ -158,14 +166,18 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named_and_passed_over() {
-        let (limits, remarks) = Limits::parse("ponder movetime soon depth 99999999999999999999");
-        assert_eq!(limits, Limits::default());
+        let (limits, remarks) = Limits::parse("ponder movetime soon depth movetime 9 nodes");
+        assert_eq!(
+            limits,
+            Limits { move_time: Some(Duration::from_millis(9)), ..Limits::default() }
+        );
         assert_eq!(
             remarks,
             [
                 "go knows no \"ponder\": it is passed over",
-                "movetime \"soon\" is passed over: it is no number",
-                "depth \"99999999999999999999\" is passed over: it is no number",
+                "movetime is passed over: it wants a number",
+                "go knows no \"soon\": it is passed over",
+                "depth is passed over: it wants a number",
             ]
         );
         assert_eq!(Limits::parse("movestogo").1.len(), 1);
@@ -173,8 +185,11 @@ mod tests {
 
     #[test]
     fn the_largest_numbers_are_numbers() {
-        let most = i64::MAX;
-        let text = format!("p1time {most} p1inc {most} movestogo {most}");
-        assert!(Limits::parse(&text).0.allowance(Side::One).is_some());
+        for most in [i64::MAX.to_string(), u64::MAX.to_string(), "9".repeat(40)] {
+            let text = format!("p1time {most} p1inc {most} movestogo {most} nodes {most}");
+            let (limits, remarks) = Limits::parse(&text);
+            assert!(limits.allowance(Side::One).is_some());
+            assert!(remarks.is_empty(), "{remarks:?}");
+        }
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Options {
     pub(super) chance: Chance,
     /// Whose choice is asked for, where both choose at once.
     pub(super) side: Side,
+    /// After how many turns a runner is told that the game is a draw, if ever.
+    pub(super) max_turns: Option<usize>,
 }
 
 /// What a new value touches.
@@ -30,7 +32,13 @@ pub(super) enum Touched {
     Nothing,
 }
 
-const NAMES: [&str; 5] = ["Game", "Rules", "Level", "Seed", "Side"];
+const NAMES: [&str; 6] = ["Game", "Rules", "Level", "Seed", "Side", "MaxTurns"];
+
+/// R-ALL-2: the turn limit where only programs play.
+const USUAL_TURNS: usize = 200;
+
+/// The largest turn limit.
+const MOST_TURNS: usize = 1_000_000;
 
 /// How the protocol writes a text without a letter.
 const EMPTY: &str = "<empty>";
@@ -43,7 +51,15 @@ impl Options {
     pub(super) fn new(catalog: Catalog, chance: Chance) -> Self {
         let entry = catalog.iter().next().expect("there is a game");
         let settings = Settings::defaults(entry.options);
-        Self { catalog, entry, settings, level: Level::Perfect, chance, side: Side::One }
+        Self {
+            catalog,
+            entry,
+            settings,
+            level: Level::Perfect,
+            chance,
+            side: Side::One,
+            max_turns: Some(USUAL_TURNS),
+        }
     }
 
     /// A line for each option, with its default.
@@ -54,13 +70,14 @@ impl Options {
         };
         let text = |name, default| format!("option name {name} type string default {default}");
         let games: Vec<&str> = catalog.iter().map(|entry| entry.id).collect();
-        let [game, rules, level, seed, side] = NAMES;
+        let [game, rules, level, seed, side, turns] = NAMES;
         vec![
             combo(game, games[0], games.clone()),
             text(rules, EMPTY),
             combo(level, Level::Perfect.name(), Level::ALL.map(Level::name).to_vec()),
             text(seed, RANDOM),
             combo(side, "1", vec!["1", "2"]),
+            format!("option name {turns} type spin default {USUAL_TURNS} min 0 max {MOST_TURNS}"),
         ]
     }
 
@@ -74,8 +91,11 @@ impl Options {
             "game" => {
                 // No game has a name so long that this would change it.
                 let found = lookup::game(self.catalog, &quotable(&value));
-                self.entry = found.map_err(|error| error.to_string())?;
-                self.settings = Settings::defaults(self.entry.options);
+                let entry = found.map_err(|error| error.to_string())?;
+                if entry.id != self.entry.id {
+                    self.settings = Settings::defaults(entry.options);
+                }
+                self.entry = entry;
                 Ok(Touched::Game)
             }
             "rules" => self.set_rules(&value),
@@ -89,6 +109,13 @@ impl Options {
             "side" => {
                 let side = value.parse().ok().and_then(Side::from_number);
                 self.side = side.ok_or_else(|| wrong("Side", &value, "1 or 2"))?;
+                Ok(Touched::Nothing)
+            }
+            "maxturns" => {
+                let turns = value.parse().ok().filter(|turns| *turns <= MOST_TURNS);
+                let possible = format!("a whole number up to {MOST_TURNS}, 0 for no limit");
+                let turns = turns.ok_or_else(|| wrong("MaxTurns", &value, &possible))?;
+                self.max_turns = (turns > 0).then_some(turns);
                 Ok(Touched::Nothing)
             }
             _ => {

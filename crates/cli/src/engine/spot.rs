@@ -11,6 +11,9 @@ pub(super) struct Spot {
     waiting: Option<String>,
 }
 
+/// The result of a game that goes on.
+pub(super) const NO_RESULT: &str = "none";
+
 impl Spot {
     /// The start of a game, Player 1 first.
     pub(super) fn start(entry: &'static Entry, settings: &Settings) -> Self {
@@ -112,10 +115,11 @@ impl Spot {
         }
     }
 
-    /// `p1win`, `p2win`, `draw` or `none`.
-    pub(super) fn result(&self) -> &'static str {
+    /// `p1win`, `p2win`, `draw` or `none`; a draw where the turn limit is reached (R-ALL-2).
+    pub(super) fn result(&self, max_turns: Option<usize>) -> &'static str {
         match self.table.outcome() {
-            None => "none",
+            None if max_turns.is_some_and(|most| self.table.turns_played() >= most) => "draw",
+            None => NO_RESULT,
             Some(Outcome::Won(Side::One)) => "p1win",
             Some(Outcome::Won(Side::Two)) => "p2win",
             Some(Outcome::Draw) => "draw",

@@ -1,6 +1,6 @@
 //! The engine as a state machine: it hears of lines, of work done and of time, and answers in lines and orders.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use skirmish_play::Chance;
 use skirmish_rules::{Catalog, Side, conjunction, quotable};
@@ -10,7 +10,7 @@ use super::commands::{COMMANDS, Command, Limits};
 use super::glance::glance;
 use super::library::{Library, Order, Standing};
 use super::options::{Options, Touched};
-use super::spot::Spot;
+use super::spot::{NO_RESULT, Spot};
 use super::worth;
 use crate::line::Line;
 use crate::show;
@@ -25,6 +25,10 @@ pub(super) struct Engine {
     thinking: Option<Thinking>,
     /// How many `isready` have no answer yet.
     unanswered: usize,
+    /// The moment at which they are answered in any case.
+    ready_by: Option<Instant>,
+    /// The moment at which it ends in any case, once there is no more input.
+    leaves_by: Option<Instant>,
     /// Whether it has been said that this position is not solved, and why.
     has_explained: bool,
     has_ended: bool,
@@ -60,6 +64,15 @@ struct Thinking {
     choice: Option<String>,
 }
 
+/// How long readiness may take: it can move before it is ready, and no runner waits for ever.
+const READINESS: Duration = Duration::from_secs(4);
+
+/// How long what was asked last may take when there is no more input.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The response where there is none.
+const UNKNOWN: &str = "unknown";
+
 const QUESTIONS: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
 
 impl Engine {
@@ -74,6 +87,8 @@ impl Engine {
             luck: Luck::default(),
             thinking: None,
             unanswered: 0,
+            ready_by: None,
+            leaves_by: None,
             has_explained: false,
             has_ended: false,
             lines: Vec::new(),
@@ -93,7 +108,8 @@ impl Engine {
 
     /// The moment for which it waits.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.thinking.as_ref().and_then(|thinking| thinking.until)
+        let thinking = self.thinking.as_ref().and_then(|thinking| thinking.until);
+        [thinking, self.ready_by, self.leaves_by].into_iter().flatten().min()
     }
 
     /// Whether there is nothing more to say.
@@ -106,17 +122,30 @@ impl Engine {
         match news {
             News::Line(Line::Text(text)) => self.obey(Command::parse(&text), now),
             News::Line(Line::Unusable(reason)) => self.note(reason),
-            News::Line(Line::End | Line::Interrupted) => self.end(),
+            News::Line(Line::End | Line::Interrupted) => self.leave(now),
             News::Finished(finished) => {
                 self.library.take(finished);
                 self.prepare();
                 self.proceed();
             }
-            News::Time => {
-                if self.due().is_some_and(|moment| moment <= now) {
-                    self.decide("the time is up");
-                }
-            }
+            News::Time => self.look_at_clock(now),
+        }
+        if self.leaves_by.is_some() && self.thinking.is_none() && self.unanswered == 0 {
+            self.has_ended = true;
+        }
+    }
+
+    fn look_at_clock(&mut self, now: Instant) {
+        let has_come = |moment: Option<Instant>| moment.is_some_and(|moment| moment <= now);
+        if has_come(self.ready_by) {
+            self.note("the game is not solved yet; until it is, moves come from a look at the next turn alone");
+            self.be_ready();
+        }
+        if has_come(self.thinking.as_ref().and_then(|thinking| thinking.until)) {
+            self.decide("the time is up");
+        }
+        if has_come(self.leaves_by) {
+            self.end();
         }
     }
 
@@ -124,7 +153,7 @@ impl Engine {
         match command {
             Command::Ugi => self.introduce(),
             Command::SetOption(text) => self.unless_thinking(|engine| engine.set_option(text)),
-            Command::IsReady => self.is_ready(),
+            Command::IsReady => self.is_ready(now),
             Command::NewGame => self.unless_thinking(Self::new_game),
             Command::Position(text) => self.unless_thinking(|engine| engine.set_position(text)),
             Command::Go(text) => self.unless_thinking(|engine| engine.go(text, now)),
@@ -216,15 +245,24 @@ impl Engine {
         self.orders.extend(self.library.order(&self.spot, self.options.level));
     }
 
-    fn is_ready(&mut self) {
+    fn is_ready(&mut self, now: Instant) {
         if self.thinking.is_some() {
             // It hears everything even now, and that is what is asked.
             self.say("readyok");
             return;
         }
         self.unanswered += 1;
+        self.ready_by = self.ready_by.or(now.checked_add(READINESS));
         self.prepare();
         self.proceed();
+    }
+
+    /// Answers every `isready`.
+    fn be_ready(&mut self) {
+        self.ready_by = None;
+        for _ in 0..std::mem::take(&mut self.unanswered) {
+            self.say("readyok");
+        }
     }
 
     fn go(&mut self, text: &str, now: Instant) {
@@ -237,6 +275,8 @@ impl Engine {
             self.say("bestmove none");
             return;
         };
+        // Whoever asks for a move does not wait for readiness any more.
+        self.be_ready();
         self.luck.go = self.luck.go.wrapping_add(1);
         self.thinking = Some(Thinking {
             side,
@@ -260,9 +300,7 @@ impl Engine {
         {
             self.note(&format!("{reason}: moves come from a look at the next turn alone"));
         }
-        for _ in 0..std::mem::take(&mut self.unanswered) {
-            self.say("readyok");
-        }
+        self.be_ready();
         let Some(Thinking { side, choice: None, is_infinite, .. }) = self.thinking else { return };
         let choice = match standing {
             Standing::Ready(computer, solved, node) => {
@@ -299,7 +337,7 @@ impl Engine {
 
     fn glance(&mut self, side: Side) -> String {
         let Luck { game, go } = self.luck;
-        let turn = self.spot.table().history().len();
+        let turn = self.spot.table().turns_played();
         let luck = self.options.chance.roll(game, turn, go, side);
         glance(self.spot.table_mut(), side, luck)
     }
@@ -308,14 +346,15 @@ impl Engine {
         let chooser = self.spot.chooser(self.options.side);
         let response = match question {
             "p1turn" => (chooser == Some(Side::One)).to_string(),
-            "gameover" => self.spot.table().outcome().is_some().to_string(),
-            "result" => self.spot.result().to_owned(),
+            "gameover" => (self.spot.result(self.options.max_turns) != NO_RESULT).to_string(),
+            "result" => self.spot.result(self.options.max_turns).to_owned(),
             "moves" => chooser.map_or("none".to_owned(), |side| self.spot.moves(side)),
             "value" => self.value(),
             other => {
                 let possible = conjunction(QUESTIONS);
                 let other = quotable(other);
-                return self.note(&format!("\"{other}\" is no question: there are {possible}"));
+                self.note(&format!("\"{other}\" is no question: there are {possible}"));
+                UNKNOWN.to_owned()
             }
         };
         self.say(format!("response {response}"));
@@ -330,7 +369,7 @@ impl Engine {
         let refusal = self.library.refusal(table.entry(), table.settings());
         let reason = refusal.unwrap_or("not solved yet: isready waits until it is").to_owned();
         self.note(&reason);
-        "unknown".to_owned()
+        UNKNOWN.to_owned()
     }
 
     fn show(&mut self) {
@@ -341,9 +380,18 @@ impl Engine {
         }
     }
 
+    /// There is no more input: ends as soon as everything is answered that can be.
+    fn leave(&mut self, now: Instant) {
+        if self.thinking.as_ref().is_some_and(|thinking| thinking.is_infinite) {
+            self.end();
+        }
+        self.leaves_by = now.checked_add(FAREWELL);
+    }
+
     /// Ends; a `go` is answered all the same.
     fn end(&mut self) {
         self.decide("ended before the game was solved");
+        self.be_ready();
         self.has_ended = true;
     }
 }
