@@ -14,6 +14,9 @@ const RHYTHM: Duration = Duration::from_millis(250);
 /// The lines of the table that are shown.
 const MOST_LINES: usize = 16;
 
+/// The entrants with which the table is made so often: with more it would hold up the games.
+const MOST_ENTRANTS: usize = 64;
+
 /// The table and a bar below it; nothing where standard error is no terminal.
 pub(super) struct Live<'a> {
     tournament: &'a Tournament,
@@ -44,15 +47,14 @@ impl<'a> Live<'a> {
         }
         *drawn = Some(Instant::now());
         let (played, all) = board.progress();
-        let standings = Standings::of(self.tournament, board);
-        let lines: Vec<String> = table::standings(self.tournament, &standings)
-            .lines()
-            .take(MOST_LINES + 1)
-            .map(str::to_owned)
-            .collect();
         self.bar.set_length(all as u64);
         self.bar.set_position(played as u64);
-        self.bar.set_message(lines.join("\n"));
+        if self.tournament.entrants.len() <= MOST_ENTRANTS {
+            let standings = Standings::of(self.tournament, board);
+            let table = table::standings(self.tournament, &standings);
+            let lines: Vec<&str> = table.lines().take(MOST_LINES + 1).collect();
+            self.bar.set_message(lines.join("\n"));
+        }
     }
 
     pub(super) fn end(&self) {

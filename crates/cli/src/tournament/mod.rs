@@ -6,9 +6,12 @@ mod table;
 
 use std::thread;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use rustix::process::{Resource, getrlimit, setrlimit};
 use skirmish_play::Chance;
-use skirmish_play::tournament::{Cast, Entrant, Folder, Records, Standings, Tournament, run};
+use skirmish_play::tournament::{
+    Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
+};
 use skirmish_rules::Catalog;
 
 use self::live::Live;
@@ -21,6 +24,14 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let (tournament, folder) = match &args.resume {
         Some(folder) => {
             let folder = Folder::begun(folder.as_deref())?;
+            // Its commands name files as they were named there.
+            let directory = folder.directory()?;
+            std::env::set_current_dir(&directory).with_context(|| {
+                format!(
+                    "the tournament was begun in {}, where nobody can be now",
+                    directory.display()
+                )
+            })?;
             (folder.read(catalog)?, folder)
         }
         None => begin(args, catalog)?,
@@ -35,6 +46,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
         Some(_) => Records::Begun(&folder, catalog),
         None => Records::New(&folder),
     };
+    make_room();
     let cast = Cast::prepare::<anyhow::Error>(&tournament, args.log.then_some(&folder), |first| {
         solving::solve(tournament.entry, &tournament.settings, first)
     })?;
@@ -42,6 +54,12 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let board = run(&tournament, &cast, records, args.jobs.unwrap_or_else(usual_jobs), &|board| {
         live.show(board);
     });
+    if matches!(board, Err(RunError::Stopped)) {
+        // A signal has come: whoever heard it tells how to go on, and ends the program.
+        loop {
+            thread::park();
+        }
+    }
     live.end();
     let board = board?;
     farewell.set(None);
@@ -84,16 +102,21 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
         opening: args.opening,
         sprt: args.sprt().map_err(usage)?,
     };
-    tournament.schedule().map_err(usage)?;
-    if tournament.sprt.is_some() && tournament.entrants.len() != 2 {
-        return Err(usage("--sprt compares two players: name just two"));
-    }
+    tournament.check().map_err(usage)?;
     let folder = match &args.folder {
         Some(path) => Folder::at(path)?,
         None => Folder::create(entry)?,
     };
     folder.begin(&tournament)?;
     Ok((tournament, folder))
+}
+
+/// Every bot takes three pipes, and several games at once more than a program usually may open.
+fn make_room() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // Where that is not possible, the usual room will do for most.
+    let _ = setrlimit(Resource::Nofile, limit);
 }
 
 /// Half of what the machine can do at once: each game has two programs.

@@ -82,7 +82,7 @@ const STUBBORN: &str = "json:sh -c 'while read -r line; do echo 3; done'";
 fn what_is_wrong_is_told_with_the_question() {
     let ran = skirmish(&["bot", "check", STUBBORN, "--game", "capture-and"], "").exits(1);
     ran.says(&[
-        "3. Move in time       FAIL   in 0/10/1 of capture-and-conquer as Player 1 it said \"3\"; \
+        "3. Move in time     FAIL   in 0/10/1 of capture-and-conquer as Player 1 it said \"3\"; \
          expected 1 or 2\n     > {\"game\":\"capture-and-conquer\"",
         "\n     < 3\n",
         "4. Only when asked  pass",

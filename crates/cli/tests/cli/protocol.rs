@@ -152,7 +152,7 @@ fn a_tournament_asks_and_logs_as_the_page_says() {
         })
         .collect();
     home.run(&arguments, "").exits(0);
-    let log = read(&home.file("t/logs/bot-sh.log"));
+    let log = read(&home.file("t/logs/1-bot-sh.log"));
     let said = log.lines().filter_map(|line| line.split_once(' '));
     let said: Vec<&str> =
         said.map(|(_, said)| said).filter(|said| !said.starts_with('#')).collect();

@@ -104,7 +104,7 @@ fn records_of_all_games_can_be_replayed_and_reviewed() {
         ["tournament", "capture-the-line", "novice", "casual", "--games", "2", "--folder", "t"];
     home.run(&arguments, "").exits(0);
     for game in ["1", "2"] {
-        let file = format!("t/games/1-01-0000{game}.skr");
+        let file = format!("t/games/01-01-0000{game}.skr");
         home.run(&["replay", &file], "").exits(0);
         home.run(&["review", &file], "").exits(0);
     }
@@ -297,7 +297,7 @@ fn a_bot_that_fails_loses_its_games_and_the_record_says_why() {
     assert!(all.contains("ended with exit code 7 (out of ideas)\"]"), "{all}");
     assert!(all.contains(r#"played \"12\": it could play "#), "{all}");
     assert!(all.contains("[Termination \"illegal move\"]"), "{all}");
-    assert!(read(&home.file("t/logs/crash-sh.log")).contains("! out of ideas"));
+    assert!(read(&home.file("t/logs/2-crash-sh.log")).contains("! out of ideas"));
 }
 
 #[test]

@@ -105,7 +105,9 @@ impl BotCommand {
         let word = self.words.iter().rfind(file).unwrap_or(&self.words[0]);
         let name = Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
         let shown = quotable(&name.unwrap_or_else(|| word.clone()));
-        shown.chars().take(LONGEST_NAME).collect()
+        let cut: String = shown.chars().take(LONGEST_NAME).collect();
+        let name = cut.trim();
+        if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
     }
 }
 

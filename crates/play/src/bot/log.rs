@@ -106,16 +106,18 @@ impl Log {
 }
 
 fn write(file: &mut File, left: &mut usize, program: u32, voice: Voice, text: &str) {
-    let mut line = format!("{program} {} {text}\n", voice.mark());
-    if line.len() > *left {
-        *left = 0;
-        return;
-    }
-    *left -= line.len();
-    if *left < LARGEST / 1024 {
-        line = format!("{program} {} (no more is kept)\n", Voice::Remark.mark());
-        *left = 0;
-    }
+    let line = format!("{program} {} {text}\n", voice.mark());
+    let line = match left.checked_sub(line.len()) {
+        Some(less) => {
+            *left = less;
+            line
+        }
+        None if *left == 0 => return,
+        None => {
+            *left = 0;
+            format!("{program} {} (no more is kept)\n", Voice::Remark.mark())
+        }
+    };
     // A dialogue that cannot be kept is no reason to stop the game.
     drop(file.write_all(line.as_bytes()));
 }

@@ -36,7 +36,7 @@ impl Cast {
     ) -> Result<Self, E> {
         let mut solved: Both<Option<Arc<Solved>>> = Both::new(None, None);
         let mut roles = Vec::new();
-        for entrant in &tournament.entrants {
+        for (index, entrant) in tournament.entrants.iter().enumerate() {
             roles.push(match &entrant.program {
                 Program::Level(level) => {
                     let mut computers = Both::new(None, None);
@@ -53,7 +53,8 @@ impl Cast {
                     Role::Level(computers)
                 }
                 Program::Bot(command) => {
-                    let log = logs.map(|folder| log(folder, &entrant.name)).transpose()?;
+                    let log =
+                        logs.map(|folder| log(folder, index + 1, &entrant.name)).transpose()?;
                     Role::Bot(found_out(tournament, command, log.as_ref()), log)
                 }
             });
@@ -107,7 +108,7 @@ fn found_out(tournament: &Tournament, command: &BotCommand, log: Option<&Log>) -
         .map_or_else(|_| command.clone(), |dialect| command.clone().speaking(dialect))
 }
 
-fn log(folder: &Folder, name: &str) -> Result<Log, FolderError> {
-    let path = folder.log(name)?;
+fn log(folder: &Folder, number: usize, name: &str) -> Result<Log, FolderError> {
+    let path = folder.log(number, name)?;
     Ok(Log::open(&path).map_err(|cause| StoreError::Write { path, cause })?)
 }

@@ -1,5 +1,6 @@
 //! A tournament as a file, from which it can go on.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -36,7 +37,9 @@ impl Tournament {
             .entrants
             .iter()
             .map(|entrant| json!({ "name": entrant.name, "program": entrant.program.to_string() }));
+        let directory = std::env::current_dir().unwrap_or_default();
         let file = json!({
+            "directory": directory.to_string_lossy(),
             "game": self.entry.id,
             "rules": self.settings.changes(),
             "format": self.format.name(),
@@ -60,8 +63,7 @@ impl Tournament {
     /// # Errors
     /// When it does not describe a tournament of a game in the catalogue.
     pub(super) fn from_text(text: &str, catalog: Catalog) -> Result<Self, FileError> {
-        let file: Value =
-            serde_json::from_str(text).map_err(|error| FileError::NotJson(error.to_string()))?;
+        let file = parsed(text)?;
         let field = Fields(&file);
         let entry = field.with("game", |name| catalog.find(name.as_str()?).ok())?;
         let settings = field.with("rules", |rules| {
@@ -97,9 +99,18 @@ impl Tournament {
                 Sprt::new(number(0)?, number(1)?, number(2)?, number(3)?).ok()
             })?,
         };
-        tournament.schedule().map_err(|error| wrong("rounds", error.to_string()))?;
+        tournament.check().map_err(|error| wrong("entrants", error.to_string()))?;
         Ok(tournament)
     }
+}
+
+/// The directory that a file names.
+pub(super) fn directory(text: &str) -> Result<PathBuf, FileError> {
+    Fields(&parsed(text)?).with("directory", |path| Some(PathBuf::from(path.as_str()?)))
+}
+
+fn parsed(text: &str) -> Result<Value, FileError> {
+    serde_json::from_str(text).map_err(|error| FileError::NotJson(error.to_string()))
 }
 
 /// The fields of a file.

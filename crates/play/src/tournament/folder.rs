@@ -1,7 +1,7 @@
 //! A tournament on disk: what it is, and a record for each game that has ended. There is no other memory of it,
 //! so that it can be stopped at any moment and go on.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use skirmish_rules::{Catalog, Entry, Record};
 
 use super::Tournament;
 use super::board::{GameId, Played};
-use super::file::FileError;
+use super::file::{self, FileError};
 use super::schedule::Encounter;
 use crate::store::{StoreError, data_folder, read_record, today};
 use crate::whole;
@@ -21,13 +21,17 @@ const TOURNAMENT: &str = "tournament.json";
 /// The folder of the records.
 const GAMES: &str = "games";
 
+/// The file that whoever plays holds a lock on.
+const LOCK: &str = ".lock";
+
 /// The folder of the dialogues.
 const LOGS: &str = "logs";
 
-/// Where a tournament is kept.
-#[derive(Clone, Debug)]
+/// Where a tournament is kept. While this lives, no other program plays it.
+#[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    _lock: File,
 }
 
 /// Why a tournament cannot be kept, or not go on.
@@ -39,6 +43,9 @@ pub enum FolderError {
     /// There is a tournament already.
     #[error("there is a tournament in {} already: --resume goes on with it", .0.display())]
     Taken(PathBuf),
+    /// Somebody else is playing it.
+    #[error("the tournament in {} is being played by another program", .0.display())]
+    Busy(PathBuf),
     /// There is no tournament.
     #[error("there is no tournament in {}", .0.display())]
     Nothing(PathBuf),
@@ -65,7 +72,7 @@ impl Folder {
             let path = all.join(format!("{day}-{}-{number}", entry.id));
             // Two programs never share a folder: only one of them can have made it.
             match fs::create_dir(&path) {
-                Ok(()) => return Ok(Self { path }),
+                Ok(()) => return Self::locked(path),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(cause) => return Err(StoreError::Write { path, cause }.into()),
             }
@@ -79,11 +86,11 @@ impl Folder {
     /// When it cannot be made, or there is a tournament in it.
     pub fn at(path: &Path) -> Result<Self, FolderError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        if path.join(TOURNAMENT).exists() {
+        if path.join(TOURNAMENT).exists() || path.join(GAMES).exists() {
             return Err(FolderError::Taken(path));
         }
         make(&path)?;
-        Ok(Self { path })
+        Self::locked(path)
     }
 
     /// The folder of a tournament that was begun; without a path, the last one.
@@ -96,9 +103,21 @@ impl Folder {
             None => latest()?,
         };
         if path.join(TOURNAMENT).is_file() {
-            Ok(Self { path })
+            Self::locked(path)
         } else {
             Err(FolderError::Nothing(path))
+        }
+    }
+
+    /// Takes a folder, unless another program has.
+    fn locked(path: PathBuf) -> Result<Self, FolderError> {
+        let file = path.join(LOCK);
+        let failed = |cause| StoreError::Write { path: file.clone(), cause };
+        let lock = File::create(&file).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path, _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(FolderError::Busy(path)),
+            Err(TryLockError::Error(cause)) => Err(failed(cause).into()),
         }
     }
 
@@ -124,21 +143,36 @@ impl Folder {
     /// # Errors
     /// When the file cannot be read or used.
     pub fn read(&self, catalog: Catalog) -> Result<Tournament, FolderError> {
-        let path = self.path.join(TOURNAMENT);
-        let text = fs::read_to_string(&path)
-            .map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        let (path, text) = self.text()?;
         Tournament::from_text(&text, catalog).map_err(|cause| FolderError::Unusable { path, cause })
     }
 
-    /// The file for the dialogue with an entrant.
+    /// The directory in which the tournament was begun, and in which its bots are found.
+    ///
+    /// # Errors
+    /// When the file cannot be read or used.
+    pub fn directory(&self) -> Result<PathBuf, FolderError> {
+        let (path, text) = self.text()?;
+        file::directory(&text).map_err(|cause| FolderError::Unusable { path, cause })
+    }
+
+    fn text(&self) -> Result<(PathBuf, String), FolderError> {
+        let path = self.path.join(TOURNAMENT);
+        let read = fs::read_to_string(&path);
+        let text = read.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        Ok((path, text))
+    }
+
+    /// The file for the dialogue with an entrant, of which this is the number and the name.
     ///
     /// # Errors
     /// When its folder cannot be made.
-    pub fn log(&self, name: &str) -> Result<PathBuf, FolderError> {
+    pub fn log(&self, number: usize, name: &str) -> Result<PathBuf, FolderError> {
         let folder = self.path.join(LOGS);
         make(&folder)?;
         let safe = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
-        Ok(folder.join(format!("{}.log", name.chars().map(safe).collect::<String>())))
+        let name: String = name.chars().map(safe).collect();
+        Ok(folder.join(format!("{number}-{name}.log")))
     }
 
     /// What is known of a game from its record. One that cannot be used is played again.
@@ -171,10 +205,10 @@ impl Folder {
             .map_err(|cause| StoreError::Write { path, cause })
     }
 
-    /// `2-03-00017.skr` is the 17th game of the third encounter of the second round.
+    /// `02-03-00017.skr` is the 17th game of the third encounter of the second round.
     fn record(&self, id: GameId) -> PathBuf {
         let GameId { round, meeting, game } = id;
-        let name = format!("{}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
+        let name = format!("{:02}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
         self.path.join(GAMES).join(name)
     }
 }

@@ -35,6 +35,29 @@ use crate::referee::Timing;
 use self::schedule::{Format, Schedule, ScheduleError};
 use self::sprt::Sprt;
 
+/// The most pairs of games in an encounter.
+pub const MOST_PAIRS: u32 = 500_000;
+
+/// The most random turns that games can begin with.
+pub const MOST_OPENING: u32 = 100;
+
+/// Why a tournament cannot be played.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TournamentError {
+    /// There are too few or too many entrants, or rounds.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// There are no games, or more than anybody would wait for.
+    #[error("an encounter has 1 to {games} games", games = 2 * MOST_PAIRS)]
+    Games,
+    /// Games are too short or begin too late.
+    #[error("a game has at least one turn, and at most {MOST_OPENING} random ones")]
+    Turns,
+    /// A test of more than two.
+    #[error("--sprt compares two players: name just two")]
+    Sprt,
+}
+
 /// What a tournament is: from this and the results so far follows everything that is still to be played.
 #[derive(Clone, Debug)]
 pub struct Tournament {
@@ -69,6 +92,24 @@ impl Tournament {
     /// When there are too few or too many entrants, or the number of rounds is not possible.
     pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
         Schedule::new(self.format, self.entrants.len(), self.rounds)
+    }
+
+    /// Checks that it can be played.
+    ///
+    /// # Errors
+    /// When something about it is not possible.
+    pub fn check(&self) -> Result<(), TournamentError> {
+        self.schedule()?;
+        if !(1..=MOST_PAIRS).contains(&self.pairs) {
+            return Err(TournamentError::Games);
+        }
+        if self.max_turns == 0 || self.opening > MOST_OPENING {
+            return Err(TournamentError::Turns);
+        }
+        if self.sprt.is_some() && self.entrants.len() != 2 {
+            return Err(TournamentError::Sprt);
+        }
+        Ok(())
     }
 
     /// The chance of a pair of games, which both share.

@@ -95,6 +95,7 @@ fn a_tournament_that_was_stopped_goes_on_to_the_same_end() {
         }
         std::fs::write(&files[1], "[Game \"capture-and-con").expect("the folder can be written");
 
+        drop(folder);
         let begun = Folder::begun(Some(whole.path())).expect("there is a tournament");
         let again = begun.read(GAMES).expect("it is what was written");
         let count = Mutex::new(0);
@@ -113,6 +114,34 @@ fn two_tournaments_do_not_share_a_folder() {
     folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
     let error = Folder::at(place.path()).expect_err("there is a tournament").to_string();
     assert!(error.ends_with("already: --resume goes on with it"), "{error}");
+    let error = Folder::begun(Some(place.path())).expect_err("it is being played").to_string();
+    assert!(error.ends_with("is being played by another program"), "{error}");
+    drop(folder);
+    Folder::begun(Some(place.path())).expect("nobody plays it any more");
+}
+
+#[test]
+fn a_file_that_asks_for_what_cannot_be_is_refused() {
+    let place = tempfile::tempdir().expect("a folder for the test");
+    let folder = Folder::at(place.path()).expect("the folder is empty");
+    folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
+    let path = place.path().join("tournament.json");
+    let text = std::fs::read_to_string(&path).expect("it is there");
+    for (part, other) in [
+        ("\"max_turns\": 200", "\"max_turns\": 0"),
+        ("\"pairs\": 1", "\"pairs\": 4000000000"),
+        ("\"pairs\": 1", "\"pairs\": 0"),
+        ("\"game\": \"base-battle\"", "\"game\": \"chess\""),
+        ("\"format\": \"round-robin\"", "\"format\": 7"),
+        ("\"sprt\": null", "\"sprt\": [50, 0, 0.05, 0.05]"),
+        ("\"program\": \"novice\"", "\"program\": \"./no-bot\""),
+        ("\"seed\": 1", "\"sead\": 1"),
+    ] {
+        let changed = text.replace(part, other);
+        assert_ne!(changed, text, "{part} in {text}");
+        std::fs::write(&path, changed).expect("it can be written");
+        assert!(folder.read(GAMES).is_err(), "{other}");
+    }
 }
 
 #[test]
@@ -124,7 +153,7 @@ fn pairs_share_their_opening_and_swap_the_seats() {
     let board = run(&tournament, &cast(&tournament), Records::New(&folder), 1, &|_| ());
     board.expect("it can be written");
     let record = |game: usize| {
-        let path = place.path().join(format!("games/1-01-{game:05}.skr"));
+        let path = place.path().join(format!("games/01-01-{game:05}.skr"));
         read_record(&path, GAMES).expect("a game is written when it ends")
     };
     let opening = |game: usize| {
