@@ -55,6 +55,19 @@ impl Chance {
         share
     }
 
+    /// One of so many things, as [`Chance::roll`] would pick it.
+    #[must_use]
+    pub fn pick(self, count: usize, game: u32, turn: usize, side: Side) -> usize {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
+        // a side has a handful of choices
+        let picked = (self.roll(game, turn, 0, side) * count as f64) as usize;
+        picked
+    }
+
     /// Chance of its own for one of many things that share a seed.
     #[must_use]
     pub fn branch(self, number: u64) -> Self {

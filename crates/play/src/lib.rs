@@ -17,7 +17,7 @@ mod whole;
 pub mod wire;
 
 pub use chance::Chance;
-pub use matches::{MatchState, Plan, Score};
+pub use matches::{MatchState, Plan, Score, points};
 pub use names::{LONGEST_NAME, NameError, check_name, check_names};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};

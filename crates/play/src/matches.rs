@@ -219,12 +219,17 @@ impl Score {
     /// A side's points as people write them: `1½`, `2`.
     #[must_use]
     pub fn points(&self, side: Side) -> String {
-        let half = self.half_points[side];
-        match (half / 2, half % 2) {
-            (whole, 0) => whole.to_string(),
-            (0, _) => "½".to_owned(),
-            (whole, _) => format!("{whole}½"),
-        }
+        points(self.half_points[side])
+    }
+}
+
+/// Half points as people write them: `1½`, `2`.
+#[must_use]
+pub fn points(half_points: u32) -> String {
+    match (half_points / 2, half_points % 2) {
+        (whole, 0) => whole.to_string(),
+        (0, _) => "½".to_owned(),
+        (whole, _) => format!("{whole}½"),
     }
 }
 

@@ -21,6 +21,17 @@ pub enum Starter {
     Nobody,
 }
 
+impl Starter {
+    /// The sides that can make the first move; one of them where nobody does.
+    #[must_use]
+    pub const fn sides(self) -> &'static [Side] {
+        match self {
+            Self::Toss => &Side::ALL,
+            Self::PlayerOne | Self::Nobody => &[Side::One],
+        }
+    }
+}
+
 /// What a game adds to its rules so that it can stand in the catalogue.
 pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     /// Its name for programs: lower case, words joined by `-`.

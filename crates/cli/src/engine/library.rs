@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use skirmish_play::player::{Computer, Level};
 use skirmish_play::{Budget, Chance, SolveError, Solved};
-use skirmish_rules::{Entry, Settings, Side, Starter};
+use skirmish_rules::{Entry, Settings, Side};
 
 use super::spot::Spot;
 
@@ -147,11 +147,7 @@ impl Library {
     fn untried(&self, spot: &Spot) -> Subject {
         let table = spot.table();
         let (entry, settings) = (table.entry(), table.settings().clone());
-        let starters: &[Side] = match entry.starter {
-            Starter::Toss => &Side::ALL,
-            Starter::PlayerOne | Starter::Nobody => &[Side::One],
-        };
-        let roots = starters.iter().map(|&side| Root::Start(side));
+        let roots = entry.starter.sides().iter().map(|&side| Root::Start(side));
         let subject = |root| Subject { entry, settings: settings.clone(), root };
         let is_new = |subject: &Subject| self.known.iter().all(|known| known.subject != *subject);
         roots.map(subject).find(is_new).unwrap_or_else(|| {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use skirmish_play::points;
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_play::tournament::{Board, Line, Standings, Tournament};
 
@@ -27,6 +28,9 @@ pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -
     }
     if let Some(repeats) = repeats(board) {
         let _ = write!(page, "\n{repeats}\n");
+    }
+    if tables.lines.len() == 2 {
+        let _ = write!(page, "\n{}\n", difference(tournament, tables));
     }
     if let Some(verdict) = verdict(tournament, board) {
         let _ = write!(page, "\n{verdict}\n");
@@ -93,6 +97,22 @@ fn crosses(tournament: &Tournament, tables: &Standings) -> String {
     aligned(&rows, 2)
 }
 
+/// By how much the better of two is better.
+fn difference(tournament: &Tournament, tables: &Standings) -> String {
+    let names = [0, 1].map(|line| &tournament.entrants[tables.lines[line].entrant].name);
+    let difference = tables.lines[0].tally.elo();
+    let end =
+        |bound: f64, never: &str| if bound.is_finite() { elo(bound) } else { never.to_owned() };
+    format!(
+        "{} against {}: {} Elo (95 %: {} to {})",
+        names[0],
+        names[1],
+        elo(difference.elo),
+        end(difference.low, "no bound"),
+        end(difference.high, "no bound"),
+    )
+}
+
 /// How many games brought no new evidence.
 fn repeats(board: &Board) -> Option<String> {
     let pairs = board.pairs();
@@ -154,15 +174,6 @@ fn quoted(text: &str) -> String {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text.to_owned()
-    }
-}
-
-/// Half points as people write them: `1½`, `2`.
-fn points(half: u32) -> String {
-    match (half / 2, half % 2) {
-        (whole, 0) => whole.to_string(),
-        (0, _) => "½".to_owned(),
-        (whole, _) => format!("{whole}½"),
     }
 }
 

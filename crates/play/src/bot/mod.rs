@@ -91,25 +91,10 @@ impl Bot {
         Self { command, dialect, patience, log, tether: Tether::default(), running: None }
     }
 
-    /// The command that starts it.
-    #[must_use]
-    pub const fn command(&self) -> &BotCommand {
-        &self.command
-    }
-
     /// Which protocol it speaks, once that is known.
     #[must_use]
     pub const fn dialect(&self) -> Option<Dialect> {
         self.dialect
-    }
-
-    /// What it says of itself; nothing unless it runs and speaks UGI.
-    #[must_use]
-    pub fn claims(&self) -> Option<&Claims> {
-        match &self.running.as_ref()?.tongue {
-            Tongue::Ugi(claims) => Some(claims),
-            Tongue::Json => None,
-        }
     }
 
     /// What ends it from another thread, whether the program runs, starts or waits to be started.
@@ -309,14 +294,13 @@ impl Bot {
 }
 
 /// Waits until one of these bots says something, or the time is up.
-pub fn wait<'a>(bots: impl Iterator<Item = &'a mut Bot>, until: Instant) {
+pub(crate) fn wait<'a>(bots: impl Iterator<Item = &'a mut Bot>, until: Instant) {
     let running = bots.filter_map(|bot| bot.running.as_mut());
     process::wait(running.map(|running| &mut running.process), until);
 }
 
 /// What a bot is asked in the simple protocol: the position, and whose choice it is.
-#[must_use]
-pub fn question(table: &dyn Table, side: Side) -> String {
+pub(super) fn question(table: &dyn Table, side: Side) -> String {
     let mut object = wire::position(table);
     object.insert("player".into(), side.number().into());
     Value::from(object).to_string()

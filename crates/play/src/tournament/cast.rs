@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use skirmish_rules::{Both, Side, Starter};
+use skirmish_rules::{Both, Side};
 
 use super::Tournament;
 use super::entrant::Program;
@@ -40,7 +40,7 @@ impl Cast {
             roles.push(match &entrant.program {
                 Program::Level(level) => {
                     let mut computers = Both::new(None, None);
-                    for &side in starters(tournament) {
+                    for &side in tournament.entry.starter.sides() {
                         let known = match &solved[side] {
                             Some(solved) => Arc::clone(solved),
                             None => Arc::clone(solved[side].insert(Arc::new(solve(side)?))),
@@ -85,14 +85,6 @@ impl Cast {
     /// Whether an entrant is a bot.
     pub(super) fn is_bot(&self, entrant: usize) -> bool {
         matches!(self.0[entrant], Role::Bot(..))
-    }
-}
-
-/// Who can make the first move.
-fn starters(tournament: &Tournament) -> &'static [Side] {
-    match tournament.entry.starter {
-        Starter::Toss => &Side::ALL,
-        Starter::PlayerOne | Starter::Nobody => &[Side::One],
     }
 }
 

@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use skirmish_rules::{Both, GAMES, Settings, Side, Starter, Termination};
+use skirmish_rules::{Both, GAMES, Settings, Side, Termination};
 
 use super::schedule::Format;
 use super::sprt::{Decision, Sprt};
@@ -185,12 +185,8 @@ fn programs_that_never_vary_are_not_believed_the_more_for_repeating_themselves()
 
 /// The exact score of the first level against the second, seats swapped, without a random opening.
 fn exact(tournament: &Tournament, levels: [Level; 2]) -> f64 {
-    let starters: &[Side] = match tournament.entry.starter {
-        Starter::Toss => &Side::ALL,
-        Starter::PlayerOne | Starter::Nobody => &[Side::One],
-    };
     let mut scores = Vec::new();
-    for &first in starters {
+    for &first in tournament.entry.starter.sides() {
         let solved = Arc::new(solved(tournament, first).expect("it is small"));
         let [one, two] = &levels.map(|level| Policy::new(level, Arc::clone(&solved)));
         let turns = tournament.max_turns as usize;

@@ -65,14 +65,9 @@ pub(super) fn odd(entry: &'static Entry, with_options: bool) -> Vec<Question> {
 
 /// Takes any choice for a side.
 pub(super) fn any_choice(table: &dyn Table, side: Side, walk: u32) -> String {
-    let choices = table.choices(side);
-    let count = u32::try_from(choices.len()).expect("there are few choices");
-    let mut left = CHANCE.roll(walk, table.history().len(), 0, side) * f64::from(count);
-    let chosen = choices.into_iter().find(|_| {
-        left -= 1.0;
-        left < 0.0
-    });
-    chosen.expect("whoever is asked has a choice").notation
+    let mut choices = table.choices(side);
+    let picked = CHANCE.pick(choices.len(), walk, table.turns_played(), side);
+    choices.swap_remove(picked).notation
 }
 
 fn play_any(table: &mut dyn Table, walk: u32) {

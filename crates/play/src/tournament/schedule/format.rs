@@ -30,17 +30,6 @@ impl Format {
         }
     }
 
-    /// What it is, in a few words.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "everybody meets everybody",
-            Self::Gauntlet => "the first entrant meets each of the others",
-            Self::Knockout => "whoever loses is out",
-            Self::Swiss => "those with about as many points meet, and nobody meets twice",
-        }
-    }
-
     /// The format of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
