@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish};
+use crate::terminal::Terminal;
 
 /// A bot that plays the first of its legal moves, in shell.
 const FIRST: &str = r#"while read -r line; do
@@ -356,8 +357,19 @@ fn the_last_tournament_is_found_by_itself() {
 #[test]
 fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
     let home = Home::new();
-    let talk =
-        Talk::begin(home.command(&["tournament", "base-battle", "novice", "casual", "--csv"]));
-    let ran = talk.end().exits(0);
+    let levels = ["tournament", "base-battle", "novice", "casual", "--csv"];
+    let ran = Talk::begin(home.command(&levels)).end().exits(0);
     assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
+    // The second game waits for a bot that never answers, so that there is time to look.
+    home.write("once.sh", "read -r line; echo 9\n");
+    home.write("never.sh", "while :; do sleep 60; done\n");
+    let bots = ["json: sh once.sh", "json: sh never.sh", "novice"];
+    let arguments =
+        ["tournament", "base-battle", bots[2], bots[0], bots[1], "--games", "2", "--time", "60s"];
+    let terminal = Terminal::open(&home, &arguments);
+    terminal.wait("the table and the bar", |screen| {
+        screen.contains("player") && screen.contains("faults") && screen.contains(" of 6 games")
+    });
+    send("INT", terminal.process());
+    assert!(terminal.ends(130).contains("skirmish tournament --resume "));
 }
