@@ -225,10 +225,20 @@ impl<'a> Seat<'a> {
 }
 
 impl Contestant {
+    /// What a bot is told in a game with a person.
+    const LEISURE: Thinking = Thinking { time: Timing::FRIENDLY.per_move, banks: None };
+
     /// A bot that plays with a person or against a computer, not started yet.
     #[must_use]
     pub fn bot(command: BotCommand) -> Self {
         Self::Bot(Box::new(Bot::new(command, bot::PATIENCE, None)))
+    }
+
+    /// Asks a bot for a side's choice, without waiting for it: where programs choose at once, all are asked first.
+    pub fn ask_ahead(&mut self, table: &dyn Table, side: Side) {
+        if let Self::Bot(bot) = self {
+            bot.ask_ahead(table, side, &Self::LEISURE);
+        }
     }
 
     /// Chooses for a side by itself, in a game of this number in which so many turns have been taken back.
@@ -245,8 +255,8 @@ impl Contestant {
         match self {
             Self::Computer(computer) => Ok(computer.choose(table, side, game, undone)),
             Self::Bot(bot) => {
-                let Timing { per_move: time, margin, .. } = Timing::FRIENDLY;
-                bot.choose(table, side, &Thinking { time, banks: None }, time + margin)
+                let Timing { per_move, margin, .. } = Timing::FRIENDLY;
+                bot.choose(table, side, &Self::LEISURE, per_move + margin)
             }
         }
     }

@@ -164,7 +164,9 @@ impl Conversation<'_> {
                 // R-ALL-3: nobody is asked where there is nothing to choose.
                 self.session.submit(side, PASS).expect("a forced pass is legal");
                 self.turn_played()?
-            } else if let Some(contestant) = &mut self.contestants[side] {
+            } else if self.contestants[side].is_some() {
+                self.ask_ahead();
+                let contestant = self.contestants[side].as_mut().expect("it is there");
                 let (number, undone) = (self.session.number(), self.session.undone());
                 match contestant.choose(self.session.table(), side, number, undone) {
                     Ok(choice) => self.take(side, &choice)?,
@@ -180,6 +182,15 @@ impl Conversation<'_> {
                 Step::On => again = false,
                 Step::Again => again = true,
                 Step::Left(exit) => return Ok(Played::Left(exit)),
+            }
+        }
+    }
+
+    /// Asks all programs of a turn before the first of them is waited for.
+    fn ask_ahead(&mut self) {
+        for side in self.session.table().to_act() {
+            if let Some(contestant) = &mut self.contestants[side] {
+                contestant.ask_ahead(self.session.table(), side);
             }
         }
     }

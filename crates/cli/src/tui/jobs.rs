@@ -9,7 +9,7 @@ use std::thread;
 
 use skirmish_play::bot::Fault;
 use skirmish_play::{Budget, Plan, Solved};
-use skirmish_rules::{Record, Side};
+use skirmish_rules::{Both, Record, Side};
 
 use super::news::News;
 use super::rival::Rival;
@@ -108,19 +108,26 @@ impl Jobs {
         });
     }
 
-    /// Asks a program for its choice; `ticket` tells the answer from those to older questions.
+    /// Asks a program for its choice; `ticket` tells the answer from those to older questions. Others who choose at
+    /// once are asked before the answer is waited for.
     pub(super) fn choose(
         &self,
         ticket: u64,
-        rival: &Rival,
+        rivals: &Both<Option<Rival>>,
         record: Record,
         side: Side,
         game: u32,
         undone: u32,
     ) {
-        let seat = rival.seat();
+        let seats = rivals.as_ref().map(|rival| rival.as_ref().map(Rival::seat));
         self.run(move || {
             let table = record.replay().expect("a game in progress has legal turns");
+            for other in table.to_act() {
+                if let Some(seat) = &seats[other] {
+                    seat.ask_ahead(&*table, other);
+                }
+            }
+            let seat = seats[side].as_ref().expect("a program plays this side");
             Report::Chosen { ticket, choice: seat.choose(&*table, side, game, undone) }
         });
     }

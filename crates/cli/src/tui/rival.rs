@@ -57,6 +57,11 @@ impl Rival {
 }
 
 impl Seat {
+    /// Asks the program without waiting for its choice.
+    pub(super) fn ask_ahead(&self, table: &dyn Table, side: Side) {
+        self.take().ask_ahead(table, side);
+    }
+
     /// What the program chooses; this takes as long as it thinks.
     pub(super) fn choose(
         &self,

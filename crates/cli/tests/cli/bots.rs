@@ -304,3 +304,28 @@ fn a_signal_ends_the_bot_too_and_the_game_is_saved() {
         assert!(save.contains("[Result \"*\"]") && save.ends_with("1. 2\n"), "{save}");
     }
 }
+
+#[test]
+fn bots_that_choose_at_once_are_both_asked_before_either_is_waited_for() {
+    let home = Home::new();
+    // Each answers only once the other has been asked.
+    for (me, other) in [("a", "b"), ("b", "a")] {
+        let script = format!(
+            "n=0; while read -r line; do n=$((n+1)); touch {me}.$n\n\
+             while ! test -e {other}.$n; do sleep 0.01; done; echo charge; done\n"
+        );
+        home.write(&format!("{me}.sh"), script);
+    }
+    let arguments = [
+        "play",
+        "command-clash",
+        "--p1",
+        "json: sh a.sh",
+        "--p2",
+        "json: sh b.sh",
+        "--max-turns",
+        "3",
+    ];
+    let ran = home.run(&arguments, "").exits(0);
+    assert!(home.save().contains("[Termination \"turn limit\"]"), "{}", ran.out);
+}

@@ -96,13 +96,6 @@ impl Log {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    pub(super) fn note_bytes(&self, program: u32, voice: Voice, bytes: &[u8]) {
-        for line in String::from_utf8_lossy(bytes).lines() {
-            let harmless: String = line.chars().filter(|letter| !letter.is_control()).collect();
-            self.note(program, voice, &harmless);
-        }
-    }
 }
 
 fn write(file: &mut File, left: &mut usize, program: u32, voice: Voice, text: &str) {

@@ -49,6 +49,8 @@ pub struct Bot {
     log: Option<Log>,
     tether: Tether,
     running: Option<Running>,
+    /// When it was asked ahead of being waited for, or why it could not be.
+    ahead: Option<Result<Instant, Fault>>,
 }
 
 /// A bot's program while it runs.
@@ -88,7 +90,8 @@ impl Bot {
     #[must_use]
     pub fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
         let dialect = command.dialect();
-        Self { command, dialect, patience, log, tether: Tether::default(), running: None }
+        let tether = Tether::default();
+        Self { command, dialect, patience, log, tether, running: None, ahead: None }
     }
 
     /// Which protocol it speaks, once that is known.
@@ -122,6 +125,7 @@ impl Bot {
     /// # Errors
     /// When it does not start, or is not ready in time.
     pub fn begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
+        self.ahead = None;
         let begun = self.try_begin(table, side);
         self.dismissed_if_failed(begun)
     }
@@ -224,7 +228,28 @@ impl Bot {
         Err(Fault::Illegal { said: quotable(&said), possible })
     }
 
-    /// Asks for a side's move and waits for it. The bot is made ready for a game if it does not run.
+    /// Asks for a side's move, unless that has been done; [`Bot::choose`] waits for it. The bot is made ready for a
+    /// game if it does not run.
+    pub fn ask_ahead(&mut self, table: &dyn Table, side: Side, thinking: &Thinking) {
+        if self.ahead.is_none() {
+            self.ahead = Some(self.asked(table, side, thinking));
+        }
+    }
+
+    fn asked(
+        &mut self,
+        table: &dyn Table,
+        side: Side,
+        thinking: &Thinking,
+    ) -> Result<Instant, Fault> {
+        if self.running.is_none() {
+            self.begin(table, side)?;
+        }
+        self.ask(table, side, thinking)?;
+        Ok(Instant::now())
+    }
+
+    /// Asks for a side's move, unless that has been done ahead, and waits for it.
     ///
     /// # Errors
     /// When it fails; it has been ended then.
@@ -235,17 +260,15 @@ impl Bot {
         thinking: &Thinking,
         limit: Duration,
     ) -> Result<String, Fault> {
-        if self.running.is_none() {
-            self.begin(table, side)?;
-        }
-        self.ask(table, side, thinking)?;
-        let said = self.await_answer(limit)?;
+        let ahead = self.ahead.take();
+        let asked = ahead.unwrap_or_else(|| self.asked(table, side, thinking))?;
+        let said = self.await_answer(asked, limit)?;
         self.checked(table, side, said)
     }
 
     /// Waits for the answer to what was asked last, legal or not.
-    fn await_answer(&mut self, limit: Duration) -> Result<String, Fault> {
-        let until = Instant::now() + limit;
+    fn await_answer(&mut self, asked: Instant, limit: Duration) -> Result<String, Fault> {
+        let until = asked + limit;
         loop {
             if let Some(said) = self.answer()? {
                 return Ok(said);
@@ -267,6 +290,7 @@ impl Bot {
     /// Ends the program at once; it is started anew when it is needed.
     pub fn dismiss(&mut self) {
         self.running = None;
+        self.ahead = None;
     }
 
     /// Asks the program to end, and sees to it that it does. Says whether it ended by itself.

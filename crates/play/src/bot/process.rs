@@ -1,6 +1,7 @@
 //! A bot's program: lines go in and come out, and nothing it does can make us wait for ever or fill the memory.
 
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
-use rustix::process::{WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::command::BotCommand;
 use super::fault::Fault;
@@ -17,6 +18,9 @@ use super::log::{Log, Voice, last_line};
 
 /// The longest line a bot may send.
 const LONGEST_LINE: usize = 64 << 10;
+
+/// The lines that are noted between two questions.
+const MOST_NOTES: usize = 10_000;
 
 /// How much a bot may leave unread of what it was sent.
 const MOST_UNSENT: usize = 64 << 10;
@@ -45,7 +49,14 @@ pub(super) struct Process {
     /// Bytes that came since the last question.
     since_asked: usize,
     complaints: Vec<u8>,
+    /// What the system tells the end of the program by, where it can.
+    end: Option<OwnedFd>,
+    is_gone: bool,
     log: Option<Log>,
+    /// What is to be taken down, but not before the next question: a choice must not be read there by the other.
+    notes: Vec<(Voice, String)>,
+    /// The beginning of a line on standard error.
+    complaint: Vec<u8>,
 }
 
 /// How a program ended that was told to.
@@ -84,7 +95,8 @@ impl Process {
         let (mut child, leash) = Leash::take(tether, mark, || starting.spawn()).map_err(failed)?;
         let (input, output, errors) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process = Self {
+        let end = herald(leash.program());
+        let mut process = Self {
             child,
             leash,
             input,
@@ -95,7 +107,11 @@ impl Process {
             taken: 0,
             since_asked: 0,
             complaints: Vec::new(),
+            end,
+            is_gone: false,
             log,
+            notes: Vec::new(),
+            complaint: Vec::new(),
         };
         process.never_block().map_err(failed)?;
         process.note(Voice::Remark, &format!("started: {command}"));
@@ -123,6 +139,7 @@ impl Process {
     /// What the bot says unasked stays, as its answer to what comes next: to drop it would be a matter of luck.
     pub(super) fn begin_question(&mut self) -> Result<(), Fault> {
         self.since_asked = 0;
+        self.take_down();
         if self.unsent.len() > MOST_UNSENT { Err(Fault::Deaf) } else { Ok(()) }
     }
 
@@ -133,7 +150,8 @@ impl Process {
             if rest.len() > LONGEST_LINE {
                 return Err(Fault::EndlessLine(LONGEST_LINE));
             }
-            return if self.output.is_none() { Err(self.ended()) } else { Ok(None) };
+            let is_over = self.output.is_none() || self.is_gone;
+            return if is_over { Err(self.ended()) } else { Ok(None) };
         };
         let line = str::from_utf8(&rest[..length]).map_err(|_| Fault::NotText)?;
         let line = line.trim_end_matches('\r').to_owned();
@@ -204,9 +222,7 @@ impl Process {
                     self.complaints.extend(&chunk[..count]);
                     let surplus = self.complaints.len().saturating_sub(KEPT_COMPLAINTS);
                     self.complaints.drain(..surplus);
-                    if let Some(log) = &self.log {
-                        log.note_bytes(self.child.id(), Voice::Complained, &chunk[..count]);
-                    }
+                    self.note_complaint(&chunk[..count]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
@@ -284,11 +300,12 @@ impl Process {
         let whole = rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         let is_complete = self.output.is_none() || rest.len() > LONGEST_LINE;
         let taken = if is_complete { rest.len() } else { whole };
-        for line in String::from_utf8_lossy(&rest[..taken]).lines() {
+        let lines = String::from_utf8_lossy(&rest[..taken]).into_owned();
+        self.taken += taken;
+        for line in lines.lines() {
             self.note(Voice::Answered, line);
             hear(line.to_owned());
         }
-        self.taken += taken;
     }
 
     /// Ends the program and all it has started, and takes what the system keeps of it. Nobody waits long for one that
@@ -307,9 +324,34 @@ impl Process {
         }
     }
 
-    fn note(&self, voice: Voice, text: &str) {
+    fn note(&mut self, voice: Voice, text: &str) {
+        if self.log.is_some() && self.notes.len() < MOST_NOTES {
+            self.notes.push((voice, text.to_owned()));
+        }
+    }
+
+    /// Notes what has come on standard error, line by line.
+    fn note_complaint(&mut self, bytes: &[u8]) {
+        if self.log.is_none() {
+            return;
+        }
+        self.complaint.extend(bytes);
+        while let Some(end) = self.complaint.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.complaint.drain(..=end).collect();
+            self.note(Voice::Complained, &shown(&line));
+        }
+        if self.complaint.len() > KEPT_COMPLAINTS {
+            let line = std::mem::take(&mut self.complaint);
+            self.note(Voice::Complained, &shown(&line));
+        }
+    }
+
+    /// Takes down what has been noted.
+    fn take_down(&mut self) {
         if let Some(log) = &self.log {
-            log.note(self.child.id(), voice, text);
+            for (voice, text) in self.notes.drain(..) {
+                log.note(self.child.id(), voice, &text);
+            }
         }
     }
 }
@@ -317,8 +359,13 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // Should it be one that may not be killed by us, it may still end when nobody talks to it.
+        self.read_complaints();
         (self.input, self.output, self.errors) = (None, None, None);
         self.collect();
+        if !self.complaint.is_empty() {
+            self.note(Voice::Complained, &shown(&self.complaint.clone()));
+        }
+        self.take_down();
     }
 }
 
@@ -344,6 +391,9 @@ pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut Process>, until: 
         if let Some(errors) = &process.errors {
             descriptors.push(PollFd::new(errors, PollFlags::IN));
         }
+        if let Some(end) = process.end.as_ref().filter(|_| !process.is_gone) {
+            descriptors.push(PollFd::new(end, PollFlags::IN));
+        }
         if let Some(input) = process.input.as_ref().filter(|_| !process.unsent.is_empty()) {
             descriptors.push(PollFd::new(input, PollFlags::OUT));
         }
@@ -351,6 +401,27 @@ pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut Process>, until: 
     // Interrupted or not, what matters is what can be read now.
     let _ = poll(&mut descriptors, Some(&timeout));
     for process in &mut processes {
+        // What it said before it ended is there when it has ended, so this comes first.
+        let is_gone = process.has_ended();
         process.pump();
+        process.is_gone = is_gone;
     }
+}
+
+/// What becomes readable when a program ends.
+#[cfg(target_os = "linux")]
+fn herald(program: Pid) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    pidfd_open(program, PidfdFlags::empty()).ok()
+}
+
+/// Elsewhere the end is noticed when the program closes its output, or at the next look.
+#[cfg(not(target_os = "linux"))]
+fn herald(_program: Pid) -> Option<OwnedFd> {
+    None
+}
+
+/// A line for people: what would upset a terminal is left out.
+fn shown(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).chars().filter(|letter| !letter.is_control()).collect()
 }

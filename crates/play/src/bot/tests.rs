@@ -52,6 +52,33 @@ fn a_bot_that_crashes_is_told_by_its_last_words() {
 }
 
 #[test]
+fn a_bot_whose_child_holds_its_output_has_ended_all_the_same() {
+    let fault = fault("read -r line; sleep 60 & exit 3", LONG);
+    assert_eq!(fault.to_string(), "ended with exit code 3");
+}
+
+#[test]
+fn an_answer_is_taken_down_only_when_the_next_question_is_asked() {
+    let place = tempfile::tempdir().expect("a folder for the test");
+    let path = place.path().join("bot.log");
+    let log = super::Log::open(&path).expect("it can be written");
+    let command = BotCommand::parse("json: sh -c 'while read -r line; do echo 3; done'");
+    let mut bot = Bot::new(command.expect("there is a shell"), LONG, Some(log));
+    let table = table("base-battle");
+    let answers = || {
+        let text = std::fs::read_to_string(&path).expect("it is there");
+        text.matches(" < 3").count()
+    };
+    for asked in 0..3 {
+        bot.choose(&*table, Side::One, &SOON, LONG).expect("it plays");
+        // Where both choose at once, the other bot could read it there.
+        assert_eq!(answers(), asked);
+    }
+    bot.quit();
+    assert_eq!(answers(), 3);
+}
+
+#[test]
 fn a_bot_that_never_answers_is_late() {
     let fault = fault("while :; do sleep 60; done", SHORT);
     assert_eq!(fault.to_string(), "gave no move within 100 ms");

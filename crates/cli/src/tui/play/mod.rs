@@ -159,13 +159,13 @@ impl Play {
             }
             self.stage = if self.is_person(side) {
                 if self.is_secret() { Stage::Veiled(side) } else { Stage::Choosing(side) }
-            } else if let Some(rival) = &self.rivals[side] {
+            } else if self.rivals[side].is_some() {
                 let ticket = hall.ticket();
                 let (number, undone) = (self.session.number(), self.session.undone());
                 let record = self.session.record();
                 // First, so that an answer that comes at once finds somebody waiting for it.
                 self.stage = Stage::Thinking { side, ticket };
-                hall.jobs.choose(ticket, rival, record, side, number, undone);
+                hall.jobs.choose(ticket, &self.rivals, record, side, number, undone);
                 return Go::Stay;
             } else {
                 Stage::Solving

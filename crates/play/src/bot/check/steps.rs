@@ -270,7 +270,7 @@ impl<'a> Subject<'a> {
         }
         let (thinking, _) = self.hurry();
         self.bot.ask(&**table, *side, &thinking)?;
-        self.bot.await_answer(limit)
+        self.bot.await_answer(Instant::now(), limit)
     }
 
     /// What is wrong, and where.
