@@ -72,7 +72,9 @@ fn rate(tournament: &Tournament, cast: &Cast) -> u64 {
         .sum();
     let faults = board.meetings().flat_map(Meeting::played);
     assert!(
-        faults.into_iter().all(|(_, played)| !played.faults.one && !played.faults.two),
+        faults
+            .into_iter()
+            .all(|(_, played)| played.faults.one.is_none() && played.faults.two.is_none()),
         "the bots play by the rules"
     );
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]

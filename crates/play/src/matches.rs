@@ -200,12 +200,12 @@ impl Plan {
 }
 
 /// The tag of a record that says at which level a computer plays a side.
-fn level_tag(side: Side) -> String {
+pub(crate) fn level_tag(side: Side) -> String {
     format!("Level{}", side.number())
 }
 
 /// The tag of a record that says which bot plays a side.
-fn bot_tag(side: Side) -> String {
+pub(crate) fn bot_tag(side: Side) -> String {
     format!("Bot{}", side.number())
 }
 

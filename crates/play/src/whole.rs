@@ -3,7 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use tempfile::Builder;
+
+/// How the names of files begin that are being written.
+const UNFINISHED: &str = ".unfinished-";
+
+/// Whether a file was being written when the program was ended.
+pub(crate) fn is_unfinished(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
+}
 
 /// Replaces a file's content. Whatever goes wrong, the file holds either the old content or the new.
 pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
@@ -31,7 +39,7 @@ fn put(path: &Path, text: &str, care: Care) -> io::Result<()> {
     }
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder).map_err(without_path)?;
+    let mut file = Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(without_path)?;
     file.write_all(text.as_bytes())?;
     if care == Care::Crash {
         // Without this the new name could be left with none of the new content.

@@ -1,5 +1,6 @@
 //! The table of a tournament while it is played, on standard error.
 
+use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -7,12 +8,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use skirmish_play::tournament::{Board, Standings, Tournament};
 
 use super::table;
+use crate::output::{self, Manner};
+use crate::signals;
 
 /// How often the table is made anew: often enough for the eye.
 const RHYTHM: Duration = Duration::from_millis(250);
 
-/// The lines of the table that are shown.
-const MOST_LINES: usize = 16;
+/// The lines of the table that are shown at most.
+const MOST_LINES: usize = 17;
 
 /// The entrants with which the table is made so often: with more it would hold up the games.
 const MOST_ENTRANTS: usize = 64;
@@ -26,7 +29,9 @@ pub(super) struct Live<'a> {
 
 impl<'a> Live<'a> {
     pub(super) fn new(tournament: &'a Tournament) -> Self {
-        let bar = ProgressBar::new(0);
+        // Where nothing may move the cursor there is nothing to see before the end.
+        let is_wanted = output::manner() == Manner::Usual && !signals::is_dumb();
+        let bar = if is_wanted { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template(
             "{msg}\n[{bar:40}] {human_pos} of {human_len} games, {elapsed}, {eta} left",
         );
@@ -52,12 +57,25 @@ impl<'a> Live<'a> {
         if self.tournament.entrants.len() <= MOST_ENTRANTS {
             let standings = Standings::of(self.tournament, board);
             let table = table::standings(self.tournament, &standings);
-            let lines: Vec<&str> = table.lines().take(MOST_LINES + 1).collect();
+            let (columns, rows) = window();
+            let cut = |line: &str| line.chars().take(columns).collect::<String>();
+            let lines: Vec<String> = table.lines().take(rows).map(cut).collect();
             self.bar.set_message(lines.join("\n"));
         }
     }
 
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// The columns of the window, and the rows that the table may take: the bar must be seen too.
+fn window() -> (usize, usize) {
+    match rustix::termios::tcgetwinsize(io::stderr()) {
+        Ok(size) if size.ws_col > 0 => {
+            let rows = usize::from(size.ws_row).saturating_sub(2);
+            (size.ws_col.into(), rows.clamp(1, MOST_LINES))
+        }
+        _ => (usize::MAX, MOST_LINES),
     }
 }

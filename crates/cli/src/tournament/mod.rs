@@ -62,6 +62,12 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     }
     live.end();
     let board = board?;
+    if folder.unusable() > 0 {
+        output::complain(format_args!(
+            "{} records could not be used: they have been set aside, and their games played again.",
+            folder.unusable()
+        ));
+    }
     farewell.set(None);
     let standings = Standings::of(&tournament, &board);
     if args.json {

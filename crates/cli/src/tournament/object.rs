@@ -51,8 +51,14 @@ fn standing(tournament: &Tournament, line: &Line) -> Value {
         "error": line.rating.error,
         "pairs": line.tally.outcomes(),
         "distinct": line.tally.distinct(),
+        "bye": f64::from(line.bye()) / 2.0,
         "faults": line.faults,
+        "reasons": line.reasons.iter().map(reason).collect::<Vec<_>>(),
     })
+}
+
+fn reason((reason, games): &(String, u32)) -> Value {
+    json!({ "reason": reason, "games": games })
 }
 
 fn encounter(tournament: &Tournament, round: usize, meeting: &Meeting) -> Value {

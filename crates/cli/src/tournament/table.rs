@@ -3,11 +3,15 @@
 use std::fmt::Write;
 
 use skirmish_play::points;
+use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_play::tournament::{Board, Line, Standings, Tournament};
 
 /// The most entrants that a cross-table is readable with.
 const MOST_CROSSED: usize = 20;
+
+/// The kinds of faults of a bot that are told.
+const MOST_REASONS: usize = 3;
 
 /// Everything there is to say.
 pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -> String {
@@ -26,6 +30,10 @@ pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -
         page.push_str("\nPoints of each row against each column:\n\n");
         page.push_str(&crosses(tournament, tables));
     }
+    if matches!(tournament.format, Format::Knockout | Format::Swiss) {
+        page.push_str(&rounds(tournament, board));
+    }
+    page.push_str(&remarks(tournament, tables));
     if let Some(repeats) = repeats(board) {
         let _ = write!(page, "\n{repeats}\n");
     }
@@ -40,10 +48,8 @@ pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -
 
 /// Who stands where.
 pub(super) fn standings(tournament: &Tournament, tables: &Standings) -> String {
-    let head = [
-        "", "player", "games", "won", "drawn", "lost", "points", "score", "95 %", "Elo", "±",
-        "faults",
-    ];
+    let head =
+        ["", "player", "won", "drawn", "lost", "points", "score", "95 %", "Elo", "±", "faults"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(tables.lines.iter().map(|line| {
         let interval = line.tally.interval();
@@ -51,7 +57,6 @@ pub(super) fn standings(tournament: &Tournament, tables: &Standings) -> String {
         vec![
             format!("{}.", line.place),
             tournament.entrants[line.entrant].name.clone(),
-            line.total.games().to_string(),
             line.total.wins.to_string(),
             line.total.draws.to_string(),
             line.total.losses.to_string(),
@@ -113,6 +118,58 @@ fn difference(tournament: &Tournament, tables: &Standings) -> String {
     )
 }
 
+/// Who met whom, round by round.
+fn rounds(tournament: &Tournament, board: &Board) -> String {
+    let name = |entrant: usize| &tournament.entrants[entrant].name;
+    let mut text = String::new();
+    for (index, meetings) in board.rounds().iter().enumerate() {
+        let _ = write!(text, "\nRound {}:\n", index + 1);
+        for meeting in meetings {
+            let (cell, Encounter { one, two }) = (meeting.cell(), meeting.encounter);
+            let (won, lost) = (cell.half_points(), cell.reversed().half_points());
+            let decided = match tournament.format {
+                Format::Knockout if won == lost => {
+                    format!(", {} goes on as the better seed", name(one.min(two)))
+                }
+                _ => String::new(),
+            };
+            let score = format!("{}–{}", points(won), points(lost));
+            let _ = writeln!(text, "  {} {score} {}{decided}", name(one), name(two));
+        }
+    }
+    text
+}
+
+/// What the table does not say by itself.
+fn remarks(tournament: &Tournament, tables: &Standings) -> String {
+    let mut text = String::new();
+    let name = |line: &Line| &tournament.entrants[line.entrant].name;
+    let byes: Vec<String> = tables
+        .lines
+        .iter()
+        .filter(|line| line.bye() > 0)
+        .map(|line| format!("{} {}", name(line), points(line.bye())))
+        .collect();
+    if !byes.is_empty() {
+        let _ =
+            write!(text, "\nPoints of byes, for which no game was played: {}.\n", byes.join(", "));
+    }
+    for line in tables.lines.iter().filter(|line| line.faults > 0) {
+        let _ = write!(text, "\n{} lost {} by its own fault:\n", name(line), games(line.faults));
+        for (reason, count) in line.reasons.iter().take(MOST_REASONS) {
+            let _ = writeln!(text, "  {count} × {reason}");
+        }
+        if line.reasons.len() > MOST_REASONS {
+            let _ = writeln!(text, "  … the records tell the rest");
+        }
+    }
+    text
+}
+
+fn games(count: u32) -> String {
+    if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
+}
+
 /// How many games brought no new evidence.
 fn repeats(board: &Board) -> Option<String> {
     let pairs = board.pairs();
@@ -121,7 +178,9 @@ fn repeats(board: &Board) -> Option<String> {
         "{repeats} of {} pairs of games had been played before; the error bars count them once.",
         pairs.len()
     );
-    (repeats > 0).then_some(told)
+    let is_mostly = 2 * repeats > pairs.len();
+    let hint = if is_mostly { " A longer --opening brings others." } else { "" };
+    (repeats > 0).then(|| told + hint)
 }
 
 /// What the test says, in words.

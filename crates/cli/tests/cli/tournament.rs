@@ -360,15 +360,26 @@ fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
     let levels = ["tournament", "base-battle", "novice", "casual", "--csv"];
     let ran = Talk::begin(home.command(&levels)).end().exits(0);
     assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
-    // The second game waits for a bot that never answers, so that there is time to look.
+    // The second encounter waits for a bot that never answers, so that there is time to look.
     home.write("once.sh", "read -r line; echo 9\n");
     home.write("never.sh", "while :; do sleep 60; done\n");
-    let bots = ["json: sh once.sh", "json: sh never.sh", "novice"];
-    let arguments =
-        ["tournament", "base-battle", bots[2], bots[0], bots[1], "--games", "2", "--time", "60s"];
+    let bots = ["json: sh once.sh", "json: sh never.sh"];
+    let arguments = [
+        "tournament",
+        "base-battle",
+        "novice",
+        bots[0],
+        bots[1],
+        "--format",
+        "gauntlet",
+        "--games",
+        "2",
+        "--time",
+        "60s",
+    ];
     let terminal = Terminal::open(&home, &arguments);
     terminal.wait("the table and the bar", |screen| {
-        screen.contains("player") && screen.contains("faults") && screen.contains(" of 6 games")
+        screen.contains("player") && screen.contains("faults") && screen.contains(" of 4 games")
     });
     send("INT", terminal.process());
     assert!(terminal.ends(130).contains("skirmish tournament --resume "));

@@ -11,6 +11,7 @@ use super::sprt::Decision;
 use super::standings::Cell;
 use super::tally::{MOST_HALF_POINTS, Pair};
 use super::trial::Trial;
+use crate::session::fault_of;
 
 /// Pairs that are played on where an encounter must have a winner and is level. After that the better seed wins.
 const EXTRA_PAIRS: usize = 5;
@@ -38,14 +39,14 @@ impl GameId {
 }
 
 /// What is remembered of a game that was played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The result.
     pub outcome: Outcome,
     /// What brought it about.
     pub termination: Termination,
-    /// Which sides did something wrong.
-    pub faults: Both<bool>,
+    /// What each side did wrong, if it did.
+    pub faults: Both<Option<String>>,
     /// How many turns it had.
     pub turns: usize,
     /// Equal for games with the same turns.
@@ -62,12 +63,10 @@ impl Played {
         for turn in &record.turns {
             turn.notation.hash(&mut hasher);
         }
-        let is_forfeit = matches!(ending.termination, Termination::Time | Termination::IllegalMove);
         Some(Self {
             outcome: ending.outcome,
             termination: ending.termination,
-            // Both are to blame for a draw that way.
-            faults: Both::from_fn(|side| is_forfeit && ending.outcome != Outcome::Won(side)),
+            faults: faults_of(record),
             turns: record.turns.len(),
             fingerprint: hasher.finish(),
         })
@@ -81,6 +80,27 @@ impl Played {
             Outcome::Draw => 1,
         }
     }
+}
+
+/// What a record says that each side did wrong.
+fn faults_of(record: &Record) -> Both<Option<String>> {
+    let mut faults = Both::new(None, None);
+    let Some(ending) = record.ending else { return faults };
+    if !matches!(ending.termination, Termination::Time | Termination::IllegalMove) {
+        return faults;
+    }
+    let told = fault_of(record).unwrap_or_default();
+    let without =
+        |side: Side, text: &str| text.strip_prefix(&format!("{side} ")).unwrap_or(text).to_owned();
+    match ending.outcome {
+        Outcome::Won(winner) => faults[winner.other()] = Some(without(winner.other(), told)),
+        // Both are to blame for a draw that way.
+        Outcome::Draw => {
+            let (one, two) = told.split_once("; Player 2 ").unwrap_or((told, told));
+            faults = Both::new(Some(without(Side::One, one)), Some(two.to_owned()));
+        }
+    }
+    faults
 }
 
 /// An encounter with its games.

@@ -76,9 +76,6 @@ impl Entrant {
                 Some(name) => Self::named(name, program)?,
                 None => Self { name: numbered(&program, is_taken), program },
             };
-            if is_taken(&entrant.name) {
-                return Err(EntrantError::Twice(entrant.name));
-            }
             entrants.push(entrant);
         }
         Ok(entrants)
@@ -164,10 +161,6 @@ mod tests {
         assert_eq!(
             error(&["expret"]),
             "\"expret\" is no player: give novice, casual, skilled, expert or perfect, or a bot's command"
-        );
-        assert_eq!(
-            error(&["Ann=perfect", "ann=novice"]),
-            "two entrants are called \"ann\": give them names, such as Ann=perfect"
         );
         assert_eq!(error(&["=perfect"]), "nobody can be called \"\": each has 1 to 24 characters");
         assert_eq!(error(&["./no-bot"]), "there is no program \"./no-bot\" that can be run");

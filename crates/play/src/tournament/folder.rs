@@ -4,6 +4,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use skirmish_rules::{Catalog, Entry, Record};
@@ -32,6 +33,8 @@ const LOGS: &str = "logs";
 pub struct Folder {
     path: PathBuf,
     _lock: File,
+    /// How many records could not be used and have been set aside.
+    unusable: AtomicUsize,
 }
 
 /// Why a tournament cannot be kept, or not go on.
@@ -102,11 +105,24 @@ impl Folder {
             Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
             None => latest()?,
         };
-        if path.join(TOURNAMENT).is_file() {
-            Self::locked(path)
-        } else {
-            Err(FolderError::Nothing(path))
+        if !path.join(TOURNAMENT).is_file() {
+            return Err(FolderError::Nothing(path));
         }
+        let folder = Self::locked(path)?;
+        folder.tidy()?;
+        Ok(folder)
+    }
+
+    /// Makes ready to go on: what was being written when the program was ended is of no use.
+    fn tidy(&self) -> Result<(), StoreError> {
+        let games = self.path.join(GAMES);
+        make(&games)?;
+        let files = fs::read_dir(&games).into_iter().flatten().flatten();
+        for file in files.filter(|file| whole::is_unfinished(&file.path())) {
+            // If it stays, it does no harm.
+            drop(fs::remove_file(file.path()));
+        }
+        Ok(())
     }
 
     /// Takes a folder, unless another program has.
@@ -115,7 +131,7 @@ impl Folder {
         let failed = |cause| StoreError::Write { path: file.clone(), cause };
         let lock = File::create(&file).map_err(failed)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path, _lock: lock }),
+            Ok(()) => Ok(Self { path, _lock: lock, unusable: AtomicUsize::new(0) }),
             Err(TryLockError::WouldBlock) => Err(FolderError::Busy(path)),
             Err(TryLockError::Error(cause)) => Err(failed(cause).into()),
         }
@@ -175,7 +191,13 @@ impl Folder {
         Ok(folder.join(format!("{number}-{name}.log")))
     }
 
-    /// What is known of a game from its record. One that cannot be used is played again.
+    /// How many records could not be used, so that their games are played again. They have been set aside.
+    #[must_use]
+    pub fn unusable(&self) -> usize {
+        self.unusable.load(Relaxed)
+    }
+
+    /// What is known of a game from its record. One that cannot be used is set aside, and the game is played again.
     #[must_use]
     pub fn played(
         &self,
@@ -185,7 +207,27 @@ impl Folder {
         catalog: Catalog,
     ) -> Option<Played> {
         let path = self.record(id);
-        let record = path.exists().then(|| read_record(&path, catalog).ok())??;
+        if !path.exists() {
+            return None;
+        }
+        let played = Self::usable(&path, tournament, id, encounter, catalog);
+        if played.is_none() {
+            self.unusable.fetch_add(1, Relaxed);
+            // If that fails it is written over.
+            drop(fs::rename(&path, path.with_extension("unusable")));
+        }
+        played
+    }
+
+    fn usable(
+        path: &Path,
+        tournament: &Tournament,
+        id: GameId,
+        encounter: Encounter,
+        catalog: Catalog,
+    ) -> Option<Played> {
+        // A pipe, say, would never be read to its end.
+        let record = path.is_file().then(|| read_record(path, catalog).ok())??;
         let Encounter { one, two } = encounter;
         let (one, two) = if id.is_swapped() { (two, one) } else { (one, two) };
         let names = [&record.names.one, &record.names.two];

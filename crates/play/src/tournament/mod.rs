@@ -53,9 +53,12 @@ pub enum TournamentError {
     /// Games are too short or begin too late.
     #[error("a game has at least one turn, and at most {MOST_OPENING} random ones")]
     Turns,
-    /// A test of more than two.
-    #[error("--sprt compares two players: name just two")]
+    /// A test of more than two, or one that has no time.
+    #[error("--sprt compares two players in a round-robin: name just two")]
     Sprt,
+    /// Two are called the same.
+    #[error(transparent)]
+    Entrant(#[from] EntrantError),
 }
 
 /// What a tournament is: from this and the results so far follows everything that is still to be played.
@@ -106,8 +109,19 @@ impl Tournament {
         if self.max_turns == 0 || self.opening > MOST_OPENING {
             return Err(TournamentError::Turns);
         }
-        if self.sprt.is_some() && self.entrants.len() != 2 {
+        let is_match = match self.format {
+            Format::RoundRobin | Format::Gauntlet => self.entrants.len() == 2,
+            Format::Knockout | Format::Swiss => false,
+        };
+        if self.sprt.is_some() && !is_match {
             return Err(TournamentError::Sprt);
+        }
+        let alike = self.entrants.iter().enumerate().find(|(index, entrant)| {
+            let others = &self.entrants[..*index];
+            others.iter().any(|other| other.name.eq_ignore_ascii_case(&entrant.name))
+        });
+        if let Some((_, entrant)) = alike {
+            return Err(EntrantError::Twice(entrant.name.clone()).into());
         }
         Ok(())
     }

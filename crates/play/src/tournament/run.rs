@@ -3,15 +3,17 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use skirmish_rules::{Both, Catalog, Names, Setup, Side, Starter};
+use skirmish_rules::{Both, Catalog, Names, Record, Setup, Side, Starter};
 
 use super::Tournament;
 use super::board::{Board, GameId, Played};
 use super::cast::Cast;
+use super::entrant::Program;
 use super::folder::Folder;
 use super::opening;
 use super::schedule::Encounter;
 use crate::bot::{self, Fault};
+use crate::matches::{bot_tag, level_tag};
 use crate::referee::{self, Contestant};
 use crate::session::Session;
 use crate::store::{StoreError, today};
@@ -198,9 +200,21 @@ pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -
     let round = format!("{}.{}.{}", id.round + 1, id.meeting + 1, id.game + 1);
     let mut session = Session::begin(table)
         .noting(Some(today()), None, Some(chance.seed()), Some(tournament.max_turns))
+        .tagged(players(tournament, id, encounter))
         .tagged(vec![("Round".to_owned(), round)]);
     let turns = opening::play(&mut session, tournament.opening, chance);
     session.tagged(vec![("Opening".to_owned(), turns.to_string())])
+}
+
+/// The tags that say which programs play.
+fn players(tournament: &Tournament, id: GameId, encounter: Encounter) -> Vec<(String, String)> {
+    let programs = Both::new(encounter.one, encounter.two);
+    let programs = if id.is_swapped() { programs.swapped() } else { programs };
+    let tag = |side: Side| match &tournament.entrants[programs[side]].program {
+        Program::Level(level) => (level_tag(side), level.to_string()),
+        Program::Bot(command) => (bot_tag(side), Record::tag_value(&command.to_string())),
+    };
+    Side::ALL.map(tag).to_vec()
 }
 
 /// The bots that a worker has running, the one used last at the end.

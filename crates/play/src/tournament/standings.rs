@@ -1,5 +1,8 @@
 //! The tables of a tournament: who stands where, and who scored what against whom.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use super::Tournament;
 use super::board::Board;
 use super::rating::{Rating, ratings};
@@ -23,6 +26,16 @@ pub struct Line {
     pub rating: Rating,
     /// In how many games it did something wrong.
     pub faults: u32,
+    /// What it did wrong, with the number of games, the most frequent first.
+    pub reasons: Vec<(String, u32)>,
+}
+
+impl Line {
+    /// The half points of byes, which come on top of those of games.
+    #[must_use]
+    pub const fn bye(&self) -> u32 {
+        self.half_points - self.total.half_points()
+    }
 }
 
 /// Games between two entrants, or of one against all.
@@ -86,15 +99,18 @@ impl Standings {
     pub fn of(tournament: &Tournament, board: &Board) -> Self {
         let count = tournament.entrants.len();
         let mut cells = vec![Cell::default(); count * count];
-        let mut faults = vec![0; count];
+        let mut faults = vec![BTreeMap::<&str, u32>::new(); count];
         for meeting in board.meetings() {
             let (one, two) = (meeting.encounter.one, meeting.encounter.two);
             let cell = meeting.cell();
             cells[one * count + two] = cells[one * count + two].plus(cell);
             cells[two * count + one] = cells[two * count + one].plus(cell.reversed());
             for (side, played) in meeting.played() {
-                faults[one] += u32::from(played.faults[side]);
-                faults[two] += u32::from(played.faults[side.other()]);
+                for (entrant, side) in [(one, side), (two, side.other())] {
+                    if let Some(reason) = &played.faults[side] {
+                        *faults[entrant].entry(reason).or_default() += 1;
+                    }
+                }
             }
         }
         let (pairs, finished) = (board.pairs(), board.finished());
@@ -103,6 +119,11 @@ impl Standings {
         let lines = (0..count).map(|entrant| {
             let row = &cells[entrant * count..(entrant + 1) * count];
             let total = row.iter().fold(Cell::default(), |sum, &cell| sum.plus(cell));
+            let mut reasons: Vec<(String, u32)> = faults[entrant]
+                .iter()
+                .map(|(reason, &games)| ((*reason).to_owned(), games))
+                .collect();
+            reasons.sort_by_key(|(_, games)| Reverse(*games));
             Line {
                 entrant,
                 place: 0,
@@ -110,7 +131,8 @@ impl Standings {
                 half_points: half_points[entrant],
                 tally: PairTally::of(entrant, &pairs),
                 rating: ratings[entrant],
-                faults: faults[entrant],
+                faults: faults[entrant].values().sum(),
+                reasons,
             }
         });
         let mut lines: Vec<Line> = lines.collect();

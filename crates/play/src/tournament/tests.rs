@@ -121,6 +121,13 @@ fn two_tournaments_do_not_share_a_folder() {
 }
 
 #[test]
+fn nobody_takes_part_twice_under_one_name() {
+    let error = tournament("base-battle", &["Ann=perfect", "ann=novice"], 2).check();
+    let error = error.expect_err("they could not be told apart").to_string();
+    assert_eq!(error, "two entrants are called \"ann\": give them names, such as Ann=perfect");
+}
+
+#[test]
 fn a_file_that_asks_for_what_cannot_be_is_refused() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
@@ -329,7 +336,7 @@ fn whatever_a_bot_does_wrong_only_the_bot_forfeits_and_the_tournament_ends() {
         for (side, game) in meeting.played() {
             let bot = if meeting.encounter.one == 0 { side } else { side.other() };
             assert_eq!(game.termination, termination, "{script}");
-            assert!(game.faults[bot] && !game.faults[bot.other()], "{script}");
+            assert!(game.faults[bot].is_some() && game.faults[bot.other()].is_none(), "{script}");
             assert_eq!(game.half_points(bot), 0, "{script}");
         }
         let standings = Standings::of(&plan, &board);
