@@ -55,6 +55,7 @@ impl Drop for Bots {
 
 fn main() -> ExitCode {
     let _bots = Bots;
+    skirmish_play::bot::adopt_orphans();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -173,7 +173,7 @@ fn who_can_play_is_told_to_whoever_slips() {
     let ran = skirmish(&against("expret"), "").exits(2);
     ran.complains(&format!("error: --p2 takes {all}, not \"expret\""));
     for (command, why) in [
-        ("./no-such-bot", "there is no program \"./no-such-bot\" that can be run"),
+        ("./no-such-bot", "there is no program \"./no-such-bot\""),
         ("ugi:", "there is no command in \"ugi:\""),
         ("sh -c 'x", "a quotation mark is not closed in sh -c 'x"),
     ] {

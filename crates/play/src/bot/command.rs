@@ -47,9 +47,15 @@ pub enum CommandError {
     /// A quotation mark is missing.
     #[error("a quotation mark is not closed in {0}")]
     Unquoted(String),
-    /// The program is not there, or cannot be run.
-    #[error("there is no program \"{0}\" that can be run")]
+    /// The program is not there.
+    #[error("there is no program \"{0}\"")]
     NoProgram(String),
+    /// There is a file, but it is no program.
+    #[error("\"{0}\" is there but cannot be run: is it executable?")]
+    NotExecutable(String),
+    /// There is a file here, but programs are looked for elsewhere.
+    #[error("\"{0}\" is a file here: write ./{0}, or the program that runs it before it")]
+    NotOnPath(String),
 }
 
 impl BotCommand {
@@ -65,7 +71,12 @@ impl BotCommand {
             shlex::split(command).ok_or_else(|| CommandError::Unquoted(quotable(command)))?;
         let program = words.first().ok_or_else(|| CommandError::Empty(quotable(text)))?;
         if find_program(program).is_none() {
-            return Err(CommandError::NoProgram(quotable(program)));
+            let shown = quotable(program);
+            return Err(match Path::new(program).exists() {
+                true if program.contains('/') => CommandError::NotExecutable(shown),
+                true => CommandError::NotOnPath(shown),
+                false => CommandError::NoProgram(shown),
+            });
         }
         Ok(Self { text: text.to_owned(), dialect, words })
     }
@@ -74,8 +85,9 @@ impl BotCommand {
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         let (dialect, command) = split_dialect(text.trim());
-        let is_several = command.contains(char::is_whitespace) || command.contains('/');
-        dialect.is_some() || is_several || find_program(command).is_some()
+        let is_written = |letter: char| letter.is_whitespace() || "/'\"$~".contains(letter);
+        let is_there = Path::new(command).exists() || find_program(command).is_some();
+        dialect.is_some() || command.contains(is_written) || is_there
     }
 
     /// The protocol, where it is said.
@@ -167,7 +179,9 @@ mod tests {
             ("ugi:", CommandError::Empty("ugi:".to_owned())),
             ("sh -c 'echo", CommandError::Unquoted("sh -c 'echo".to_owned())),
             ("no-such-program 1", CommandError::NoProgram("no-such-program".to_owned())),
-            ("/etc/passwd", CommandError::NoProgram("/etc/passwd".to_owned())),
+            ("/etc/passwd", CommandError::NotExecutable("/etc/passwd".to_owned())),
+            ("/etc", CommandError::NotExecutable("/etc".to_owned())),
+            ("Cargo.toml", CommandError::NotOnPath("Cargo.toml".to_owned())),
         ] {
             assert_eq!(BotCommand::parse(text), Err(why));
         }

@@ -6,7 +6,9 @@ use std::process::Child;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
 
 /// The variable by which a bot's descendants are known, should they leave its group.
 pub(super) const MARK: &str = "SKIRMISH_BOT";
@@ -15,11 +17,20 @@ pub(super) const MARK: &str = "SKIRMISH_BOT";
 const MOST_LOOKS: usize = 8;
 
 /// The bots that are running. A bot is struck off before its number can be given to another process.
-static RUNNING: Mutex<Running> = Mutex::new(Running { leashes: Vec::new(), is_over: false });
+static RUNNING: Mutex<Running> = Mutex::new(Running {
+    leashes: Vec::new(),
+    collecting: Vec::new(),
+    adopts: false,
+    is_over: false,
+});
 
 /// Whoever starts a bot or ends one holds this, so that none can slip out in between.
 struct Running {
     leashes: Vec<Leash>,
+    /// Programs that have been let go, and of which somebody is about to learn how they ended.
+    collecting: Vec<Pid>,
+    /// Whether what loses its parent becomes our child.
+    adopts: bool,
     /// The program is ending: no bot starts any more.
     is_over: bool,
 }
@@ -95,7 +106,14 @@ impl Leash {
         if let Some(place) = running.leashes.iter().position(|leash| leash.is(self)) {
             self.kill();
             running.leashes.swap_remove(place);
+            running.collecting.push(self.0.group);
+            running.bury();
         }
+    }
+
+    /// Its end has been learned, or never will be.
+    pub(super) fn forget(&self) {
+        running().collecting.retain(|program| *program != self.0.group);
     }
 
     /// Whether something that the bot has started still runs beside it.
@@ -125,18 +143,18 @@ impl Leash {
     /// What the bot has started and still runs, wherever it has gone: its descendants, and whoever bears its mark.
     /// Where the system does not tell, there are none.
     fn strays(&self) -> Vec<Pid> {
-        let processes: Vec<(Pid, Option<Pid>)> = processes().collect();
+        let processes: Vec<Found> = processes().filter(|found| !found.has_ended).collect();
         let mut strays = vec![self.0.group];
         let mut next = 0;
         while let Some(&parent) = strays.get(next) {
-            let children = processes.iter().filter(|(_, of)| *of == Some(parent));
-            strays.extend(children.map(|(child, _)| *child));
+            let children = processes.iter().filter(|found| found.parent == Some(parent));
+            strays.extend(children.map(|found| found.number));
             next += 1;
         }
         strays.remove(0);
         let bears_mark =
             |process: &Pid| *process != self.0.group && is_marked(*process, &self.0.mark);
-        let marked = processes.iter().map(|(process, _)| *process).filter(bears_mark);
+        let marked = processes.iter().map(|found| found.number).filter(bears_mark);
         strays.extend(marked);
         strays
     }
@@ -148,6 +166,59 @@ pub fn end_all() {
     running.is_over = true;
     for leash in &running.leashes {
         leash.kill();
+    }
+    running.kill_orphans();
+}
+
+/// Lets everything that bots start and that loses its parent become our child, so that it can be found when the
+/// program ends, whatever it has done to hide. For programs that have no other children.
+pub fn adopt_orphans() {
+    running().adopts = adopt();
+}
+
+#[cfg(target_os = "linux")]
+fn adopt() -> bool {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
+}
+
+/// Elsewhere the system has another parent for them.
+#[cfg(not(target_os = "linux"))]
+fn adopt() -> bool {
+    false
+}
+
+impl Running {
+    /// Collects what has been adopted and has ended: nobody else does.
+    fn bury(&self) {
+        for orphan in self.orphans().filter(|orphan| orphan.has_ended) {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+            let _ = waitid(WaitId::Pid(orphan.number), options);
+        }
+    }
+
+    /// Ends what has been adopted.
+    fn kill_orphans(&self) {
+        for _ in 0..MOST_LOOKS {
+            let mut are_gone = true;
+            for orphan in self.orphans().filter(|orphan| !orphan.has_ended) {
+                are_gone = false;
+                let _ = kill_process(orphan.number, Signal::KILL);
+            }
+            if are_gone {
+                return;
+            }
+        }
+    }
+
+    /// Our children that are no bots themselves.
+    fn orphans(&self) -> impl Iterator<Item = Found> {
+        let us = Some(rustix::process::getpid());
+        let found = if self.adopts { Some(processes()) } else { None };
+        found.into_iter().flatten().filter(move |found| {
+            let is_bot = self.leashes.iter().any(|leash| leash.0.group == found.number)
+                || self.collecting.contains(&found.number);
+            found.parent == us && !is_bot
+        })
     }
 }
 
@@ -161,8 +232,16 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The processes there are, each with its parent. Those that have ended and wait to be collected are none.
-fn processes() -> impl Iterator<Item = (Pid, Option<Pid>)> {
+/// A process.
+struct Found {
+    number: Pid,
+    parent: Option<Pid>,
+    /// Whether it has ended and only waits to be collected.
+    has_ended: bool,
+}
+
+/// The processes there are.
+fn processes() -> impl Iterator<Item = Found> {
     fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(|process| {
         let number = process.file_name().to_str()?.parse().ok().and_then(Pid::from_raw)?;
         let stat = fs::read_to_string(process.path().join("stat")).ok()?;
@@ -170,7 +249,7 @@ fn processes() -> impl Iterator<Item = (Pid, Option<Pid>)> {
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let has_ended = fields.next()? == "Z";
         let parent = fields.next()?.parse().ok().and_then(Pid::from_raw);
-        (!has_ended).then_some((number, parent))
+        Some(Found { number, parent, has_ended })
     })
 }
 

@@ -14,7 +14,7 @@ mod tests;
 
 pub use command::{BotCommand, CommandError, Dialect};
 pub use fault::{Fault, Span};
-pub use leash::{Tether, are_ended, end_all};
+pub use leash::{Tether, adopt_orphans, are_ended, end_all};
 pub use log::Log;
 pub use ugi::Claims;
 

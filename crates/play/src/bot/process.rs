@@ -314,14 +314,15 @@ impl Process {
         self.leash.let_go();
         let until = Instant::now() + FAREWELL;
         let mut nap = Duration::from_micros(50);
-        loop {
+        let status = loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
                 Ok(None) if Instant::now() < until => thread::sleep(nap),
-                Ok(None) | Err(_) => return None,
+                status => break status.ok().flatten(),
             }
             nap = (nap * 2).min(Duration::from_millis(10));
-        }
+        };
+        self.leash.forget();
+        status
     }
 
     fn note(&mut self, voice: Voice, text: &str) {
