@@ -384,3 +384,30 @@ fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
     send("INT", terminal.process());
     assert!(terminal.ends(130).contains("skirmish tournament --resume "));
 }
+
+#[test]
+fn whatever_bots_leave_behind_ends_with_the_tournament() {
+    if !Path::new("/proc/self/stat").exists() {
+        return;
+    }
+    let home = Home::new();
+    // It leaves its group, its parent and its environment. Nobody else sleeps for that long.
+    let hidden = "(env -i setsid sleep 86499 < /dev/null > /dev/null 2>&1 &)\n";
+    home.write("leave.sh", format!("{hidden}{FIRST}"));
+    let bots = ["json: sh leave.sh", "json: sh leave.sh"];
+    let arguments =
+        ["tournament", "base-battle", bots[0], bots[1], "--games", "2", "--time", "60s", "--csv"];
+    let ran = home.run(&arguments, "").exits(0);
+    assert!(ran.out.lines().skip(1).all(|line| line.ends_with(",0")), "{}", ran.out);
+    let is_left = || {
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let mut lines = processes.filter_map(|it| fs::read(it.path().join("cmdline")).ok());
+        lines.any(|line| line.starts_with(b"sleep\x0086499"))
+    };
+    // Ended, they may take a moment to vanish.
+    let begun = Instant::now();
+    while is_left() {
+        assert!(begun.elapsed() < PATIENCE, "it is still there");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
