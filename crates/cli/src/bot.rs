@@ -57,7 +57,9 @@ fn summary(report: &Report, is_no_game_named: bool) -> String {
         return format!("\nAll {steps} steps pass.");
     }
     let verb = if failures == 1 { "fails" } else { "fail" };
-    let is_asked_all = is_no_game_named && report.dialect == Some(Dialect::Json);
+    let has_begun =
+        report.steps.first().is_some_and(|step| matches!(step.verdict, Verdict::Pass(_)));
+    let is_asked_all = has_begun && is_no_game_named && report.dialect == Some(Dialect::Json);
     let hint = if is_asked_all {
         "\nA bot that plays only some of the games is checked with --game GAME."
     } else {

@@ -13,7 +13,10 @@ const LARGEST: usize = 16 << 20;
 const LONGEST_COMPLAINT: usize = 120;
 
 /// How many lines are remembered where only the last ones matter: a question in UGI takes seven.
-const REMEMBERED: usize = 8;
+const REMEMBERED: usize = 12;
+
+/// How many of them may follow each other on standard error.
+const COMPLAINTS: usize = 6;
 
 /// The letters that are remembered of a line.
 const LONGEST_REMEMBERED: usize = 400;
@@ -119,9 +122,11 @@ fn remember(lines: &mut VecDeque<(Voice, String)>, voice: Voice, text: &str) {
     if voice == Voice::Remark {
         return;
     }
-    if voice == Voice::Complained && lines.back().is_some_and(|(last, _)| *last == voice) {
-        // Of a crash's long report the last line tells most, and the rest would push out the question.
-        lines.pop_back();
+    let said = lines.iter().rposition(|(last, _)| *last != Voice::Complained);
+    let first = said.map_or(0, |last| last + 1);
+    if voice == Voice::Complained && lines.len() - first == COMPLAINTS {
+        // Of a crash's long report the end tells most, and the rest would push out the question.
+        lines.remove(first);
     }
     let letters = text.chars().filter(|letter| !letter.is_control());
     lines.push_back((voice, letters.take(LONGEST_REMEMBERED).collect()));

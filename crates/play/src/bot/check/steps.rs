@@ -300,5 +300,5 @@ impl<'a> Subject<'a> {
 }
 
 fn awaited(what: &str) -> String {
-    if what == "move" { "a move, and the end of its line".to_owned() } else { what.to_owned() }
+    if what == "move" { "a line with a move, flushed at once".to_owned() } else { what.to_owned() }
 }
