@@ -64,7 +64,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let board = board?;
     if folder.unusable() > 0 {
         output::complain(format_args!(
-            "{} records could not be used: they have been set aside, and their games played again.",
+            "Records that could not be used, so that their games were played again: {}",
             folder.unusable()
         ));
     }

@@ -136,8 +136,26 @@ fn rounds(tournament: &Tournament, board: &Board) -> String {
             let score = format!("{}–{}", points(won), points(lost));
             let _ = writeln!(text, "  {} {score} {}{decided}", name(one), name(two));
         }
+        for entrant in resting(tournament, board, index) {
+            let _ = writeln!(text, "  {} has a bye", name(entrant));
+        }
     }
     text
+}
+
+/// Who had a bye in a round.
+fn resting(tournament: &Tournament, board: &Board, round: usize) -> Vec<usize> {
+    let plays = |round: usize, entrant: usize| {
+        let meetings = board.rounds().get(round).into_iter().flatten();
+        meetings.map(|meeting| meeting.encounter).any(|it| it.one == entrant || it.two == entrant)
+    };
+    let is_in = |entrant: &usize| match tournament.format {
+        // Whoever plays on has not been beaten.
+        Format::Knockout => plays(round + 1, *entrant),
+        Format::Swiss | Format::RoundRobin | Format::Gauntlet => true,
+    };
+    let entrants = 0..tournament.entrants.len();
+    entrants.filter(|&entrant| !plays(round, entrant)).filter(is_in).collect()
 }
 
 /// What the table does not say by itself.

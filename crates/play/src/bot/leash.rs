@@ -5,6 +5,8 @@ use std::io;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
@@ -21,6 +23,7 @@ static RUNNING: Mutex<Running> = Mutex::new(Running {
     leashes: Vec::new(),
     collecting: Vec::new(),
     adopts: false,
+    has_begun: false,
     is_over: false,
 });
 
@@ -31,6 +34,8 @@ struct Running {
     collecting: Vec<Pid>,
     /// Whether what loses its parent becomes our child.
     adopts: bool,
+    /// Whether there has been a bot at all.
+    has_begun: bool,
     /// The program is ending: no bot starts any more.
     is_over: bool,
 }
@@ -86,6 +91,7 @@ impl Leash {
         if running.is_over || tether.is_cut() {
             return Err(io::Error::other("it is not wanted any more"));
         }
+        running.has_begun = true;
         let child = start()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let group = group.expect("a process has a positive number");
@@ -107,6 +113,8 @@ impl Leash {
             self.kill();
             running.leashes.swap_remove(place);
             running.collecting.push(self.0.group);
+            // Nobody can tell whose they are, and no bot needs what has left it.
+            running.kill_orphans();
             running.bury();
         }
     }
@@ -164,10 +172,23 @@ impl Leash {
 pub fn end_all() {
     let mut running = running();
     running.is_over = true;
+    if !running.has_begun {
+        return;
+    }
     for leash in &running.leashes {
         leash.kill();
     }
     running.kill_orphans();
+    // Not every system has somebody who collects what we leave. Who is not gone by then is not waited for.
+    running.leashes.clear();
+    running.collecting.clear();
+    for _ in 0..MOST_LOOKS {
+        running.bury();
+        if running.orphans().next().is_none() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Lets everything that bots start and that loses its parent become our child, so that it can be found when the

@@ -1,5 +1,7 @@
 //! Where, among endless positions, an opponent who can err is most likely to.
 
+use std::ops::Range;
+
 use skirmish_rules::graph::{Expansion, Graph};
 use skirmish_solver::Value;
 use skirmish_solver::retrograde::Solution;
@@ -21,11 +23,50 @@ pub(super) struct Traps {
     promise: Vec<f32>,
 }
 
-struct Choice {
-    /// Moves that keep the game endless, as places in the list, with the opponent's chance of playing them.
-    keeping: Vec<(usize, f32)>,
-    /// The opponent's chance of playing a losing move.
-    error: f32,
+/// The moves of all endless positions that keep the game endless, one position after the other.
+struct Keeping {
+    /// Where the moves of each position begin, and where the last ones end.
+    begins: Vec<usize>,
+    /// Where they lead, as places in the list of positions.
+    next: Vec<u32>,
+    /// The opponent's chance of playing them.
+    share: Vec<f32>,
+    /// For each position, the opponent's chance of playing a losing move.
+    error: Vec<f32>,
+}
+
+impl Keeping {
+    fn of(slips: f64, graph: &dyn Graph, solution: &Solution, nodes: &[u32]) -> Self {
+        // The place of every position in the list: a search for each move would take longer than all the rest.
+        let mut places = vec![u32::MAX; graph.size()];
+        for (place, &node) in (0..).zip(nodes) {
+            places[node as usize] = place;
+        }
+        let mut keeping =
+            Self { begins: vec![0], next: Vec::new(), share: Vec::new(), error: Vec::new() };
+        let mut expansion = Expansion::default();
+        for &node in nodes {
+            graph.expand(node, &mut expansion);
+            let shares = fallible(slips, solution, &expansion.next);
+            let mut error = 0.0;
+            for (&next, share) in expansion.next.iter().zip(shares) {
+                let (place, share) = (places[next as usize], narrow(share));
+                if place == u32::MAX {
+                    error += share;
+                } else {
+                    keeping.next.push(place);
+                    keeping.share.push(share);
+                }
+            }
+            keeping.error.push(error);
+            keeping.begins.push(keeping.next.len());
+        }
+        keeping
+    }
+
+    fn moves(&self, place: usize) -> Range<usize> {
+        self.begins[place]..self.begins[place + 1]
+    }
 }
 
 impl Traps {
@@ -35,38 +76,26 @@ impl Traps {
             .iter()
             .filter(|&node| solution.value(node) == Value::Endless)
             .collect();
-        let mut expansion = Expansion::default();
-        let choices: Vec<Choice> = nodes
-            .iter()
-            .map(|&node| {
-                graph.expand(node, &mut expansion);
-                let shares = fallible(slips, solution, &expansion.next);
-                let mut choice = Choice { keeping: Vec::new(), error: 0.0 };
-                for (next, share) in expansion.next.iter().zip(shares) {
-                    let share = narrow(share);
-                    match nodes.binary_search(next) {
-                        Ok(place) => choice.keeping.push((place, share)),
-                        Err(_) => choice.error += share,
-                    }
-                }
-                choice
-            })
-            .collect();
+        let keeping = Keeping::of(slips, graph, solution, &nodes);
         // `mine` is the promise where we are to move, `theirs` where the opponent is.
         let mut mine = vec![0.0_f32; nodes.len()];
         let mut theirs = vec![0.0_f32; nodes.len()];
         for _ in 0..MOST_ROUNDS {
             let mut step = 0.0_f32;
-            for (place, choice) in choices.iter().enumerate() {
-                let kept: f32 =
-                    choice.keeping.iter().map(|&(next, share)| share * mine[next]).sum();
-                let promise = choice.error + PATIENCE * kept;
-                step = step.max((promise - theirs[place]).abs());
-                theirs[place] = promise;
+            for (place, promise) in theirs.iter_mut().enumerate() {
+                let moves = keeping.moves(place);
+                let kept: f32 = keeping.next[moves.clone()]
+                    .iter()
+                    .zip(&keeping.share[moves])
+                    .map(|(&next, share)| share * mine[next as usize])
+                    .sum();
+                let better = keeping.error[place] + PATIENCE * kept;
+                step = step.max((better - *promise).abs());
+                *promise = better;
             }
-            for (place, choice) in choices.iter().enumerate() {
-                mine[place] =
-                    choice.keeping.iter().map(|&(next, _)| theirs[next]).fold(0.0, f32::max);
+            for (place, promise) in mine.iter_mut().enumerate() {
+                let next = keeping.next[keeping.moves(place)].iter();
+                *promise = next.map(|&next| theirs[next as usize]).fold(0.0, f32::max);
             }
             if step < SETTLED {
                 break;
