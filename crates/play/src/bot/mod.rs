@@ -6,6 +6,7 @@ mod detect;
 mod fault;
 mod leash;
 mod log;
+mod notes;
 mod process;
 mod ugi;
 

@@ -15,12 +15,10 @@ use super::command::BotCommand;
 use super::fault::Fault;
 use super::leash::{Leash, MARK, Tether, fresh_mark};
 use super::log::{Log, Voice, last_line};
+use super::notes::Notes;
 
 /// The longest line a bot may send.
 const LONGEST_LINE: usize = 64 << 10;
-
-/// The lines that are noted between two questions.
-const MOST_NOTES: usize = 10_000;
 
 /// How much a bot may leave unread of what it was sent.
 const MOST_UNSENT: usize = 64 << 10;
@@ -52,11 +50,7 @@ pub(super) struct Process {
     /// What the system tells the end of the program by, where it can.
     end: Option<OwnedFd>,
     is_gone: bool,
-    log: Option<Log>,
-    /// What is to be taken down, but not before the next question: a choice must not be read there by the other.
-    notes: Vec<(Voice, String)>,
-    /// The beginning of a line on standard error.
-    complaint: Vec<u8>,
+    notes: Notes,
 }
 
 /// How a program ended that was told to.
@@ -96,6 +90,7 @@ impl Process {
         let (input, output, errors) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let end = herald(leash.program());
+        let notes = Notes::new(log, child.id());
         let mut process = Self {
             child,
             leash,
@@ -109,12 +104,10 @@ impl Process {
             complaints: Vec::new(),
             end,
             is_gone: false,
-            log,
-            notes: Vec::new(),
-            complaint: Vec::new(),
+            notes,
         };
         process.never_block().map_err(failed)?;
-        process.note(Voice::Remark, &format!("started: {command}"));
+        process.notes.note(Voice::Remark, &format!("started: {command}"));
         Ok(process)
     }
 
@@ -128,7 +121,7 @@ impl Process {
 
     /// Sends a line. What the pipe does not hold is sent while we wait for the answer.
     pub(super) fn send(&mut self, line: &str) {
-        self.note(Voice::Asked, line);
+        self.notes.note(Voice::Asked, line);
         self.unsent.extend(line.as_bytes());
         self.unsent.push(b'\n');
         self.write();
@@ -139,7 +132,7 @@ impl Process {
     /// What the bot says unasked stays, as its answer to what comes next: to drop it would be a matter of luck.
     pub(super) fn begin_question(&mut self) -> Result<(), Fault> {
         self.since_asked = 0;
-        self.take_down();
+        self.notes.take_down();
         if self.unsent.len() > MOST_UNSENT { Err(Fault::Deaf) } else { Ok(()) }
     }
 
@@ -156,7 +149,7 @@ impl Process {
         let line = str::from_utf8(&rest[..length]).map_err(|_| Fault::NotText)?;
         let line = line.trim_end_matches('\r').to_owned();
         self.taken += length + 1;
-        self.note(Voice::Answered, &line);
+        self.notes.note(Voice::Answered, &line);
         Ok(Some(line))
     }
 
@@ -222,7 +215,7 @@ impl Process {
                     self.complaints.extend(&chunk[..count]);
                     let surplus = self.complaints.len().saturating_sub(KEPT_COMPLAINTS);
                     self.complaints.drain(..surplus);
-                    self.note_complaint(&chunk[..count]);
+                    self.notes.complain(&chunk[..count]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
@@ -303,7 +296,7 @@ impl Process {
         let lines = String::from_utf8_lossy(&rest[..taken]).into_owned();
         self.taken += taken;
         for line in lines.lines() {
-            self.note(Voice::Answered, line);
+            self.notes.note(Voice::Answered, line);
             hear(line.to_owned());
         }
     }
@@ -324,37 +317,6 @@ impl Process {
         self.leash.forget();
         status
     }
-
-    fn note(&mut self, voice: Voice, text: &str) {
-        if self.log.is_some() && self.notes.len() < MOST_NOTES {
-            self.notes.push((voice, text.to_owned()));
-        }
-    }
-
-    /// Notes what has come on standard error, line by line.
-    fn note_complaint(&mut self, bytes: &[u8]) {
-        if self.log.is_none() {
-            return;
-        }
-        self.complaint.extend(bytes);
-        while let Some(end) = self.complaint.iter().position(|&byte| byte == b'\n') {
-            let line: Vec<u8> = self.complaint.drain(..=end).collect();
-            self.note(Voice::Complained, &shown(&line));
-        }
-        if self.complaint.len() > KEPT_COMPLAINTS {
-            let line = std::mem::take(&mut self.complaint);
-            self.note(Voice::Complained, &shown(&line));
-        }
-    }
-
-    /// Takes down what has been noted.
-    fn take_down(&mut self) {
-        if let Some(log) = &self.log {
-            for (voice, text) in self.notes.drain(..) {
-                log.note(self.child.id(), voice, &text);
-            }
-        }
-    }
 }
 
 impl Drop for Process {
@@ -363,10 +325,6 @@ impl Drop for Process {
         self.read_complaints();
         (self.input, self.output, self.errors) = (None, None, None);
         self.collect();
-        if !self.complaint.is_empty() {
-            self.note(Voice::Complained, &shown(&self.complaint.clone()));
-        }
-        self.take_down();
     }
 }
 
@@ -420,9 +378,4 @@ fn herald(program: Pid) -> Option<OwnedFd> {
 #[cfg(not(target_os = "linux"))]
 fn herald(_program: Pid) -> Option<OwnedFd> {
     None
-}
-
-/// A line for people: what would upset a terminal is left out.
-fn shown(line: &[u8]) -> String {
-    String::from_utf8_lossy(line).chars().filter(|letter| !letter.is_control()).collect()
 }

@@ -1,0 +1,74 @@
+//! What is said between a bot and us, on its way to the log.
+
+use super::log::{Log, Voice};
+
+/// The lines that are noted between two questions.
+const MOST_NOTES: usize = 10_000;
+
+/// The longest line on standard error that is noted in one piece.
+const LONGEST_COMPLAINT: usize = 4 << 10;
+
+/// What is to be taken down, but not before the next question: where both choose at once, a choice must not be
+/// read there by the other.
+pub(super) struct Notes {
+    log: Option<Log>,
+    program: u32,
+    lines: Vec<(Voice, String)>,
+    /// The beginning of a line on standard error.
+    complaint: Vec<u8>,
+}
+
+impl Notes {
+    pub(super) const fn new(log: Option<Log>, program: u32) -> Self {
+        Self { log, program, lines: Vec::new(), complaint: Vec::new() }
+    }
+
+    pub(super) fn note(&mut self, voice: Voice, text: &str) {
+        if self.log.is_some() && self.lines.len() < MOST_NOTES {
+            self.lines.push((voice, text.to_owned()));
+        }
+    }
+
+    /// Notes what has come on standard error, line by line.
+    pub(super) fn complain(&mut self, bytes: &[u8]) {
+        if self.log.is_none() {
+            return;
+        }
+        self.complaint.extend(bytes);
+        while let Some(end) = self.complaint.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.complaint.drain(..=end).collect();
+            self.note(Voice::Complained, &shown(&line));
+        }
+        if self.complaint.len() > LONGEST_COMPLAINT {
+            self.end_complaint();
+        }
+    }
+
+    fn end_complaint(&mut self) {
+        if !self.complaint.is_empty() {
+            let line = std::mem::take(&mut self.complaint);
+            self.note(Voice::Complained, &shown(&line));
+        }
+    }
+
+    /// Takes down what has been noted.
+    pub(super) fn take_down(&mut self) {
+        if let Some(log) = &self.log {
+            for (voice, text) in self.lines.drain(..) {
+                log.note(self.program, voice, &text);
+            }
+        }
+    }
+}
+
+impl Drop for Notes {
+    fn drop(&mut self) {
+        self.end_complaint();
+        self.take_down();
+    }
+}
+
+/// A line for people: what would upset a terminal is left out.
+fn shown(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).chars().filter(|letter| !letter.is_control()).collect()
+}
