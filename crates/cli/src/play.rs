@@ -14,7 +14,7 @@ use crate::args::{Color, First, PlayArgs};
 use crate::exit::{Exit, usage};
 use crate::line::{self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript};
 use crate::signals::{self, Farewell};
-use crate::tui::{self, Mode, Opened, Start};
+use crate::tui::{self, Opened, Start};
 use crate::{lookup, seats};
 
 /// R-ALL-2: the turn limit where only programs play.
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exi
 
 fn begin(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
     let (mut plan, beginning) = plan(args, catalog)?;
-    if args.tui && args.names.is_none() && args.screen.mode() == Mode::Full {
+    if args.names.is_none() && args.front.is_full_screen() {
         plan.names = settled_names(&plan)?;
     }
     let farewell = Farewell::default();
@@ -119,10 +119,10 @@ fn converse(
     farewell: Farewell,
     (args, color, catalog): (&PlayArgs, Color, Catalog),
 ) -> Result<Exit> {
-    if args.tui && args.screen.mode() == Mode::Full {
+    if args.front.is_full_screen() {
         let is_kept = !args.no_save;
         let table = Start::Play(Box::new(Opened { plan, session, keeper, farewell, is_kept }));
-        return tui::run(&args.screen, color, table, catalog);
+        return tui::run(&args.front.screen, color, table, catalog);
     }
     signals::watch(farewell)?;
     let mut advisor = Advisor::new(&plan);

@@ -10,7 +10,7 @@ mod tournament;
 pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
 pub(crate) use play::{First, PlayArgs, ReplayArgs};
-pub(crate) use screen::{Color, ScreenArgs};
+pub(crate) use screen::{Color, FrontArgs, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;
 
 use std::path::PathBuf;
@@ -57,8 +57,8 @@ impl Cli {
     /// How the screen is to be used, wherever on the command line that is said.
     pub(crate) fn screen(&self) -> ScreenArgs {
         match &self.command {
-            Some(Command::Play(args)) => self.screen.clone().or(&args.screen),
-            Some(Command::Replay(args)) => self.screen.clone().or(&args.screen),
+            Some(Command::Play(args)) => self.screen.clone().or(&args.front.screen),
+            Some(Command::Replay(args)) => self.screen.clone().or(&args.front.screen),
             _ => self.screen.clone(),
         }
     }

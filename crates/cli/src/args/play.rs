@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skirmish_rules::Side;
 
-use super::{GameArgs, ScreenArgs};
+use super::{FrontArgs, GameArgs};
 
 #[derive(Debug, Default, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
@@ -63,12 +63,8 @@ pub(crate) struct PlayArgs {
     #[arg(long)]
     pub(crate) no_save: bool,
 
-    /// Full screen.
-    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
-    pub(crate) tui: bool,
-
     #[command(flatten)]
-    pub(crate) screen: ScreenArgs,
+    pub(crate) front: FrontArgs,
 
     /// Print JSON for programs, an object per event.
     #[arg(long)]
@@ -101,12 +97,8 @@ pub(crate) struct ReplayArgs {
     /// The record.
     pub(crate) record: PathBuf,
 
-    /// Full screen.
-    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
-    pub(crate) tui: bool,
-
     #[command(flatten)]
-    pub(crate) screen: ScreenArgs,
+    pub(crate) front: FrontArgs,
 
     /// Print JSON, an object per position.
     #[arg(long)]

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use skirmish_play::Theme;
 
 use crate::output::Manner;
+use crate::tui::Mode;
 
 /// How the screen is used.
 #[derive(Clone, Debug, Default, Args)]
@@ -28,6 +29,24 @@ pub(crate) struct ScreenArgs {
     /// Nothing moves on the full screen.
     #[arg(long, env = "SKIRMISH_NO_MOTION", value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) no_motion: bool,
+}
+
+/// Whether a game is played or shown on the full screen, and how the screen is used.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct FrontArgs {
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    tui: bool,
+
+    #[command(flatten)]
+    pub(crate) screen: ScreenArgs,
+}
+
+impl FrontArgs {
+    /// Whether the full screen is asked for, and there is one.
+    pub(crate) fn is_full_screen(&self) -> bool {
+        self.tui && self.screen.mode() == Mode::Full
+    }
 }
 
 fn theme(name: &str) -> Result<Theme, String> {
