@@ -19,6 +19,12 @@ impl Line {
         Self { first, last: first + (positions - 1) }
     }
 
+    /// The steps from end to end.
+    #[must_use]
+    pub const fn span(self) -> u8 {
+        self.last - self.first
+    }
+
     /// The end where a side begins.
     #[must_use]
     pub const fn base(self, side: Side) -> u8 {

@@ -172,7 +172,7 @@ impl TokenIndex {
     }
 
     fn places(&self) -> u32 {
-        u32::from(self.line.last - self.line.first) + 1
+        u32::from(self.line.span()) + 1
     }
 }
 

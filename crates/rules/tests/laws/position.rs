@@ -1,12 +1,14 @@
 //! The laws of one position and of every turn that can be played in it.
 
 use skirmish_rules::graph::turns;
-use skirmish_rules::{Both, Catalogued, Narrate, Outcome, PASS, Side};
+use skirmish_rules::{Both, Catalogued, Change, Narrate, Outcome, PASS, Side, Starter};
 
 /// Checks them all.
 pub(crate) fn check<G: Catalogued>(game: &G, state: &G::State) {
     choices_are_distinct_and_known(game, state);
     somebody_can_choose_unless_it_is_over(game, state);
+    there_is_a_mover_unless_both_act_at_once(game, state);
+    a_piece_on_its_goal_has_won(game, state);
     a_token_reads_back(game, state);
     the_mirror_image_is_the_same_game(game, state);
     for turn in turns(game, state) {
@@ -50,6 +52,26 @@ fn somebody_can_choose_unless_it_is_over<G: Catalogued>(game: &G, state: &G::Sta
     assert_ne!(game.outcome(state), Some(Outcome::Draw), "R-ALL-2: the rules know no draw");
 }
 
+/// Also in a finished game, and the move passes to the other side with every turn.
+fn there_is_a_mover_unless_both_act_at_once<G: Catalogued>(game: &G, state: &G::State) {
+    let mover = game.mover(state);
+    assert_eq!(mover.is_none(), G::STARTER == Starter::Nobody, "in {state:?}");
+    for turn in turns(game, state) {
+        let after = game.resolve(state, turn, |_event| {});
+        assert_eq!(game.mover(&after), mover.map(Side::other), "after {turn:?} in {state:?}");
+    }
+}
+
+fn a_piece_on_its_goal_has_won<G: Catalogued>(game: &G, state: &G::State) {
+    let scene = game.scene(state);
+    let Some(track) = scene.track else { return };
+    for side in Side::ALL {
+        let arrived =
+            scene.pieces.iter().any(|piece| piece.side == side && piece.at == track.goal[side]);
+        assert_eq!(arrived, game.outcome(state) == Some(Outcome::Won(side)), "{side} in {state:?}");
+    }
+}
+
 /// Since the token leads back to the position, two positions never have the same one.
 fn a_token_reads_back<G: Catalogued>(game: &G, state: &G::State) {
     let token = game.position(state);
@@ -91,7 +113,11 @@ fn a_turn_tells_what_it_does<G: Catalogued>(
 
     let mut scene = game.scene(state);
     for change in events.iter().flat_map(Narrate::changes) {
+        let before = scene.clone();
         scene.apply(change).unwrap_or_else(|error| panic!("{error}: {turn:?} in {state:?}"));
+        // A gauge may be set to what it shows: a charge at the maximum (R-CL-5).
+        let is_gauge = matches!(change, Change::Gauge { .. });
+        assert!(is_gauge || scene != before, "{change:?} is none: {turn:?} in {state:?}");
     }
     assert_eq!(scene, game.scene(&after), "{turn:?} in {state:?} tells {events:?}");
 

@@ -50,7 +50,7 @@ struct Front {
 
 impl FieldIndex {
     pub(super) fn new(line: Line, max_units: u8) -> Self {
-        let span = line.last - line.first;
+        let span = line.span();
         let most = usize::from(max_units);
         let mut fronts = Vec::with_capacity(usize::from(span) + 2);
         let mut half = 0_u64;

@@ -139,7 +139,7 @@ impl CommandLineConquer {
         let side = state.to_move;
         let gone = self.line.distance(side, from);
         // A unit on the enemy base ends the game, so there is always a step ahead.
-        let met = self.line.last - self.line.first - (gone + 1);
+        let met = self.line.span() - (gone + 1);
         let to = self.line.away(side.other(), met);
         let (before, after) = (self.strength(gone), self.strength(gone + 1));
         tell(Event::Moved { side, from, to, strength: before });
