@@ -180,6 +180,7 @@ mod tests {
     use crate::game::Game;
     use crate::games::command_line_conquer::CommandLineConquer;
     use crate::graph::{MOST_NODES, reachable};
+    use crate::notation::Notation;
     use crate::settings::Settings;
 
     fn game(rules: &[&str]) -> CommandLineConquer {
@@ -188,13 +189,15 @@ mod tests {
     }
 
     #[test]
-    fn every_number_stands_for_one_battlefield() {
+    fn every_number_stands_for_one_possible_battlefield_or_none() {
         for rules in [&[][..], &["positions=5", "units=1"], &["positions=3", "units=8"]] {
-            let index = game(rules).index().expect("the game has an index");
+            let game = game(rules);
+            let index = game.index().expect("the game has an index");
             let size = u32::try_from(index.size()).expect("a small board");
             for number in 0..size {
                 if let Some(state) = index.state(number) {
                     assert_eq!(index.of(&state), Some(number), "{state:?}");
+                    assert_eq!(game.parse_position(&game.position(&state)), Ok(state));
                 }
             }
         }
