@@ -2,7 +2,9 @@
 //!
 //! A terminal obeys control characters, and format characters reorder or hide the text around them, so that what is
 //! shown is not what is there. Everything that is shown and was not written by us passes through [`printable`] or
-//! [`quotable`].
+//! [`quotable`]; [`escaped`] is the last barrier, at the output itself.
+
+use std::borrow::Cow;
 
 /// The most characters of somebody's input that a message repeats.
 const QUOTED: usize = 40;
@@ -28,7 +30,11 @@ const ZERO_WIDTH_JOINER: char = '\u{200d}';
 #[must_use]
 pub fn printable(text: &str) -> String {
     clean(text, |shown, hidden| {
-        shown.push(if hidden.is_whitespace() { ' ' } else { REPLACEMENT });
+        if hidden.is_whitespace() {
+            shown.push(' ');
+        } else if !is_attachment(hidden) {
+            shown.push(REPLACEMENT);
+        }
     })
 }
 
@@ -36,6 +42,29 @@ pub fn printable(text: &str) -> String {
 #[must_use]
 pub fn is_printable(text: &str) -> bool {
     printable(text) == text
+}
+
+/// `text` with an escape such as `\u202e` in place of each hidden character that is not a control character: line
+/// ends and colours stay as they are. In JSON, where such characters stand only within strings, the escape means the
+/// same as the character.
+#[must_use]
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let escape = |shown: &mut String, hidden: char| {
+        if hidden.is_control() {
+            shown.push(hidden);
+        } else {
+            let units = hidden
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| format!("\\u{unit:04x}"))
+                .collect::<String>();
+            shown.push_str(&units);
+        }
+    };
+    Cow::Owned(clean(text, escape))
 }
 
 /// Somebody's input made fit to be repeated in a message: short, on one line, and with an escape such as `\u{1b}` in
@@ -50,30 +79,30 @@ pub fn quotable(text: &str) -> String {
     shown
 }
 
-/// Copies `text`, leaving out stray joiners and selectors and passing each hidden character to `replace`.
+/// Copies `text`, passing each hidden character to `replace`; stray joiners and variation selectors count as hidden.
 fn clean(text: &str, replace: impl Fn(&mut String, char)) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     // The last two characters kept; the earlier one matters where the last is a variation selector.
     let mut before: [Option<char>; 2] = [None, None];
     while let Some(letter) = letters.next() {
-        let is_kept = match letter {
+        let is_shown = match letter {
             ZERO_WIDTH_NON_JOINER | ZERO_WIDTH_JOINER => {
                 joins(before, letter, letters.peek().copied())
             }
-            _ if is_variation_selector(letter) => before[1].is_some_and(|it| {
-                !it.is_whitespace() && !is_variation_selector(it) && it != ZERO_WIDTH_JOINER
-            }),
-            _ if is_hidden(letter) => {
-                replace(&mut shown, letter);
-                before = [before[1], None];
-                continue;
+            _ if is_attachment(letter) => {
+                before[1].is_some_and(|it| !it.is_whitespace() && !is_attachment(it))
             }
-            _ => true,
+            _ => !is_hidden(letter),
         };
-        if is_kept {
+        if is_shown {
             shown.push(letter);
             before = [before[1], Some(letter)];
+        } else {
+            replace(&mut shown, letter);
+            if !is_attachment(letter) {
+                before = [None, None];
+            }
         }
     }
     shown
@@ -90,7 +119,7 @@ fn joins(before: [Option<char>; 2], joiner: char, after: Option<char>) -> bool {
     if joiner == ZERO_WIDTH_NON_JOINER {
         return is_arabic_letter(last) && is_arabic_letter(after);
     }
-    let base = if is_variation_selector(last) { earlier } else { Some(last) };
+    let base = if is_attachment(last) { earlier } else { Some(last) };
     base.is_some_and(is_pictograph) && is_pictograph(after)
 }
 
@@ -109,8 +138,15 @@ const fn is_pictograph(letter: char) -> bool {
     matches!(letter, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-const fn is_variation_selector(letter: char) -> bool {
-    matches!(letter, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+/// Joiners and variation selectors: they have no meaning but beside a visible character.
+const fn is_attachment(letter: char) -> bool {
+    matches!(
+        letter,
+        ZERO_WIDTH_NON_JOINER
+            | ZERO_WIDTH_JOINER
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{e0100}'..='\u{e01ef}'
+    )
 }
 
 /// Control characters, line and paragraph separators, and characters without a shape: format characters (Unicode's
@@ -207,7 +243,10 @@ mod tests {
 
     #[test]
     fn control_characters_never_reach_a_terminal() {
-        assert_eq!(printable("a\u{1b}[2Jb\u{9b}1m\u{7f}\0"), "a\u{fffd}[2Jb\u{fffd}1m\u{fffd}\u{fffd}");
+        assert_eq!(
+            printable("a\u{1b}[2Jb\u{9b}1m\u{7f}\0"),
+            "a\u{fffd}[2Jb\u{fffd}1m\u{fffd}\u{fffd}"
+        );
         assert_eq!(printable("a\tb\r\nc\u{2028}d"), "a b  c d");
         assert_eq!(quotable("a\u{1b}[2Jb\tc"), "a\\u{1b}[2Jb\\tc");
         for letter in (0..=0x9f_u32).filter_map(char::from_u32).filter(|it| it.is_control()) {
@@ -216,8 +255,20 @@ mod tests {
     }
 
     #[test]
+    fn the_last_barrier_leaves_line_ends_and_colours_alone() {
+        assert_eq!(escaped("\u{1b}[1ma\u{202e}b\u{1b}[0m\n"), "\u{1b}[1ma\\u202eb\u{1b}[0m\n");
+        assert_eq!(escaped("\"\u{e0041}\u{200d}\""), "\"\\udb40\\udc41\\u200d\"");
+        assert_eq!(escaped("Zoë 👩\u{200d}👧"), "Zoë 👩\u{200d}👧");
+    }
+
+    #[test]
     fn printable_text_is_left_alone_and_never_grows() {
-        for text in ["\u{202e}\u{200d}👩\u{200d}\u{202e}👧", "a\u{fe0f}\u{200d}b", "\t\u{feff}", "\u{94d}\u{200d}\u{200d}"] {
+        for text in [
+            "\u{202e}\u{200d}👩\u{200d}\u{202e}👧",
+            "a\u{fe0f}\u{200d}b",
+            "\t\u{feff}",
+            "\u{94d}\u{200d}\u{200d}",
+        ] {
             let shown = printable(text);
             assert!(is_printable(&shown), "{text:?}");
             assert!(shown.chars().count() <= text.chars().count(), "{text:?}");

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives};
+use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives, printable};
 
 use super::Thinking;
 use super::fault::Fault;
@@ -23,7 +23,7 @@ impl Claims {
     /// Takes in a line of the answer.
     fn hear(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
-            self.name = Some(name.trim().to_owned());
+            self.name = Some(printable(name.trim()));
         }
         if let Some(option) = line.strip_prefix("option name ")
             && let Some((name, kind)) = option.split_once(" type ")
@@ -38,7 +38,7 @@ impl Claims {
             let mut words = kind.split_whitespace().skip_while(|word| *word != "var");
             let mut games = Vec::new();
             while let (Some("var"), Some(game)) = (words.next(), words.next()) {
-                games.push(game.to_owned());
+                games.push(printable(game));
             }
             self.games = (!games.is_empty()).then_some(games);
         }
