@@ -102,8 +102,40 @@ fn options(entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
     lines
 }
 
+/// Asks a question of the protocol about a position. `None` if it is not answered.
+pub(super) fn inquire(
+    process: &mut Process,
+    start: &str,
+    table: &dyn Table,
+    question: &str,
+    patience: Duration,
+) -> Result<Option<String>, Fault> {
+    process.begin_question()?;
+    process.send(&position(start, table));
+    process.send(&format!("query {question}"));
+    // Lines are answered in their order: whoever is ready has passed over the question.
+    process.send("isready");
+    let mut response = None;
+    expect(process, "readyok", patience, |line| {
+        if let Some(answer) = line.trim().strip_prefix("response") {
+            response.get_or_insert_with(|| answer.trim().to_owned());
+        }
+    })?;
+    Ok(response)
+}
+
 /// Asks for a move.
 pub(super) fn ask(process: &mut Process, start: &str, table: &dyn Table, thinking: &Thinking) {
+    process.send(&position(start, table));
+    let banks = thinking.banks.map_or(String::new(), |banks| {
+        let (one, two) = (banks.one.as_millis(), banks.two.as_millis());
+        format!(" p1time {one} p2time {two}")
+    });
+    process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
+}
+
+/// The line that sets the position on a table, in a game that began with `start`.
+fn position(start: &str, table: &dyn Table) -> String {
     let turns = table.history();
     let from = match table.first() {
         Side::One => "startpos".to_owned(),
@@ -112,12 +144,7 @@ pub(super) fn ask(process: &mut Process, start: &str, table: &dyn Table, thinkin
     };
     let moves =
         if turns.is_empty() { String::new() } else { format!(" moves {}", turns.join(" ")) };
-    process.send(&format!("position {from}{moves}"));
-    let banks = thinking.banks.map_or(String::new(), |banks| {
-        let (one, two) = (banks.one.as_millis(), banks.two.as_millis());
-        format!(" p1time {one} p2time {two}")
-    });
-    process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
+    format!("position {from}{moves}")
 }
 
 /// The move in a line of the answer, if it is there.
