@@ -105,7 +105,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         }
         Some(Command::Lab(args)) => lab::run(&args, catalog),
         Some(Command::Tournament(args)) => tournament::play(&args, catalog),
-        Some(Command::Engine) => engine::run(catalog),
+        Some(Command::Engine(args)) => engine::run(&args, catalog),
         Some(Command::Bot { command: BotCommand::Check(args) }) => bot::check(&args, catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),

@@ -17,6 +17,8 @@ pub struct Claims {
     pub games: Option<Vec<String>>,
     /// Whether it can be told the rule options.
     pub takes_rules: bool,
+    /// Whether it calls long games a draw, as this program's engine does.
+    pub has_turn_limit: bool,
 }
 
 impl Claims {
@@ -34,6 +36,7 @@ impl Claims {
 
     fn hear_option(&mut self, name: &str, kind: &str) {
         self.takes_rules |= name.eq_ignore_ascii_case("rules");
+        self.has_turn_limit |= name.eq_ignore_ascii_case("maxturns");
         if name.eq_ignore_ascii_case("game") {
             let mut words = kind.split_whitespace().skip_while(|word| *word != "var");
             let mut games = Vec::new();
@@ -72,7 +75,7 @@ pub(super) fn begin(
     if let Some(games) = claims.games.as_ref().filter(|_| !claims.includes(entry.id)) {
         return Err(Fault::Unwilling { game: entry.id, plays: alternatives(games) });
     }
-    for line in options(entry, table.settings(), side) {
+    for line in options(claims, entry, table.settings(), side) {
         process.send(&line);
     }
     process.send("uginewgame");
@@ -87,7 +90,7 @@ pub(super) fn make_ready(process: &mut Process, patience: Duration) -> Result<()
 }
 
 /// A bot ignores the options it does not know.
-fn options(entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
+fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
     // All of them, so that a bot need not know the defaults.
     let rules = settings.iter().map(|(option, value)| format!("{}={value}", option.name));
     let rules = rules.collect::<Vec<String>>().join(" ");
@@ -98,6 +101,10 @@ fn options(entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
     if entry.starter == Starter::Nobody {
         // Where both choose at once the position does not tell whose choice is asked for.
         lines.push(format!("setoption name Side value {}", side.number()));
+    }
+    if claims.has_turn_limit {
+        // We keep the limit ourselves, and a bot that calls a game over earlier would not answer any more.
+        lines.push("setoption name MaxTurns value 0".to_owned());
     }
     lines
 }
