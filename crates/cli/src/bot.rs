@@ -85,6 +85,9 @@ fn object(command: &str, report: &Report) -> Value {
         "name": report.name,
         "steps": report.steps.iter().map(step_object).collect::<Vec<Value>>(),
         "passed": report.failures() == 0,
+        "plays_only": report.plays_only.as_ref().map(|games| {
+            games.iter().map(|entry| entry.id).collect::<Vec<&str>>()
+        }),
     })
 }
 
