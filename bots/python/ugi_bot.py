@@ -10,6 +10,7 @@ import sys
 
 PASS = "pass"
 DEFAULTS = "positions=11 steps=2"
+MAX_TURNS = 200
 
 
 def choose(game, position):
@@ -70,8 +71,14 @@ class Game:
         return position[player - 1] == (self.last if player == 1 else 0)
 
 
+# The protocol.
+
+
 def read_position(game, words):
-    """Reads `startpos` or `fen 4/6/2`, and `moves 2 1 2` behind it if there are any."""
+    """Reads `startpos` or `fen 4/6/2`, and `moves 2 1 2` behind it if there are any.
+
+    Returns the position, and how many moves were played.
+    """
     if words[0] == "fen":
         position = tuple(int(part) for part in words[1].split("/"))
     else:
@@ -79,28 +86,56 @@ def read_position(game, words):
     moves = words[words.index("moves") + 1 :] if "moves" in words else []
     for move in moves:
         position = game.play(position, move)
-    return position
+    return position, len(moves)
+
+
+def result(game, position, is_too_long):
+    """p1win, p2win, draw or none. A game that goes on for too long is a draw."""
+    for player in (1, 2):
+        if game.has_won(position, player):
+            return f"p{player}win"
+    return "draw" if is_too_long else "none"
+
+
+def respond(question, game, position, is_too_long):
+    """The answer to a `query`. Skirmish asks none, but runners that know no rules do."""
+    over = result(game, position, is_too_long)
+    if question == "result":
+        return over
+    if question == "gameover":
+        return "false" if over == "none" else "true"
+    if question == "p1turn":
+        return "true" if over == "none" and position[2] == 1 else "false"
+    return "unknown"
 
 
 def main():
     game = Game()
-    position = game.start()
+    position, turns = game.start(), 0
+    max_turns = MAX_TURNS
     for line in sys.stdin:
         command, *words = line.split() or [""]
         if command == "ugi":
             print("id name Capture and Conquer in Python")
             print("id author Skirmish")
             print(f"option name Rules type string default {DEFAULTS}")
+            print(f"option name MaxTurns type spin default {MAX_TURNS} min 0 max 1000000")
             print("ugiok")
         elif command == "isready":
             print("readyok")
         elif command == "setoption" and words[:3] == ["name", "Rules", "value"]:
-            game = Game(" ".join(words[3:]))
-            position = game.start()
+            rules = " ".join(words[3:])
+            game = Game("" if rules == "<empty>" else rules)
+            position, turns = game.start(), 0
+        elif command == "setoption" and words[:3] == ["name", "MaxTurns", "value"]:
+            max_turns = int(words[3])
         elif command == "uginewgame":
-            position = game.start()
+            position, turns = game.start(), 0
         elif command == "position":
-            position = read_position(game, words)
+            position, turns = read_position(game, words)
+        elif command == "query":
+            is_too_long = 0 < max_turns <= turns
+            print("response", respond(" ".join(words), game, position, is_too_long))
         elif command == "go":
             # The limits of time behind `go` do not matter to a bot that answers at once.
             print("bestmove", choose(game, position))

@@ -1,11 +1,13 @@
 //! `skirmish bot check CMD`: whether a bot is correct, for whoever writes it.
 
+use std::io;
+
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use serde_json::{Value, json};
 use skirmish_play::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
 use skirmish_play::bot::{BotCommand, Dialect};
-use skirmish_rules::Catalog;
+use skirmish_rules::{Catalog, conjunction};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, usage};
@@ -16,21 +18,29 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     let command = BotCommand::parse(&args.command).map_err(usage)?;
     let named = args.games.iter().map(|game| lookup::game(catalog, game));
     let named = named.collect::<Result<Vec<_>>>()?;
-    signals::watch(Farewell::default())?;
+    // Whoever holds it keeps a signal from ending the bots; the handler never gives it back.
+    let signal = Farewell::default();
+    signals::watch(signal.clone())?;
     let check = Check { command, catalog, named, limits: Limits::for_moves_of(args.time) };
     let mut printed = Ok(());
     let report = check.run(|step| {
+        // A step that failed because a signal has ended the bot says nothing of the bot: wait for our own end.
+        let _held = signal.hold();
         if !args.json && printed.is_ok() {
             printed = output::print_line(line(step));
         }
     });
-    printed?;
-    if args.json {
-        output::print_line(object(&args.command, &report))?;
-    } else {
-        output::print_line(summary(&report, args.games.is_empty()))?;
+    let _held = signal.hold();
+    let last = || {
+        if args.json { object(&args.command, &report).to_string() } else { summary(&report) }
+    };
+    let printed = printed.and_then(|()| output::print_line(last()));
+    let exit = if report.failures() == 0 { Exit::Done } else { Exit::Failed };
+    match printed {
+        // Whoever has read enough still learns the result from the exit code.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
+        printed => Ok(printed.map(|()| exit)?),
     }
-    Ok(if report.failures() == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// A step for people, and below a failure what led to it.
@@ -51,20 +61,20 @@ fn explain(failure: &Failure) -> String {
     lines.collect::<Vec<&str>>().join("\n     ")
 }
 
-fn summary(report: &Report, is_no_game_named: bool) -> String {
+fn summary(report: &Report) -> String {
     let (failures, steps) = (report.failures(), report.steps.len());
     if failures == 0 {
         return format!("\nAll {steps} steps pass.");
     }
     let verb = if failures == 1 { "fails" } else { "fail" };
-    let has_begun =
-        report.steps.first().is_some_and(|step| matches!(step.verdict, Verdict::Pass(_)));
-    let is_asked_all = has_begun && is_no_game_named && report.dialect == Some(Dialect::Json);
-    let hint = if is_asked_all {
-        "\nA bot that plays only some of the games is checked with --game GAME."
-    } else {
-        ""
-    };
+    let hint = report.plays_only.as_ref().map_or(String::new(), |games| {
+        let options = games.iter().map(|entry| format!(" --game {}", entry.id));
+        let games = conjunction(games.iter().map(|entry| entry.id));
+        let options: String = options.collect();
+        format!(
+            "\nIt makes a legal first move only in {games}. If it plays no other game, add{options}"
+        )
+    });
     format!("\n{failures} of {steps} steps {verb}.{hint}")
 }
 
@@ -75,6 +85,9 @@ fn object(command: &str, report: &Report) -> Value {
         "name": report.name,
         "steps": report.steps.iter().map(step_object).collect::<Vec<Value>>(),
         "passed": report.failures() == 0,
+        "plays_only": report.plays_only.as_ref().map(|games| {
+            games.iter().map(|entry| entry.id).collect::<Vec<&str>>()
+        }),
     })
 }
 

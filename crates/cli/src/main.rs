@@ -38,7 +38,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser};
-use skirmish_rules::{Catalog, GAMES};
+use skirmish_rules::{Catalog, GAMES, printable};
 
 use crate::args::{BotCommand, Cli, Color, Command};
 use crate::exit::{Exit, UsageError};
@@ -70,7 +70,8 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
         Err(error) => {
-            output::complain(format_args!("error: {error:#}"));
+            let lines: Vec<String> = format!("{error:#}").lines().map(printable).collect();
+            output::complain(format_args!("error: {}", lines.join("\n")));
             if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }.into()
         }
     }
@@ -104,7 +105,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         }
         Some(Command::Lab(args)) => lab::run(&args, catalog),
         Some(Command::Tournament(args)) => tournament::play(&args, catalog),
-        Some(Command::Engine) => engine::run(catalog),
+        Some(Command::Engine(args)) => engine::run(&args, catalog),
         Some(Command::Bot { command: BotCommand::Check(args) }) => bot::check(&args, catalog),
         Some(Command::Completions { shell }) => shell::completions(shell),
         Some(Command::Man) => shell::manual(),

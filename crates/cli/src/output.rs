@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
-use skirmish_rules::{Names, Side, Table};
+use skirmish_rules::{Names, Side, Table, escaped};
 
 use crate::args::Color;
 use crate::speech;
@@ -58,10 +58,10 @@ pub(crate) fn report(table: &dyn Table) -> String {
     }
 }
 
-/// Writes a text to standard output, at once.
+/// Writes a text to standard output, at once. Characters that would hide or reorder what is shown are escaped.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(escaped(text).as_bytes())?;
     out.flush()
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
 /// Writes a line to standard error. Nobody can be told if that fails.
 pub(crate) fn complain(line: impl std::fmt::Display) {
     let mut err = anstream::stderr().lock();
-    drop(writeln!(err, "{line}"));
+    drop(writeln!(err, "{}", escaped(&line.to_string())));
 }
 
 /// The columns of the terminal; without one, boards are as wide as they like.

@@ -6,7 +6,7 @@ use anyhow::Result;
 use skirmish_play::bot::BotCommand;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{LONGEST_NAME, Plan, check_names};
-use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, quotable};
+use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, is_printable, quotable};
 
 use crate::args::PlayArgs;
 use crate::exit::usage;
@@ -152,8 +152,7 @@ pub(crate) fn options(plan: &Plan) -> String {
 
 /// Whether a command is whole, and shows everything that is in it.
 fn is_plain(command: &str) -> bool {
-    let shows = |letter: char| quotable(letter.encode_utf8(&mut [0; 4])).chars().eq([letter]);
-    !command.ends_with('…') && command.chars().all(shows)
+    !command.ends_with('…') && is_printable(command)
 }
 
 #[cfg(test)]

@@ -47,9 +47,10 @@ impl Chance {
         const PRECISION: u32 = 53;
         // Far enough apart for any number of turns that anybody plays.
         const APART: u64 = 1 << 20;
-        let choice = turn as u64 * 2 + u64::from(side.number()) + u64::from(undone) * APART;
-        let word =
-            self.stream((u64::from(game) << 32) + choice).next_u64() >> (u64::BITS - PRECISION);
+        let choice = (turn as u64).wrapping_mul(2).wrapping_add(u64::from(side.number()));
+        let choice = choice.wrapping_add(u64::from(undone) * APART);
+        let number = (u64::from(game) << 32).wrapping_add(choice);
+        let word = self.stream(number).next_u64() >> (u64::BITS - PRECISION);
         #[allow(clippy::cast_precision_loss)] // 53 bits are just what fits
         let share = word as f64 / (1_u64 << PRECISION) as f64;
         share

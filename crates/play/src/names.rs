@@ -1,6 +1,6 @@
 //! What players may be called.
 
-use skirmish_rules::{Both, Names, Side, quotable};
+use skirmish_rules::{Both, Names, Side, is_printable};
 
 /// The longest name a player can have.
 pub const LONGEST_NAME: usize = 24;
@@ -28,7 +28,7 @@ pub fn check_name(name: &str) -> Result<String, NameError> {
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
         return Err(NameError::Length);
     }
-    if quotable(name) != name {
+    if !is_printable(name) {
         return Err(NameError::Unshowable);
     }
     Ok(name.to_owned())
@@ -54,6 +54,17 @@ mod tests {
     fn names_lose_the_space_around_them() {
         let names = check_names(Both::new(" Zoë ", "O'Neill"));
         assert_eq!(names, Ok(Both::new("Zoë".to_owned(), "O'Neill".to_owned())));
+    }
+
+    #[test]
+    fn a_family_emoji_is_a_name() {
+        for name in ["👨\u{200d}👩\u{200d}👧\u{200d}👦", "🏳\u{fe0f}\u{200d}🌈", "علی\u{200c}رضا"]
+        {
+            assert_eq!(check_name(name).as_deref(), Ok(name));
+        }
+        for name in ["\u{200d}", "A\u{200d}nn", "👩\u{200d}"] {
+            assert_eq!(check_name(name), Err(NameError::Unshowable), "{name:?}");
+        }
     }
 
     #[test]

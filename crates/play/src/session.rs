@@ -1,5 +1,7 @@
 //! A game being played: a table, and what the rules of the game do not know of.
 
+use std::num::IntErrorKind;
+
 use skirmish_rules::{
     Both, Ending, Outcome, PASS, Record, RecordError, Refusal, Side, Standing, Submitted, Table,
     Termination,
@@ -181,7 +183,7 @@ impl Session {
             self.table.undo();
         }
         self.frame.turns.truncate(chosen);
-        let times = (self.undone() + 1).to_string();
+        let times = self.undone().saturating_add(1).to_string();
         match self.frame.other_tags.iter_mut().find(|(name, _)| name == UNDONE) {
             Some((_, value)) => *value = times,
             None => self.frame.other_tags.push((UNDONE.to_owned(), times)),
@@ -203,10 +205,14 @@ impl Session {
     }
 
     /// How often a turn has been taken back. A computer's chance is another each time, or one could see its
-    /// choice and then take one's own back.
+    /// choice and then take one's own back. A count from a record that is too large to be true is the largest.
     #[must_use]
     pub fn undone(&self) -> u32 {
-        tag(&self.frame, UNDONE).and_then(|times| times.parse().ok()).unwrap_or(0)
+        let times = tag(&self.frame, UNDONE).and_then(|times| match times.parse::<u32>() {
+            Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(u32::MAX),
+            read => read.ok(),
+        });
+        times.unwrap_or(0)
     }
 
     /// Whether neither side has been able to move for a whole round: passing would go on for ever.
@@ -242,12 +248,58 @@ mod tests {
     use super::*;
     use skirmish_rules::GAMES;
 
+    fn session() -> Session {
+        let entry = GAMES.find("base-battle").expect("the game exists");
+        Session::begin(entry.open(entry.setup()).expect("no position is set"))
+    }
+
+    fn reread(session: &Session) -> Session {
+        let record = Record::parse(&session.record().to_string(), GAMES);
+        Session::resume(record.expect("it can be read again")).expect("its turns are legal")
+    }
+
+    #[test]
+    fn a_resigned_game_does_not_go_on() {
+        let mut session = session();
+        session.submit(Side::One, "3").expect("it is legal");
+        session.resign(Side::Two);
+        let resigned =
+            Ending { outcome: Outcome::Won(Side::One), termination: Termination::Resigned };
+        let mut read = reread(&session);
+        assert_eq!(read.ending(), Some(resigned));
+        assert_eq!(read.submit(Side::Two, "3"), Err(Refusal::Over));
+        assert_eq!(read.record().to_string(), session.record().to_string());
+    }
+
+    #[test]
+    fn a_game_won_by_the_rules_can_go_on_after_its_last_turn_is_taken_back() {
+        let mut session = session();
+        for (side, steps) in [(Side::One, "3"), (Side::Two, "1")].repeat(3) {
+            session.submit(side, steps).expect("it is legal");
+        }
+        session.submit(Side::One, "1").expect("it wins");
+        let mut read = reread(&session);
+        assert_eq!(read.ending().map(|it| it.termination), Some(Termination::Rules));
+        assert!(read.undo());
+        assert_eq!(read.ending(), None);
+    }
+
+    #[test]
+    fn a_count_of_undone_turns_never_wraps() {
+        for (times, read) in [("4294967295", u32::MAX), ("99999999999", u32::MAX), ("-1", 0)] {
+            let tags = vec![(UNDONE.to_owned(), times.to_owned())];
+            let mut session = session().tagged(tags);
+            assert_eq!(session.undone(), read, "{times}");
+            session.submit(Side::One, "3").expect("it is legal");
+            assert!(session.undo());
+            assert_eq!(session.undone(), read.saturating_add(1), "{times}");
+        }
+    }
+
     /// Two long complaints once made a record that could not be read.
     #[test]
     fn whatever_programs_did_wrong_the_record_can_be_read() {
-        let entry = GAMES.find("base-battle").expect("the game exists");
-        let table = entry.open(entry.setup()).expect("no position is set");
-        let mut session = Session::begin(table);
+        let mut session = session();
         let fault = Fault::Unwilling { game: "base-battle", plays: "chess\u{7} or ".repeat(50) };
         session.forfeit(&Both::new(None, Some(fault)));
         let record = Record::parse(&session.record().to_string(), GAMES);

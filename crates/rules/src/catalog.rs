@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use crate::graph::{self, Graph, TooMany};
 use crate::notation::{Notation, PositionError};
-use crate::settings::{Kind, RuleOption, Settings};
+use crate::settings::{Kind, RuleOption, Settings, alternatives, conjunction};
 use crate::side::{Names, Side, default_names};
 use crate::table::{Seats, Table};
 use crate::text::Text;
@@ -94,7 +94,7 @@ type Survey = fn(&Settings, Side, u64) -> Result<Box<dyn Graph>, TooMany>;
 
 type Explore = fn(&Settings, &str, u64) -> Result<Box<dyn Graph>, SurveyError>;
 
-type Open = fn(&'static Entry, Setup) -> Result<Box<dyn Table>, PositionError>;
+type Open = fn(&'static Entry, Setup) -> Result<Box<dyn Table>, SetupError>;
 
 /// Why there is no graph of what follows from a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,6 +105,22 @@ pub enum SurveyError {
     /// Too much follows from it.
     #[error(transparent)]
     TooMany(#[from] TooMany),
+}
+
+/// Why a table cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// The rule options are not those of this game.
+    #[error("these are not the rule options of {game}: it has {possible}")]
+    Settings {
+        /// The game.
+        game: &'static str,
+        /// The options it has.
+        possible: String,
+    },
+    /// The position is not one of this game.
+    #[error(transparent)]
+    Position(#[from] PositionError),
 }
 
 /// How a table is laid.
@@ -160,8 +176,12 @@ impl Entry {
     /// Opens a table.
     ///
     /// # Errors
-    /// When the setup's position is not one of this game.
-    pub fn open(&'static self, mut setup: Setup) -> Result<Box<dyn Table>, PositionError> {
+    /// If the setup's rule options or its position are not those of this game.
+    pub fn open(&'static self, mut setup: Setup) -> Result<Box<dyn Table>, SetupError> {
+        if !setup.settings.fit(self.options) {
+            let possible = conjunction(self.options.iter().map(|option| option.name));
+            return Err(SetupError::Settings { game: self.id, possible });
+        }
         if self.starter != Starter::Toss {
             // R-ALL-1: nobody chooses here, and a record must not say that somebody did.
             setup.first = Side::One;
@@ -173,6 +193,9 @@ impl Entry {
     ///
     /// # Errors
     /// When there are more than `most` positions.
+    ///
+    /// # Panics
+    /// If the settings are those of another game.
     pub fn survey(
         &self,
         settings: &Settings,
@@ -186,6 +209,9 @@ impl Entry {
     ///
     /// # Errors
     /// When it is not a position of this game, or there are more than `most`.
+    ///
+    /// # Panics
+    /// If the settings are those of another game.
     pub fn explore(
         &self,
         settings: &Settings,
@@ -249,11 +275,11 @@ pub struct NoSuchGame {
 
 impl fmt::Display for NoSuchGame {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = crate::notation::quotable(&self.name);
+        let name = crate::printable::quotable(&self.name);
         if self.candidates.is_empty() {
             write!(formatter, "there is no game \"{name}\"")
         } else {
-            let candidates = crate::settings::alternatives(&self.candidates);
+            let candidates = alternatives(&self.candidates);
             write!(formatter, "\"{name}\" could be {candidates}")
         }
     }

@@ -21,6 +21,7 @@ pub mod games;
 pub mod graph;
 mod line;
 mod notation;
+mod printable;
 mod record;
 mod scene;
 mod settings;
@@ -30,12 +31,15 @@ mod text;
 pub mod tokens;
 mod tutorial;
 
-pub use catalog::{Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, Starter, SurveyError};
+pub use catalog::{
+    Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError,
+};
 pub use event::{Narrate, Telling};
 pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
 pub use games::GAMES;
 pub use line::Line;
-pub use notation::{Meaning, Notation, PositionError, plain_number, quotable, understand};
+pub use notation::{Meaning, Notation, PositionError, plain_number, understand};
+pub use printable::{escaped, is_printable, printable, quotable};
 pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
 pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};
 pub use settings::{Kind, RuleOption, SettingError, Settings, Value, alternatives, conjunction};

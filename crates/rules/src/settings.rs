@@ -220,6 +220,15 @@ impl Settings {
         Ok(option.name)
     }
 
+    /// Whether these are values that a game with such options can have.
+    #[must_use]
+    pub fn fit(&self, options: &[RuleOption]) -> bool {
+        self.values.len() == options.len()
+            && self.iter().zip(options).all(|((mine, value), option)| {
+                mine.name == option.name && option.parse(&value.to_string()) == Some(value)
+            })
+    }
+
     /// Every option with its value, in the catalogue's order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static RuleOption, Value)> {
         self.options.iter().zip(self.values.iter().copied())

@@ -15,7 +15,7 @@ pub(crate) struct CheckArgs {
     #[arg(long = "game", value_name = "GAME")]
     pub(crate) games: Vec<String>,
 
-    /// The time it is told that it has for a move; it fails when it takes five times that.
+    /// The time it is told that it has for a move; it fails when it takes longer, as in a tournament.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = moment)]
     pub(crate) time: Duration,
 

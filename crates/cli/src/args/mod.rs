@@ -2,6 +2,7 @@
 
 mod boards;
 mod bot;
+mod engine;
 mod play;
 mod screen;
 mod time;
@@ -9,6 +10,7 @@ mod tournament;
 
 pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
+pub(crate) use engine::EngineArgs;
 pub(crate) use play::{First, PlayArgs, ReplayArgs};
 pub(crate) use screen::{Color, FrontArgs, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;
@@ -174,9 +176,10 @@ pub(crate) enum Command {
     /// The protocol is described in docs/protocol.md; `ugi` lists the options, `d` shows the board, `quit` ends.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish engine
+  skirmish engine --game base-battle --rule positions=13 --level expert
   printf 'ugi\\nquit\\n' | skirmish engine
 ")]
-    Engine,
+    Engine(EngineArgs),
     /// Look after a bot: a program that plays.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish bot check \"python3 bots/python/bot.py\"

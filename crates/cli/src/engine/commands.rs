@@ -28,6 +28,24 @@ pub(super) const COMMANDS: [&str; 10] =
     ["ugi", "setoption", "isready", "uginewgame", "position", "go", "stop", "query", "d", "quit"];
 
 impl<'a> Command<'a> {
+    /// Whether the options are meant to be set by now, because this depends on the game.
+    pub(super) const fn settles_options(&self) -> bool {
+        match self {
+            Self::IsReady
+            | Self::NewGame
+            | Self::Position(_)
+            | Self::Go(_)
+            | Self::Query(_)
+            | Self::Show => true,
+            Self::Ugi
+            | Self::SetOption(_)
+            | Self::Stop
+            | Self::Quit
+            | Self::Nothing
+            | Self::Unknown(_) => false,
+        }
+    }
+
     pub(super) fn parse(line: &'a str) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -79,7 +79,7 @@ struct Work {
 /// The most games that are kept: each can take much memory.
 const MOST_KNOWN: usize = 4;
 
-/// A solution of more positions makes room when another game is solved.
+/// A solution of more positions makes room when another game is played.
 const MOST_POSITIONS: usize = 1 << 20;
 
 impl Library {
@@ -121,6 +121,7 @@ impl Library {
 
     /// The next work to be done for a position; nothing if there is none, or if it is under way.
     pub(super) fn order(&mut self, spot: &Spot, level: Level) -> Option<Order> {
+        self.make_room(spot);
         if !matches!(self.standing(spot, level), Standing::Open) {
             return None;
         }
@@ -132,15 +133,20 @@ impl Library {
             return None;
         }
         self.give_up();
-        self.known.retain(|known| {
-            known.subject.is_about(subject.entry, &subject.settings)
-                || known.solved.graph().size() <= MOST_POSITIONS
-        });
         self.tickets += 1;
         let (ticket, cancel) = (self.tickets, Arc::<AtomicBool>::default());
         let work = Work { ticket, subject: subject.clone(), level, cancel: Arc::clone(&cancel) };
         self.work = Some(work);
         Some(Order { ticket, subject, solved, level, cancel })
+    }
+
+    /// Drops the large solutions of games that are not played any more.
+    fn make_room(&mut self, spot: &Spot) {
+        let table = spot.table();
+        self.known.retain(|known| {
+            known.subject.is_about(table.entry(), table.settings())
+                || known.solved.graph().size() <= MOST_POSITIONS
+        });
     }
 
     /// Where a position has not been looked for yet: from both starts, and at last from where it began.
@@ -237,7 +243,7 @@ impl Order {
         };
         // Whoever plays brings luck; this is only who knows how.
         let computer = Computer::new(self.level, Arc::clone(&solved), Chance::from_seed(0));
-        computer.prepare();
+        computer.prepare(&watch);
         Ok((solved, computer))
     }
 }

@@ -16,19 +16,21 @@ mod tests;
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use anyhow::Result;
 use skirmish_play::Chance;
 use skirmish_rules::Catalog;
 
+use crate::args::EngineArgs;
 use crate::exit::Exit;
 use crate::line::{Line, read_bounded};
 use crate::signals::Farewell;
 use crate::{output, signals};
 
 use library::Finished;
+use options::Defaults;
 use state::Engine;
 
 /// Something the engine has to hear of.
@@ -48,12 +50,14 @@ const LONGEST_LINE: usize = 1 << 20;
 const LINES_AHEAD: usize = 16;
 
 /// Speaks with whoever is at the other end until there is nothing more to say.
-pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
+    let defaults = Defaults::from_args(args, catalog)?;
     signals::watch(Farewell::default())?;
     let (sender, news) = sync_channel(LINES_AHEAD);
-    let mut engine = Engine::new(catalog, Chance::fresh()?);
+    let mut engine = Engine::new(catalog, defaults, Chance::fresh()?);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
+    let mut worker: Option<JoinHandle<()>> = None;
     loop {
         engine.hear(next(&news, &engine)?, Instant::now());
         for line in engine.take_lines() {
@@ -63,13 +67,18 @@ pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
             return Ok(Exit::Done);
         }
         for order in engine.take_orders() {
-            let reports = sender.clone();
-            thread::Builder::new().name("solving".to_owned()).spawn(move || {
+            let (reports, before) = (sender.clone(), worker.take());
+            let work = move || {
+                // What was given up has to give its memory back first: the budget is what is free. It does so soon.
+                if let Some(before) = before {
+                    drop(before.join());
+                }
                 if let Some(finished) = order.fulfil() {
                     // When nobody listens any more the program is ending.
                     drop(reports.send(News::Finished(finished)));
                 }
-            })?;
+            };
+            worker = Some(thread::Builder::new().name("solving".to_owned()).spawn(work)?);
         }
     }
 }

@@ -2,21 +2,74 @@
 
 use skirmish_play::Chance;
 use skirmish_play::player::Level;
-use skirmish_rules::{Catalog, Entry, Settings, Side, alternatives, conjunction, quotable};
+use skirmish_rules::{
+    Catalog, Entry, SettingError, Settings, Side, alternatives, conjunction, quotable,
+};
 
+use crate::args::EngineArgs;
 use crate::lookup;
 
-/// What can be set.
+/// What can be set. Every option means the same in whichever order they are set: what is played follows from their
+/// last values alone.
 pub(super) struct Options {
     catalog: Catalog,
+    /// The lines that list the options with their defaults.
+    listed: Vec<String>,
     pub(super) entry: &'static Entry,
+    /// The rule options as they were given, which need not fit the game before both are set.
+    rules: Vec<String>,
+    /// The rule options in force.
     pub(super) settings: Settings,
+    /// Why `rules` do not fit the game, if that has not been told yet.
+    misfit: Option<String>,
     pub(super) level: Level,
     pub(super) chance: Chance,
     /// Whose choice is asked for, where both choose at once.
     pub(super) side: Side,
-    /// After how many turns a runner is told that the game is a draw, if ever.
+    /// After how many turns the game is a draw, if ever.
     pub(super) max_turns: Option<usize>,
+}
+
+/// The first values of the options.
+pub(super) struct Defaults {
+    pub(super) entry: &'static Entry,
+    pub(super) settings: Settings,
+    pub(super) level: Level,
+    /// The seed, if one is given.
+    pub(super) seed: Option<u64>,
+}
+
+impl Defaults {
+    /// From the command line; without arguments the first game of the catalogue, by its rulebook, played perfectly.
+    pub(super) fn from_args(args: &EngineArgs, catalog: Catalog) -> anyhow::Result<Self> {
+        let entry = match &args.game {
+            Some(name) => lookup::game(catalog, name)?,
+            None => catalog.iter().next().expect("there is a game"),
+        };
+        let settings = lookup::settings(entry, &args.options)?;
+        Ok(Self { entry, settings, level: args.level.unwrap_or(Level::Perfect), seed: args.seed })
+    }
+
+    /// A line for each option.
+    fn listed(&self, catalog: Catalog) -> Vec<String> {
+        let combo = |name, default: &str, values: Vec<&str>| {
+            let values = values.join(" var ");
+            format!("option name {name} type combo default {default} var {values}")
+        };
+        let text =
+            |name, default: &str| format!("option name {name} type string default {default}");
+        let changes = self.settings.changes();
+        let seed = self.seed.map_or(RANDOM.to_owned(), |seed| seed.to_string());
+        let [game, rules, level, seed_name, side, turns] = NAMES;
+        vec![
+            combo(game, self.entry.id, catalog.iter().map(|entry| entry.id).collect()),
+            text(rules, if changes.is_empty() { EMPTY } else { &changes }),
+            combo(level, self.level.name(), Level::ALL.map(Level::name).to_vec()),
+            text(seed_name, &seed),
+            combo(side, "1", vec!["1", "2"]),
+            format!("option name {turns} type spin default {USUAL_TURNS} min 0 max {MOST_TURNS}"),
+        ]
+    }
 }
 
 /// What a new value touches.
@@ -47,38 +100,34 @@ const EMPTY: &str = "<empty>";
 const RANDOM: &str = "random";
 
 impl Options {
-    /// The first game of the catalogue, by its rulebook, played perfectly.
-    pub(super) fn new(catalog: Catalog, chance: Chance) -> Self {
-        let entry = catalog.iter().next().expect("there is a game");
-        let settings = Settings::defaults(entry.options);
+    /// The options with their first values; `chance` is used if no seed is given.
+    pub(super) fn new(catalog: Catalog, defaults: Defaults, chance: Chance) -> Self {
+        let listed = defaults.listed(catalog);
+        let Defaults { entry, settings, level, seed } = defaults;
         Self {
             catalog,
+            listed,
             entry,
+            rules: settings.changes().split_whitespace().map(str::to_owned).collect(),
             settings,
-            level: Level::Perfect,
-            chance,
+            misfit: None,
+            level,
+            chance: seed.map_or(chance, Chance::from_seed),
             side: Side::One,
             max_turns: Some(USUAL_TURNS),
         }
     }
 
     /// A line for each option, with its default.
-    pub(super) fn list(catalog: Catalog) -> Vec<String> {
-        let combo = |name, default: &str, values: Vec<&str>| {
-            let values = values.join(" var ");
-            format!("option name {name} type combo default {default} var {values}")
-        };
-        let text = |name, default| format!("option name {name} type string default {default}");
-        let games: Vec<&str> = catalog.iter().map(|entry| entry.id).collect();
-        let [game, rules, level, seed, side, turns] = NAMES;
-        vec![
-            combo(game, games[0], games.clone()),
-            text(rules, EMPTY),
-            combo(level, Level::Perfect.name(), Level::ALL.map(Level::name).to_vec()),
-            text(seed, RANDOM),
-            combo(side, "1", vec!["1", "2"]),
-            format!("option name {turns} type spin default {USUAL_TURNS} min 0 max {MOST_TURNS}"),
-        ]
+    pub(super) fn listed(&self) -> &[String] {
+        &self.listed
+    }
+
+    /// What has to be told once both the game and the rule options are meant to be set: that they do not fit.
+    pub(super) fn take_misfit(&mut self) -> Option<String> {
+        let reason = self.misfit.take()?;
+        let (rules, game) = (self.rules.join(" "), self.entry.id);
+        Some(format!("Rules {rules} do not fit {game}, which is played by its rulebook: {reason}"))
     }
 
     /// Sets an option from what follows `setoption`.
@@ -91,11 +140,8 @@ impl Options {
             "game" => {
                 // No game has a name so long that this would change it.
                 let found = lookup::game(self.catalog, &quotable(&value));
-                let entry = found.map_err(|error| error.to_string())?;
-                if entry.id != self.entry.id {
-                    self.settings = Settings::defaults(entry.options);
-                }
-                self.entry = entry;
+                self.entry = found.map_err(|error| error.to_string())?;
+                self.fit();
                 Ok(Touched::Game)
             }
             "rules" => self.set_rules(&value),
@@ -125,13 +171,36 @@ impl Options {
         }
     }
 
+    /// Takes rule options that fit some game: the game they are meant for may be named later.
     fn set_rules(&mut self, value: &str) -> Result<Touched, String> {
         let value = if value == EMPTY { "" } else { value };
         // What is quoted in an error must be harmless, and nothing possible is changed by that.
         let rules: Vec<String> = value.split_whitespace().map(quotable).collect();
-        self.settings = Settings::parse(self.entry.options, rules.iter().map(String::as_str))
-            .map_err(|error| error.to_string())?;
+        let here = parse(self.entry, &rules);
+        let fits = |entry: &'static Entry| parse(entry, &rules).is_ok();
+        if let Err(error) = here
+            && !self.catalog.iter().any(fits)
+        {
+            // A game that knows the names tells best what is wrong with the values.
+            let mut errors = self.catalog.iter().filter_map(|entry| parse(entry, &rules).err());
+            let is_known = |error: &SettingError| !matches!(error, SettingError::Unknown { .. });
+            let clearest = if is_known(&error) { None } else { errors.find(is_known) };
+            return Err(clearest.unwrap_or(error).to_string());
+        }
+        self.rules = rules;
+        self.fit();
         Ok(Touched::Game)
+    }
+
+    /// Puts the rule options that were given in force, if they fit the game.
+    fn fit(&mut self) {
+        match parse(self.entry, &self.rules) {
+            Ok(settings) => (self.settings, self.misfit) = (settings, None),
+            Err(error) => {
+                self.settings = Settings::defaults(self.entry.options);
+                self.misfit = Some(error.to_string());
+            }
+        }
     }
 
     fn set_seed(&mut self, value: &str) -> Result<Touched, String> {
@@ -145,6 +214,10 @@ impl Options {
         };
         Ok(Touched::Luck)
     }
+}
+
+fn parse(entry: &'static Entry, rules: &[String]) -> Result<Settings, SettingError> {
+    Settings::parse(entry.options, rules.iter().map(String::as_str))
 }
 
 fn wrong(option: &str, value: &str, possible: &str) -> String {
@@ -168,7 +241,8 @@ mod tests {
     use skirmish_rules::GAMES;
 
     fn options() -> Options {
-        Options::new(GAMES, Chance::from_seed(1))
+        let defaults = Defaults::from_args(&EngineArgs::default(), GAMES).expect("there are games");
+        Options::new(GAMES, defaults, Chance::from_seed(1))
     }
 
     #[test]
@@ -195,12 +269,50 @@ mod tests {
         }
     }
 
+    /// cutegames sends them in the order of a hash table.
     #[test]
-    fn another_game_has_rules_of_its_own() {
+    fn game_and_rules_mean_the_same_in_any_order() {
+        let lines = ["name Game value base-battle", "name Rules value positions=13 push=onward"];
+        for order in [[0, 1], [1, 0]] {
+            let mut options = options();
+            for index in order {
+                assert_eq!(options.set(lines[index]), Ok(Touched::Game));
+            }
+            assert_eq!(options.entry.id, "base-battle");
+            assert_eq!(options.settings.changes(), "positions=13 push=onward");
+            assert_eq!(options.take_misfit(), None);
+        }
+    }
+
+    #[test]
+    fn rules_stay_when_the_game_changes_and_are_told_once_where_they_do_not_fit() {
         let mut options = options();
-        options.set("name Rules value positions=13").expect("it is possible");
         options.set("name Game value base").expect("there is just one");
-        assert_eq!((options.entry.id, options.settings.changes().as_str()), ("base-battle", ""));
+        options.set("name Rules value positions=13 push=onward").expect("it is possible");
+        options.set("name Game value capture-the-line").expect("it exists");
+        assert_eq!(options.settings.changes(), "");
+        assert_eq!(
+            options.take_misfit().as_deref(),
+            Some(
+                "Rules positions=13 push=onward do not fit capture-the-line, which is played by its \
+                 rulebook: there is no rule option \"push\" in this game: it has positions and steps"
+            )
+        );
+        assert_eq!(options.take_misfit(), None);
+        options.set("name Game value base").expect("there is just one");
+        assert_eq!(options.settings.changes(), "positions=13 push=onward");
+        assert_eq!(options.take_misfit(), None);
+    }
+
+    #[test]
+    fn rules_that_fit_no_game_are_refused_at_once_with_the_clearest_reason() {
+        let mut options = options();
+        let refused = options.set("name Rules value push=hard");
+        let reason = "push=hard is not possible: push is facing, behind or onward";
+        assert_eq!(refused, Err(reason.to_owned()));
+        let refused = options.set("name Rules value size=3");
+        assert!(refused.is_err_and(|it| it.starts_with("there is no rule option \"size\"")));
+        assert_eq!((options.settings.changes().as_str(), options.take_misfit()), ("", None));
     }
 
     #[test]

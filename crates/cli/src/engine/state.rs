@@ -9,7 +9,7 @@ use super::News;
 use super::commands::{COMMANDS, Command, Limits};
 use super::glance::glance;
 use super::library::{Library, Order, Standing};
-use super::options::{Options, Touched};
+use super::options::{Defaults, Options, Touched};
 use super::spot::{NO_RESULT, Spot};
 use super::worth;
 use crate::line::Line;
@@ -17,7 +17,6 @@ use crate::show;
 
 /// The engine.
 pub(super) struct Engine {
-    catalog: Catalog,
     options: Options,
     spot: Spot,
     library: Library,
@@ -76,11 +75,10 @@ const UNKNOWN: &str = "unknown";
 const QUESTIONS: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
 
 impl Engine {
-    pub(super) fn new(catalog: Catalog, chance: Chance) -> Self {
-        let options = Options::new(catalog, chance);
+    pub(super) fn new(catalog: Catalog, defaults: Defaults, chance: Chance) -> Self {
+        let options = Options::new(catalog, defaults, chance);
         let spot = Spot::start(options.entry, &options.settings);
         Self {
-            catalog,
             options,
             spot,
             library: Library::default(),
@@ -150,6 +148,11 @@ impl Engine {
     }
 
     fn obey(&mut self, command: Command, now: Instant) {
+        if command.settles_options()
+            && let Some(reason) = self.options.take_misfit()
+        {
+            self.note(&reason);
+        }
         match command {
             Command::Ugi => self.introduce(),
             Command::SetOption(text) => self.unless_thinking(|engine| engine.set_option(text)),
@@ -191,7 +194,7 @@ impl Engine {
     fn introduce(&mut self) {
         self.say(format!("id name Skirmish {}", env!("CARGO_PKG_VERSION")));
         self.say("id author the Skirmish authors");
-        self.lines.extend(Options::list(self.catalog));
+        self.lines.extend_from_slice(self.options.listed());
         self.say("ugiok");
     }
 
@@ -270,8 +273,13 @@ impl Engine {
         for remark in remarks {
             self.note(&remark);
         }
-        let Some(side) = self.spot.chooser(self.options.side) else {
-            self.note("the game is over");
+        let Some(side) = self.chooser() else {
+            let is_over = self.spot.table().outcome().is_some();
+            self.note(if is_over {
+                "the game is over"
+            } else {
+                "the game is over: MaxTurns is reached"
+            });
             self.say("bestmove none");
             return;
         };
@@ -342,8 +350,14 @@ impl Engine {
         glance(self.spot.table_mut(), side, luck)
     }
 
+    /// The side that chooses next; nobody in a game that is over, by the rules or by `MaxTurns`.
+    fn chooser(&self) -> Option<Side> {
+        let goes_on = self.spot.result(self.options.max_turns) == NO_RESULT;
+        self.spot.chooser(self.options.side).filter(|_| goes_on)
+    }
+
     fn answer(&mut self, question: &str) {
-        let chooser = self.spot.chooser(self.options.side);
+        let chooser = self.chooser();
         let response = match question {
             "p1turn" => (chooser == Some(Side::One)).to_string(),
             "gameover" => (self.spot.result(self.options.max_turns) != NO_RESULT).to_string(),

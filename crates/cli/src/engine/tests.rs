@@ -3,11 +3,14 @@
 use std::time::{Duration, Instant};
 
 use skirmish_play::Chance;
+use skirmish_play::player::Level;
 use skirmish_rules::{Catalog, quotable};
 
 use super::News;
 use super::library::Order;
+use super::options::Defaults;
 use super::state::Engine;
+use crate::args::{EngineArgs, GameArgs};
 use crate::line::Line;
 use crate::sixth::SIX_GAMES;
 
@@ -24,7 +27,13 @@ impl Desk {
     }
 
     fn of(catalog: Catalog) -> Self {
-        let engine = Engine::new(catalog, Chance::from_seed(1));
+        Self::started(catalog, &EngineArgs::default())
+    }
+
+    /// An engine as the command line makes it.
+    fn started(catalog: Catalog, args: &EngineArgs) -> Self {
+        let defaults = Defaults::from_args(args, catalog).expect("the arguments are possible");
+        let engine = Engine::new(catalog, defaults, Chance::from_seed(1));
         Self { engine, orders: Vec::new(), now: Instant::now() }
     }
 
@@ -435,7 +444,7 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
 }
 
 #[test]
-fn a_game_that_is_too_long_is_a_draw_for_runners_but_goes_on_for_whoever_asks() {
+fn a_game_that_is_too_long_is_over_in_every_answer() {
     let mut desk = Desk::ready("capture-and-conquer");
     desk.send("setoption name MaxTurns value 4");
     desk.ask("position startpos moves 1 1 1");
@@ -443,19 +452,111 @@ fn a_game_that_is_too_long_is_a_draw_for_runners_but_goes_on_for_whoever_asks() 
     desk.ask("position startpos moves 1 1 1 1");
     assert_eq!(desk.send("query gameover"), ["response true"]);
     assert_eq!(desk.send("query result"), ["response draw"]);
-    let last = desk.ask("go").pop();
-    assert!(last.is_some_and(|line| line == "bestmove 1" || line == "bestmove 2"));
+    assert_eq!(desk.send("query p1turn"), ["response false"]);
+    assert_eq!(desk.send("query moves"), ["response none"]);
+    let over = "info string the game is over: MaxTurns is reached";
+    assert_eq!(desk.ask("go"), [over, "bestmove none"]);
     desk.send("setoption name MaxTurns value 0");
     assert_eq!(desk.send("query result"), ["response none"]);
+    assert_eq!(desk.send("query moves"), ["response 1 2"]);
+    assert_ne!(desk.go(), "none");
+}
+
+/// cutegames sends its options in the order of a hash table, and `Rules` before `Game` was lost.
+#[test]
+fn options_mean_the_same_in_any_order() {
+    let options = [
+        "setoption name Game value base-battle",
+        "setoption name Rules value positions=13 push=onward",
+        "setoption name Level value novice",
+        "setoption name Seed value 7",
+        "setoption name MaxTurns value 50",
+    ];
+    let dialogue = |order: &[usize]| -> Vec<String> {
+        let mut desk = Desk::new();
+        for &index in order {
+            assert_eq!(desk.send(options[index]), [""; 0], "{}", options[index]);
+        }
+        let lines = ["isready", "uginewgame", "position startpos moves 1", "go", "go", "d"];
+        lines.iter().flat_map(|line| desk.ask(line)).collect()
+    };
+    let expected = dialogue(&[0, 1, 2, 3, 4]);
+    assert!(expected.contains(&"Position: 1/12/2".to_owned()), "{expected:?}");
+    for order in [[1, 0, 2, 3, 4], [4, 3, 2, 1, 0], [2, 1, 4, 0, 3], [3, 4, 1, 2, 0]] {
+        assert_eq!(dialogue(&order), expected, "{order:?}");
+    }
 }
 
 #[test]
-fn the_same_game_again_keeps_its_rules() {
-    let mut desk = Desk::ready("base-battle");
-    desk.send("setoption name Rules value positions=13");
-    desk.send("setoption name Game value base-battle");
+fn rules_that_do_not_fit_the_game_are_told_once_the_game_is_known() {
+    for line in ["isready", "uginewgame", "position startpos", "query p1turn", "go", "d"] {
+        let mut desk = Desk::new();
+        assert_eq!(desk.send("setoption name Rules value push=onward"), [""; 0]);
+        assert_eq!(desk.send("setoption name Game value capture-the-line"), [""; 0]);
+        let told = desk.ask(line).remove(0);
+        let begins = "info string Rules push=onward do not fit capture-the-line, which is played by \
+                      its rulebook: there is no rule option \"push\"";
+        assert!(told.starts_with(begins), "{line}: {told}");
+        assert!(!desk.ask(line).iter().any(|told| told.contains("do not fit")), "{line}");
+        desk.send("setoption name Game value base-battle");
+        assert!(desk.ask("position startpos moves 3").is_empty(), "now they fit");
+    }
+}
+
+#[test]
+fn the_command_line_gives_the_options_their_first_values() {
+    let options = GameArgs { rules: vec!["positions=13".to_owned()], preset: None };
+    let game = Some("base".to_owned());
+    let args = EngineArgs { game, options, level: Some(Level::Novice), seed: Some(7) };
+    let mut desk = Desk::started(SIX_GAMES, &args);
+    let listed = desk.send("ugi");
+    assert!(listed[2].starts_with("option name Game type combo default base-battle var command-"));
+    assert_eq!(listed[3], "option name Rules type string default positions=13");
+    assert!(listed[4].starts_with("option name Level type combo default novice var"));
+    assert_eq!(listed[5], "option name Seed type string default 7");
     assert!(desk.send("d").contains(&"Position: 0/12/1".to_owned()));
-    desk.send("setoption name Game value capture-the-line");
+    let by_arguments: Vec<String> = (0..20).map(|_| desk.go()).collect();
+
+    let mut desk = Desk::new();
+    for (name, value) in
+        [("Seed", "7"), ("Level", "novice"), ("Rules", "positions=13"), ("Game", "base-battle")]
+    {
+        assert_eq!(desk.send(&format!("setoption name {name} value {value}")), [""; 0]);
+    }
+    let by_options: Vec<String> = (0..20).map(|_| desk.go()).collect();
+    assert_eq!(by_options, by_arguments);
+}
+
+#[test]
+fn preparing_a_level_that_nobody_wants_any_more_is_given_up() {
+    for game in ["base-battle", "capture-and-conquer", "command-clash"] {
+        for change in ["setoption name Game value last-stone", "setoption name Level value novice"]
+        {
+            let mut desk = Desk::ready(game);
+            desk.send("setoption name Level value expert");
+            desk.send("isready");
+            let order = desk.orders.pop().expect("a player is missing");
+            desk.send(change);
+            assert!(order.fulfil().is_none(), "{game}, {change}: it was prepared all the same");
+            assert_eq!(desk.work(), ["readyok"], "{game}, {change}");
+        }
+    }
+}
+
+/// What is solved for one game must not stand in the way of another.
+#[test]
+fn a_large_solution_is_dropped_when_another_game_is_played() {
+    let mut desk = Desk::new();
     desk.send("setoption name Game value base-battle");
-    assert!(desk.send("d").contains(&"Position: 0/10/1".to_owned()));
+    desk.ask("isready");
+    desk.send("setoption name Game value command-line-conquer");
+    desk.send("setoption name Rules value positions=15 units=4");
+    desk.ask("isready");
+    assert!(desk.send("query value")[0].starts_with("response "));
+    desk.send("setoption name Rules value <empty>");
+    desk.send("setoption name Game value base-battle");
+    assert_eq!(desk.send("isready"), ["readyok"], "it is solved already");
+    desk.send("setoption name Game value command-line-conquer");
+    desk.send("setoption name Rules value positions=15 units=4");
+    assert_eq!(desk.send("query value").last().map(String::as_str), Some("response unknown"));
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skirmish_play::{GameResult, Plan, Save, Session, Statistics, Store, StoreError};
-use skirmish_rules::Record;
+use skirmish_rules::{Record, is_printable, printable};
 
 use crate::seats;
 use crate::signals::Farewell;
@@ -172,7 +172,7 @@ impl Keeper {
 
 /// Saves a record, unless that would destroy something else, and says where.
 pub(crate) fn save_record(record: &Record, save: &Save) -> Result<String, String> {
-    let shown = readable(save.path());
+    let shown = printable(&save.path().to_string_lossy());
     if save.would_destroy() {
         return Err(format!("Not saved: {shown} is there already and is no saved game."));
     }
@@ -180,20 +180,16 @@ pub(crate) fn save_record(record: &Record, save: &Save) -> Result<String, String
     Ok(format!("Saved in {shown}."))
 }
 
-/// A path without anything that would upset a terminal.
-fn readable(path: &Path) -> String {
-    path.display()
-        .to_string()
-        .chars()
-        .map(|letter| if letter.is_control() { '?' } else { letter })
-        .collect()
-}
-
-/// A path or a command as one word of a shell.
+/// A path or a command as one word of a shell, in which everything can be seen.
 pub(crate) fn quoted(path: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
     if path.chars().all(plain) {
         path.to_owned()
+    } else if !is_printable(path) {
+        // As bash, zsh and ksh read it.
+        let escaped: String =
+            path.bytes().flat_map(std::ascii::escape_default).map(char::from).collect();
+        format!("$'{escaped}'")
     } else {
         format!("'{}'", path.replace('\'', r"'\''"))
     }

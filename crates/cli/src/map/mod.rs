@@ -23,7 +23,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
 use skirmish_play::{Answer, Solved};
-use skirmish_rules::{Catalog, Scene, Setup, Side, Starter, default_names};
+use skirmish_rules::{Catalog, Scene, Setup, Side, Starter, default_names, printable};
 
 pub(crate) use self::chart::Chart;
 pub(crate) use self::picture::Tone;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
         object.extend(atlas.facts());
         output::print_line(Json::from(object))?;
     } else if let Some(path) = &args.svg {
-        output::complain(format_args!("The map is in {}.", path.display()));
+        output::complain(format_args!("The map is in {}.", printable(&path.to_string_lossy())));
     } else {
         let picture = atlas.picture();
         if let Some((rows, columns)) =

@@ -12,7 +12,7 @@ use skirmish_play::Chance;
 use skirmish_play::tournament::{
     Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
 };
-use skirmish_rules::Catalog;
+use skirmish_rules::{Catalog, printable};
 
 use self::live::Live;
 use crate::args::TournamentArgs;
@@ -76,7 +76,8 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
         output::print(&table::csv(&tournament, &standings))?;
     } else {
         output::print(&table::page(&tournament, &board, &standings))?;
-        output::complain(format_args!("Records: {}", folder.path().display()));
+        let folder = printable(&folder.path().to_string_lossy());
+        output::complain(format_args!("Records: {folder}"));
     }
     Ok(Exit::Done)
 }

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Home, Ran, skirmish};
+use crate::bots::eventually;
+use crate::support::{Home, Ran, SKIRMISH, read, run, send, skirmish};
 
 /// A file in the folder of templates.
 fn template(name: &str) -> PathBuf {
@@ -33,7 +34,7 @@ fn compiled(home: &Home, compiler: &str, name: &str) -> String {
 #[track_caller]
 fn passes(arguments: &[&str]) -> Ran {
     let arguments = [&["bot", "check", "--time", "5s"], arguments].concat();
-    skirmish(&arguments, "").exits(0).says(&["\nAll 8 steps pass.\n"])
+    skirmish(&arguments, "").exits(0).says(&[" steps pass.\n"])
 }
 
 #[test]
@@ -51,7 +52,12 @@ fn the_template_in_python_that_speaks_ugi_passes_with_its_game() {
     }
     let bot = format!("python3 '{}'", template("python/ugi_bot.py").display());
     let name = "speaks UGI, calls itself \"Capture and Conquer in Python\"";
-    passes(&[&bot, "--game", "capture-and-conquer"]).says(&[name, "pass   capture-and-conquer"]);
+    passes(&[&bot, "--game", "capture-and-conquer"]).says(&[
+        name,
+        "pass   capture-and-conquer",
+        "8. Queries          pass   10 right responses\n",
+        "\nAll 9 steps pass.\n",
+    ]);
     let ran = skirmish(&["bot", "check", &bot], "").exits(1);
     ran.says(&["FAIL   it does not say which games it plays; expected ", "with --game"]);
 }
@@ -88,6 +94,62 @@ fn what_is_wrong_is_told_with_the_question() {
         "4. Only when asked  pass",
         "\n4 of 8 steps fail.\n",
     ]);
+}
+
+/// A failing check once ended with 0 when its output was cut short.
+#[test]
+fn whoever_reads_only_the_first_line_still_gets_the_exit_code() {
+    let home = Home::new();
+    let command = format!(
+        "'{SKIRMISH}' bot check \"$1\" --game capture-and 2>complaints | head -n 1; echo ${{PIPESTATUS[0]}}"
+    );
+    let ran = run(home.command_of("bash", &["-c", &command, "bash", STUBBORN]), "").exits(0);
+    assert!(ran.out.starts_with("1. Handshake        pass"), "{}", ran.out);
+    assert!(ran.out.ends_with("\n1\n"), "{}", ran.out);
+    assert_eq!(read(&home.file("complaints")), "");
+}
+
+#[test]
+fn a_signal_ends_a_check_without_a_verdict() {
+    for json in [false, true] {
+        let home = Home::new();
+        let bot = "json:sh -c 'read -r line; echo 1; read -r line; echo >started; sleep 600'";
+        let mut arguments = vec!["bot", "check", bot, "--game", "base-battle"];
+        arguments.extend(json.then_some("--json"));
+        let talk = home.talk(&arguments);
+        eventually("the bot is asked", || home.file("started").exists());
+        send("INT", talk.process());
+        let ran = talk.wait().exits(130);
+        assert!(!ran.out.contains("FAIL") && !ran.out.contains("fail"), "{}", ran.out);
+        assert_eq!(ran.err, "");
+    }
+}
+
+#[test]
+fn a_bot_that_knows_one_game_is_told_how_to_check_it() {
+    let bot = "json:sh -c 'while read -r line; do case $line in *capture-the-line*) echo 1;; \
+               *) exit 1;; esac; done'";
+    let ran = skirmish(&["bot", "check", bot], "").exits(1);
+    ran.says(&[
+        "1. Handshake        FAIL   it ended with exit code 1;",
+        "\n1 of 8 steps fails.\nIt makes a legal first move only in capture-the-line. \
+         If it plays no other game, add --game capture-the-line\n",
+    ]);
+    let ran = skirmish(&["bot", "check", bot, "--game", "base-battle"], "").exits(1);
+    assert!(ran.out.ends_with(" steps fails.\n"), "{}", ran.out);
+}
+
+/// What a bot says must not repaint the terminal or turn its text around.
+#[test]
+fn what_a_bot_says_cannot_upset_the_terminal() {
+    let bot = "json:sh -c 'while read -r line; do printf \"\\033[2J\\342\\200\\256oops\\n\" >&2; \
+               printf \"\\342\\200\\256\\033[2J1\\n\"; done'";
+    for arguments in [&["bot", "check", bot][..], &["bot", "check", bot, "--json"]] {
+        let ran = skirmish(arguments, "").exits(1);
+        assert!(ran.out.contains("oops"), "{}", ran.out);
+        let is_harmful = |letter: char| letter == '\u{1b}' || letter == '\u{202e}';
+        assert!(!ran.out.contains(is_harmful) && !ran.err.contains(is_harmful), "{:?}", ran.out);
+    }
 }
 
 #[test]

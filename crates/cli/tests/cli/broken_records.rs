@@ -79,6 +79,40 @@ fn half_a_turn_of_command_clash_is_no_turn() {
     assert!(ran.err.starts_with("error: x.skr, line 4: turn 2: \"charge\" is not a move here"));
 }
 
+/// Whether a text would turn the terminal's own text around, or command it.
+fn is_harmful(text: &str) -> bool {
+    text.contains(['\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}'])
+}
+
+#[test]
+fn nothing_in_a_record_or_its_name_upsets_the_terminal() {
+    let home = Home::new();
+    let name = "evil\u{202e}\u{1b}[2J.skr";
+    let record = "[Game \"base-battle\"]\n[Player1 \"An\u{202e}n\"]\n[Event \"\u{2066}x\"]\n\n\
+                  1. 3 {left\u{202e} to \u{1b}[31mright\u{200b}\u{feff}}\n";
+    home.write(name, record);
+    for arguments in [
+        &["replay", name][..],
+        &["replay", name, "--json"],
+        &["review", name],
+        &["review", name, "--json"],
+    ] {
+        let ran = home.run(arguments, "").exits(0);
+        assert!(ran.out.contains("right") || !arguments.contains(&"replay"), "{}", ran.out);
+        assert!(!is_harmful(&ran.out) && !is_harmful(&ran.err), "{arguments:?}: {:?}", ran.out);
+    }
+    home.write(name, "[Game \"chess\u{202e}\"]\n");
+    let ran = home.run(&["replay", name], "").exits(1);
+    assert!(ran.err.starts_with("error: evil\u{fffd}\u{fffd}[2J.skr, line 1: "), "{:?}", ran.err);
+    assert!(!is_harmful(&ran.err), "{:?}", ran.err);
+    // The way back is told so that a shell understands it.
+    home.write(name, record);
+    let ran = home.run(&["play", "--resume", name], "quit\n").exits(0);
+    assert!(ran.err.contains("--resume $'"), "{:?}", ran.err);
+    assert!(ran.err.contains(r"/evil\xe2\x80\xae\x1b[2J.skr'"), "{:?}", ran.err);
+    assert!(!is_harmful(&ran.out) && !is_harmful(&ran.err), "{:?} {:?}", ran.out, ran.err);
+}
+
 #[test]
 fn bytes_that_are_no_text_are_refused_with_their_line() {
     let home = Home::new();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use skirmish_rules::Termination;
+use skirmish_rules::{Termination, quotable};
 
 /// What a bot did wrong. Its sentence goes on after the bot's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,6 +101,6 @@ fn behind(complaint: Option<&str>) -> String {
 }
 
 fn unended(unfinished: Option<&str>) -> String {
-    let tell = |text| format!("; it said \"{text}\" without ending the line");
+    let tell = |text| format!("; it said \"{}\" without ending the line", quotable(text));
     unfinished.map_or(String::new(), tell)
 }

@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use skirmish_rules::printable;
+
 /// The most bytes that are kept of a bot's dialogue, whatever it says.
 const LARGEST: usize = 16 << 20;
 
@@ -128,8 +130,8 @@ fn remember(lines: &mut VecDeque<(Voice, String)>, voice: Voice, text: &str) {
         // Of a crash's long report the end tells most, and the rest would push out the question.
         lines.remove(first);
     }
-    let letters = text.chars().filter(|letter| !letter.is_control());
-    lines.push_back((voice, letters.take(LONGEST_REMEMBERED).collect()));
+    let shown = printable(text).chars().take(LONGEST_REMEMBERED).collect();
+    lines.push_back((voice, shown));
     if lines.len() > REMEMBERED {
         lines.pop_front();
     }
@@ -139,5 +141,5 @@ fn remember(lines: &mut VecDeque<(Voice, String)>, voice: Voice, text: &str) {
 pub(super) fn last_line(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
-    Some(line.chars().filter(|letter| !letter.is_control()).take(LONGEST_COMPLAINT).collect())
+    Some(printable(line).chars().take(LONGEST_COMPLAINT).collect())
 }

@@ -168,6 +168,21 @@ impl Bot {
         }
     }
 
+    /// Asks a question of UGI about the position on a table, and waits. `None` if the bot passes over it.
+    ///
+    /// # Errors
+    /// When it fails; it has been ended then.
+    ///
+    /// # Panics
+    /// When it has not been made ready for a game.
+    fn inquire(&mut self, table: &dyn Table, question: &str) -> Result<Option<String>, Fault> {
+        let patience = self.patience;
+        let Running { process, start, .. } =
+            self.running.as_mut().expect("a bot is made ready before it is asked");
+        let response = ugi::inquire(process, start, table, question, patience);
+        self.dismissed_if_failed(response)
+    }
+
     /// Asks for a side's move. The answer is fetched by [`Bot::answer`].
     ///
     /// # Errors

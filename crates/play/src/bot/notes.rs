@@ -1,5 +1,7 @@
 //! What is said between a bot and us, on its way to the log.
 
+use skirmish_rules::printable;
+
 use super::log::{Log, Voice};
 
 /// The lines that are noted between two questions.
@@ -68,7 +70,7 @@ impl Drop for Notes {
     }
 }
 
-/// A line for people: what would upset a terminal is left out.
+/// A line for people.
 fn shown(line: &[u8]) -> String {
-    String::from_utf8_lossy(line).chars().filter(|letter| !letter.is_control()).collect()
+    printable(String::from_utf8_lossy(line).trim_end())
 }

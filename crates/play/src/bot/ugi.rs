@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives};
+use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives, printable};
 
 use super::Thinking;
 use super::fault::Fault;
@@ -17,13 +17,15 @@ pub struct Claims {
     pub games: Option<Vec<String>>,
     /// Whether it can be told the rule options.
     pub takes_rules: bool,
+    /// Whether it calls long games a draw, as this program's engine does.
+    pub has_turn_limit: bool,
 }
 
 impl Claims {
     /// Takes in a line of the answer.
     fn hear(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
-            self.name = Some(name.trim().to_owned());
+            self.name = Some(printable(name.trim()));
         }
         if let Some(option) = line.strip_prefix("option name ")
             && let Some((name, kind)) = option.split_once(" type ")
@@ -34,11 +36,12 @@ impl Claims {
 
     fn hear_option(&mut self, name: &str, kind: &str) {
         self.takes_rules |= name.eq_ignore_ascii_case("rules");
+        self.has_turn_limit |= name.eq_ignore_ascii_case("maxturns");
         if name.eq_ignore_ascii_case("game") {
             let mut words = kind.split_whitespace().skip_while(|word| *word != "var");
             let mut games = Vec::new();
             while let (Some("var"), Some(game)) = (words.next(), words.next()) {
-                games.push(game.to_owned());
+                games.push(printable(game));
             }
             self.games = (!games.is_empty()).then_some(games);
         }
@@ -72,7 +75,7 @@ pub(super) fn begin(
     if let Some(games) = claims.games.as_ref().filter(|_| !claims.includes(entry.id)) {
         return Err(Fault::Unwilling { game: entry.id, plays: alternatives(games) });
     }
-    for line in options(entry, table.settings(), side) {
+    for line in options(claims, entry, table.settings(), side) {
         process.send(&line);
     }
     process.send("uginewgame");
@@ -87,7 +90,7 @@ pub(super) fn make_ready(process: &mut Process, patience: Duration) -> Result<()
 }
 
 /// A bot ignores the options it does not know.
-fn options(entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
+fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
     // All of them, so that a bot need not know the defaults.
     let rules = settings.iter().map(|(option, value)| format!("{}={value}", option.name));
     let rules = rules.collect::<Vec<String>>().join(" ");
@@ -99,11 +102,47 @@ fn options(entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
         // Where both choose at once the position does not tell whose choice is asked for.
         lines.push(format!("setoption name Side value {}", side.number()));
     }
+    if claims.has_turn_limit {
+        // We keep the limit ourselves, and a bot that calls a game over earlier would not answer any more.
+        lines.push("setoption name MaxTurns value 0".to_owned());
+    }
     lines
+}
+
+/// Asks a question of the protocol about a position. `None` if it is not answered.
+pub(super) fn inquire(
+    process: &mut Process,
+    start: &str,
+    table: &dyn Table,
+    question: &str,
+    patience: Duration,
+) -> Result<Option<String>, Fault> {
+    process.begin_question()?;
+    process.send(&position(start, table));
+    process.send(&format!("query {question}"));
+    // Lines are answered in their order: whoever is ready has passed over the question.
+    process.send("isready");
+    let mut response = None;
+    expect(process, "readyok", patience, |line| {
+        if let Some(answer) = line.trim().strip_prefix("response") {
+            response.get_or_insert_with(|| answer.trim().to_owned());
+        }
+    })?;
+    Ok(response)
 }
 
 /// Asks for a move.
 pub(super) fn ask(process: &mut Process, start: &str, table: &dyn Table, thinking: &Thinking) {
+    process.send(&position(start, table));
+    let banks = thinking.banks.map_or(String::new(), |banks| {
+        let (one, two) = (banks.one.as_millis(), banks.two.as_millis());
+        format!(" p1time {one} p2time {two}")
+    });
+    process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
+}
+
+/// The line that sets the position on a table, in a game that began with `start`.
+fn position(start: &str, table: &dyn Table) -> String {
     let turns = table.history();
     let from = match table.first() {
         Side::One => "startpos".to_owned(),
@@ -112,12 +151,7 @@ pub(super) fn ask(process: &mut Process, start: &str, table: &dyn Table, thinkin
     };
     let moves =
         if turns.is_empty() { String::new() } else { format!(" moves {}", turns.join(" ")) };
-    process.send(&format!("position {from}{moves}"));
-    let banks = thinking.banks.map_or(String::new(), |banks| {
-        let (one, two) = (banks.one.as_millis(), banks.two.as_millis());
-        format!(" p1time {one} p2time {two}")
-    });
-    process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
+    format!("position {from}{moves}")
 }
 
 /// The move in a line of the answer, if it is there.

@@ -107,11 +107,10 @@ impl Computer {
         self.policy.level()
     }
 
-    /// Does now what would make its first choice slow.
-    pub fn prepare(&self) {
-        let graph = self.policy.solved().graph();
-        let side = graph.mover(graph.start()).unwrap_or(Side::One);
-        drop(self.policy.shares(graph.start(), side));
+    /// Does now what would make its first choice slow. `watch` is called with the size of each batch of work; if it
+    /// unwinds, nothing is kept.
+    pub fn prepare(&self, watch: &dyn Fn(u64)) {
+        self.policy.prepare(watch);
     }
 
     /// What it chooses for a side in a game of this number in which so many turns have been taken back, in

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use skirmish_rules::Side;
 use skirmish_rules::graph::{Expansion, Node};
+use skirmish_rules::{Both, Side};
 use skirmish_solver::Value;
+use skirmish_solver::recursive::{self, Recursive};
 use skirmish_solver::retrograde::Solution;
 
 use super::level::Level;
@@ -19,7 +20,7 @@ pub struct Policy {
     /// Where a fallible opponent goes wrong most easily.
     traps: OnceLock<Traps>,
     /// An equilibrium that sets such traps in a simultaneous game.
-    sharp: OnceLock<skirmish_rules::Both<Vec<Vec<f64>>>>,
+    sharp: OnceLock<Both<Vec<Vec<f64>>>>,
 }
 
 /// How often the opponent slips for whom traps are set.
@@ -44,6 +45,31 @@ impl Policy {
         &self.solved
     }
 
+    /// Finds where traps can be set, unless that is known. `watch` is called with the size of each batch of work.
+    pub(super) fn prepare(&self, watch: &dyn Fn(u64)) {
+        match self.solved.answer() {
+            Answer::Alternating(solution) => drop(self.traps(solution, watch)),
+            Answer::Simultaneous { game, solution, .. } => drop(self.sharp(game, solution, watch)),
+        }
+    }
+
+    fn traps(&self, solution: &Solution, watch: &dyn Fn(u64)) -> &Traps {
+        let graph = self.solved.graph();
+        self.traps.get_or_init(|| Traps::against(FALLIBLE, graph, solution, watch))
+    }
+
+    fn sharp(
+        &self,
+        game: &Recursive,
+        solution: &recursive::Solution,
+        watch: &dyn Fn(u64),
+    ) -> &Both<Vec<Vec<f64>>> {
+        self.sharp.get_or_init(|| {
+            watch(0);
+            sharp::equilibrium(game, solution, FALLIBLE)
+        })
+    }
+
     /// The chance of each of a side's actions in a position, in the game's order. Empty if it has none.
     #[must_use]
     pub fn shares(&self, node: u32, side: Side) -> Vec<f64> {
@@ -59,7 +85,7 @@ impl Policy {
                 slipping(self.level.slips(), &self.perfect(solution, &expansion.next))
             }
             Answer::Simultaneous { game, solution, .. } => {
-                let mixes = self.sharp.get_or_init(|| sharp::equilibrium(game, solution, FALLIBLE));
+                let mixes = self.sharp(game, solution, &|_| ());
                 slipping(self.level.slips(), &mixes[side][node as usize])
             }
         }
@@ -70,8 +96,7 @@ impl Policy {
         let values: Vec<Value> = next.iter().map(|&next| solution.value(next).before()).collect();
         let best = values.iter().map(|value| value.rank()).max();
         let is_best = |index: &usize| Some(values[*index].rank()) == best;
-        let traps =
-            self.traps.get_or_init(|| Traps::against(FALLIBLE, self.solved.graph(), solution));
+        let traps = self.traps(solution, &|_| ());
         let promise = |index: usize| traps.promise(next[index]);
         let most = (0..next.len()).filter(is_best).map(promise).fold(f32::NEG_INFINITY, f32::max);
         let chosen = |index: &usize| is_best(index) && promise(*index) >= most - EVEN;

@@ -16,6 +16,9 @@ const SETTLED: f32 = 1e-6;
 
 const MOST_ROUNDS: usize = 1_000;
 
+/// How many positions are looked at between two calls of `watch`: a few milliseconds' work.
+const BATCH: usize = 1 << 14;
+
 /// For every endless position in which the opponent is to move, the promise it holds: the chance that the
 /// opponent goes wrong, sooner rather than later, if we only ever play moves that keep the game endless.
 pub(super) struct Traps {
@@ -36,7 +39,13 @@ struct Keeping {
 }
 
 impl Keeping {
-    fn of(slips: f64, graph: &dyn Graph, solution: &Solution, nodes: &[u32]) -> Self {
+    fn of(
+        slips: f64,
+        graph: &dyn Graph,
+        solution: &Solution,
+        nodes: &[u32],
+        watch: &dyn Fn(u64),
+    ) -> Self {
         // The place of every position in the list: a search for each move would take longer than all the rest.
         let mut places = vec![u32::MAX; graph.size()];
         for (place, &node) in (0..).zip(nodes) {
@@ -45,7 +54,10 @@ impl Keeping {
         let mut keeping =
             Self { begins: vec![0], next: Vec::new(), share: Vec::new(), error: Vec::new() };
         let mut expansion = Expansion::default();
-        for &node in nodes {
+        for (place, &node) in nodes.iter().enumerate() {
+            if place % BATCH == 0 {
+                watch(BATCH as u64);
+            }
             graph.expand(node, &mut expansion);
             let shares = fallible(slips, solution, &expansion.next);
             let mut error = 0.0;
@@ -70,19 +82,29 @@ impl Keeping {
 }
 
 impl Traps {
-    pub(super) fn against(slips: f64, graph: &dyn Graph, solution: &Solution) -> Self {
+    /// `watch` is called with the size of each batch of positions.
+    pub(super) fn against(
+        slips: f64,
+        graph: &dyn Graph,
+        solution: &Solution,
+        watch: &dyn Fn(u64),
+    ) -> Self {
+        watch(0);
         let nodes: Vec<u32> = solution
             .reached()
             .iter()
             .filter(|&node| solution.value(node) == Value::Endless)
             .collect();
-        let keeping = Keeping::of(slips, graph, solution, &nodes);
+        let keeping = Keeping::of(slips, graph, solution, &nodes, watch);
         // `mine` is the promise where we are to move, `theirs` where the opponent is.
         let mut mine = vec![0.0_f32; nodes.len()];
         let mut theirs = vec![0.0_f32; nodes.len()];
         for _ in 0..MOST_ROUNDS {
             let mut step = 0.0_f32;
             for (place, promise) in theirs.iter_mut().enumerate() {
+                if place % BATCH == 0 {
+                    watch(BATCH as u64);
+                }
                 let moves = keeping.moves(place);
                 let kept: f32 = keeping.next[moves.clone()]
                     .iter()

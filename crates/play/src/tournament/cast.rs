@@ -47,7 +47,7 @@ impl Cast {
                         };
                         let chance = Chance::from_seed(tournament.seed);
                         let computer = Computer::new(*level, known, chance);
-                        computer.prepare();
+                        computer.prepare(&|_| ());
                         computers[side] = Some(computer);
                     }
                     Role::Level(computers)

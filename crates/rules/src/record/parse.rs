@@ -4,12 +4,15 @@ use super::print::result_word;
 use super::{Ending, Record, RecordError, Standing, Termination, Turn, UNFINISHED};
 use crate::catalog::{Catalog, Entry, Starter};
 use crate::game::Outcome;
-use crate::notation::quotable;
+use crate::printable::{printable, quotable};
 use crate::settings::{Settings, alternatives, conjunction};
 use crate::side::{Both, Names, Side, default_names};
 
 /// The longest value a tag may have.
 pub(super) const LONGEST_TAG: usize = 200;
+
+/// The most tags a record may have. Ours have about twenty; no tool that people use writes a hundred.
+pub(super) const MOST_TAGS: usize = 1_000;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -90,7 +93,11 @@ impl Tags {
         if self.0.iter().any(|tag| tag.name == name) {
             return fault(number, format!("the tag {} stands here a second time", quotable(&name)));
         }
-        self.0.push(Tag { name, value, line: number });
+        // This also bounds the search for duplicates.
+        if self.0.len() == MOST_TAGS {
+            return fault(number, format!("a record has at most {MOST_TAGS} tags"));
+        }
+        self.0.push(Tag { name, value: printable(&value), line: number });
         Ok(())
     }
 
@@ -343,8 +350,7 @@ fn numbered(token: &str, expected: usize) -> std::result::Result<&str, String> {
 
 fn push_words(said: &mut String, words: &str) {
     for word in words.split_whitespace() {
-        let kept: String =
-            word.chars().filter(|letter| !letter.is_control() && *letter != '{').collect();
+        let kept = printable(&word.replace('{', ""));
         if !said.is_empty() && !kept.is_empty() {
             said.push(' ');
         }

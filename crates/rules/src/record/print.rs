@@ -6,6 +6,7 @@ use super::parse::LONGEST_TAG;
 use super::{Ending, Record, Standing, UNFINISHED};
 use crate::catalog::Starter;
 use crate::game::Outcome;
+use crate::printable::printable;
 use crate::side::{Both, Side};
 
 impl fmt::Display for Record {
@@ -56,11 +57,11 @@ impl fmt::Display for Record {
 }
 
 impl Record {
-    /// A text made fit to be the value of a tag, as records are read again: short, without control characters.
+    /// A text made fit to be the value of a tag, as records are read again: short and printable.
     #[must_use]
     pub fn tag_value(text: &str) -> String {
-        let harmless = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
-        let mut value: String = harmless.take(LONGEST_TAG).collect();
+        let text = printable(text);
+        let mut value: String = text.chars().take(LONGEST_TAG).collect();
         if text.chars().nth(LONGEST_TAG).is_some() {
             value.pop();
             value.push('…');

@@ -329,6 +329,30 @@ fn a_tag_has_at_most_200_characters() {
 }
 
 #[test]
+fn a_record_has_at_most_1000_tags() {
+    let tags = |count: usize| -> String {
+        (0..count).map(|number| format!("[T{number} \"x\"]\n")).collect()
+    };
+    // Game is the thousandth.
+    assert_eq!(parse(&with(&tags(999), "")).other_tags.len(), 999);
+    assert_eq!(fault(&with(&tags(1000), "")), "line 1001: a record has at most 1000 tags");
+    // As many once took 22 seconds.
+    assert_eq!(fault(&with(&tags(80_000), "")), "line 1001: a record has at most 1000 tags");
+}
+
+#[test]
+fn nothing_in_a_record_hides_or_reorders_what_is_shown() {
+    let tags =
+        "[Player1 \"An\u{202e}n\"]\n[Player2 \"👩\u{200d}👧\"]\n[Note \"a\u{2066}b\u{feff}\"]";
+    let record = parse(&with(tags, "1. 2 {right\u{202e}\u{200b} to \u{1b}[2Jleft}\n"));
+    assert_eq!(record.names, Both::new("An\u{fffd}n".to_owned(), "👩\u{200d}👧".to_owned()));
+    assert_eq!(record.other_tags[0].1, "a\u{fffd}b\u{fffd}");
+    let comment = record.turns[0].comment.as_deref();
+    assert_eq!(comment, Some("right\u{fffd}\u{fffd} to \u{fffd}[2Jleft"));
+    assert_eq!(parse(&record.to_string()).to_string(), record.to_string());
+}
+
+#[test]
 fn tags_stand_before_the_turns() {
     assert_eq!(fault(&with("", "1. 2\n[Seed \"1\"]")), "line 5: tag lines stand before the turns");
 }

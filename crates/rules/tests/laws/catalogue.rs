@@ -1,6 +1,8 @@
 //! The catalogue: games are found by their names, and a sixth one needs nothing but its entry.
 
-use skirmish_rules::{GAMES, Kind, Outcome, Record, Settings, Side, Submitted, Value};
+use skirmish_rules::{
+    GAMES, Kind, Outcome, Record, Settings, Setup, SetupError, Side, Submitted, Value,
+};
 
 use crate::sixth::SIX_GAMES;
 
@@ -70,6 +72,31 @@ fn every_option_accepts_its_bounds_and_nothing_beyond() {
             assert_eq!(set(u16::from(min) + 1).is_err(), odd, "{}", option.name);
         }
     }
+}
+
+#[test]
+fn a_table_is_opened_only_with_rule_options_of_its_own() {
+    for entry in SIX_GAMES.iter() {
+        for other in SIX_GAMES.iter() {
+            let settings = Settings::defaults(other.options);
+            let opened = entry.open(Setup { settings: settings.clone(), ..entry.setup() });
+            match opened {
+                Ok(table) => assert_eq!(table.settings(), &entry.setup().settings),
+                Err(SetupError::Settings { game, .. }) => {
+                    assert_eq!(game, entry.id);
+                    assert_ne!(settings, entry.setup().settings, "{}", other.id);
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    // Options of the same names are not enough: an even line has no centre.
+    let [conquer, line] =
+        ["capture-and-conquer", "capture-the-line"].map(|id| GAMES.find(id).expect("it exists"));
+    let settings = Settings::parse(conquer.options, ["positions=10"]).expect("it is possible");
+    let error = line.open(Setup { settings, ..line.setup() }).err().expect("it is refused");
+    let told = "these are not the rule options of capture-the-line: it has positions and steps";
+    assert_eq!(error.to_string(), told);
 }
 
 #[test]

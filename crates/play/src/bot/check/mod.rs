@@ -1,6 +1,7 @@
 //! Is a bot correct? Numbered steps find out, each of them about one thing.
 
 mod positions;
+mod queries;
 mod steps;
 
 #[cfg(test)]
@@ -11,7 +12,8 @@ use std::time::Duration;
 use skirmish_rules::{Catalog, Entry};
 
 use self::steps::Subject;
-use super::{BotCommand, Dialect, PATIENCE};
+use super::{BotCommand, Dialect};
+use crate::referee::Timing;
 
 /// How many steps may end because an answer takes too long, before the others are not tried any more.
 const MOST_TIMEOUTS: usize = 2;
@@ -33,17 +35,25 @@ pub struct Check {
 pub struct Limits {
     /// What it is told that it has for a move.
     pub told: Duration,
-    /// What it gets for a move.
+    /// What a tournament adds to that for the delays of the machine.
+    pub margin: Duration,
+    /// How long it is waited for a move. Longer than `told` and `margin`: a move that is late is told apart from none.
     pub granted: Duration,
     /// What it gets to start, and for the first move after that.
     pub start: Duration,
 }
 
 impl Limits {
-    /// With this time for a move. A slow machine is no fault of the bot, so it gets several times that.
+    /// With this time for a move, and otherwise those of a tournament.
     #[must_use]
     pub fn for_moves_of(told: Duration) -> Self {
-        Self { told, granted: told * 5, start: (told * 10).max(PATIENCE) }
+        let Timing { margin, first_move, .. } = Timing::default();
+        Self { told, margin, granted: told * 5 + margin, start: told.max(first_move) }
+    }
+
+    /// How long a move may take in a tournament without touching the bank, which does not last for many moves.
+    fn in_tournament(self) -> Duration {
+        self.told + self.margin
     }
 
     /// What it is told where it is asked often, so that one that uses all its time does not make the check long.
@@ -62,11 +72,12 @@ enum Task {
     BothSeats,
     SecondGame,
     OddPositions,
+    Queries,
     Ending,
 }
 
 impl Task {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Handshake,
         Self::Games,
         Self::MoveInTime,
@@ -74,6 +85,7 @@ impl Task {
         Self::BothSeats,
         Self::SecondGame,
         Self::OddPositions,
+        Self::Queries,
         Self::Ending,
     ];
 
@@ -86,6 +98,7 @@ impl Task {
             Self::BothSeats => "Both seats",
             Self::SecondGame => "Second game",
             Self::OddPositions => "Odd positions",
+            Self::Queries => "Queries",
             Self::Ending => "Ending",
         }
     }
@@ -140,7 +153,7 @@ pub enum FailureKind {
 }
 
 /// What a check has found out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Report {
     /// The protocol, if the bot starts.
     pub dialect: Option<Dialect>,
@@ -148,6 +161,8 @@ pub struct Report {
     pub name: Option<String>,
     /// All steps.
     pub steps: Vec<Step>,
+    /// Where a step failed, no game was named, and the bot makes a legal first move in some games only: those games.
+    pub plays_only: Option<Vec<&'static Entry>>,
 }
 
 impl Report {
@@ -164,7 +179,11 @@ impl Check {
     pub fn run(&self, mut tell: impl FnMut(&Step)) -> Report {
         let mut subject = Subject::new(self);
         let mut steps: Vec<Step> = Vec::new();
-        for (number, task) in (1..).zip(Task::ALL) {
+        for task in Task::ALL {
+            if task == Task::Queries && subject.dialect() == Some(Dialect::Json) {
+                continue; // JSON lines have no such questions.
+            }
+            let number = steps.len() + 1;
             let verdict = match hindrance(task, &steps) {
                 Some(why) => Verdict::Skipped(why),
                 None => subject.go_through(task).map_or_else(Verdict::Fail, Verdict::Pass),
@@ -173,7 +192,9 @@ impl Check {
             tell(&step);
             steps.push(step);
         }
-        Report { dialect: subject.dialect(), name: subject.name(), steps }
+        let has_failed = steps.iter().any(|step| matches!(step.verdict, Verdict::Fail(_)));
+        let plays_only = if has_failed { subject.games_it_plays() } else { None };
+        Report { dialect: subject.dialect(), name: subject.name(), steps, plays_only }
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn any_choice(table: &dyn Table, side: Side, walk: u32) -> String {
     choices.swap_remove(picked).notation
 }
 
-fn play_any(table: &mut dyn Table, walk: u32) {
+pub(super) fn play_any(table: &mut dyn Table, walk: u32) {
     for side in table.to_act() {
         let choice = any_choice(table, side, walk);
         table.submit(side, &choice).expect("it is one of the choices");

@@ -5,9 +5,13 @@ use std::time::{Duration, Instant};
 use skirmish_rules::{Entry, Side, alternatives, conjunction, quotable};
 
 use super::positions::{self, Question};
+use super::queries::{self, Inquiry};
 use super::{Check, Failure, FailureKind, Task};
 use crate::bot::{Bot, Claims, Dialect, Fault, Log, Span, Thinking};
 use crate::session::Session;
+
+/// How many moves are timed.
+const TIMED_MOVES: usize = 3;
 
 /// After how many turns a game is long enough to know what was to be known.
 const TURN_LIMIT: u32 = 40;
@@ -49,6 +53,7 @@ impl<'a> Subject<'a> {
             Task::BothSeats => self.both_seats(),
             Task::SecondGame => self.second_game(),
             Task::OddPositions => self.odd_positions(),
+            Task::Queries => self.queries(),
             Task::Ending => self.ending(),
         };
         self.bot.dismiss();
@@ -125,7 +130,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Asked twice: the first time a program may still be starting, the second time it counts.
+    /// Asked once while the program may still be starting, and then timed by a tournament's rule. The median counts: a
+    /// delay of the machine hits one move, a slow bot is slow in all.
     fn move_in_time(&mut self) -> Found {
         let question = positions::first_choice(self.games[0], Side::One);
         let limits = self.check.limits;
@@ -134,11 +140,27 @@ impl<'a> Subject<'a> {
         let begun = self.bot.begin(&**table, *side);
         let said = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limits.start));
         said.map_err(|fault| self.failure(&question.to_string(), &fault))?;
-        let asked = Instant::now();
-        let said = self.bot.choose(&**table, *side, &thinking, limits.granted);
-        let said = said.map_err(|fault| self.failure(&question.to_string(), &fault))?;
-        let taken = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(format!("\"{said}\" after {}", Span(Duration::from_millis(taken))))
+        let mut said = String::new();
+        let mut times = Vec::new();
+        for _ in 0..TIMED_MOVES {
+            let asked = Instant::now();
+            let chosen = self.bot.choose(&**table, *side, &thinking, limits.granted);
+            said = chosen.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+            times.push(asked.elapsed());
+        }
+        times.sort_unstable();
+        let taken = in_milliseconds(times[times.len() / 2]);
+        if taken <= limits.in_tournament() {
+            return Ok(format!("\"{said}\" after {}", Span(taken)));
+        }
+        let (told, margin) = (Span(limits.told), Span(limits.margin));
+        Err(Failure {
+            detail: format!("{question} it took {} for a move", Span(taken)),
+            said: Some(said),
+            expected: format!("at most {told}, with a margin of {margin}, as in a tournament"),
+            dialogue: self.log.remembered(),
+            kind: FailureKind::Late,
+        })
     }
 
     /// What is said beyond the answers is there when the bot has ended; no need to wait for it.
@@ -216,6 +238,78 @@ impl<'a> Subject<'a> {
         let restriction =
             if takes_rules { "" } else { "; usual rules, for it has no option Rules" };
         Ok(format!("{count} legal moves{restriction}"))
+    }
+
+    /// What other runners ask about positions.
+    fn queries(&mut self) -> Found {
+        let mut count = 0;
+        for entry in self.games.clone() {
+            let inquiries = queries::inquiries(entry);
+            let Some(first) = inquiries.first() else { continue };
+            let begun = self.bot.begin(&*first.table, Side::One);
+            begun.map_err(|fault| self.failure(&first.place(), &fault))?;
+            for inquiry in &inquiries {
+                for &(question, right) in &inquiry.questions {
+                    let answer = self.bot.inquire(&*inquiry.table, question);
+                    let answer = answer.map_err(|fault| self.failure(&inquiry.place(), &fault))?;
+                    if answer.as_deref() != Some(right) {
+                        return Err(self.wrong_response(inquiry, question, answer, right));
+                    }
+                    count += 1;
+                }
+            }
+        }
+        Ok(match count {
+            0 => "none where both choose at once".to_owned(),
+            _ => format!("{count} right responses"),
+        })
+    }
+
+    fn wrong_response(
+        &self,
+        inquiry: &Inquiry,
+        question: &str,
+        answer: Option<String>,
+        right: &str,
+    ) -> Failure {
+        let said = answer.as_deref().map(quotable);
+        let what = match &said {
+            Some(said) => format!("it answered \"query {question}\" with \"{said}\""),
+            None => format!(
+                "it did not answer \"query {question}\", for which other runners wait for ever"
+            ),
+        };
+        Failure {
+            detail: format!("{} {what}", inquiry.place()),
+            said,
+            expected: format!("response {right}"),
+            dialogue: self.log.remembered(),
+            kind: FailureKind::Other,
+        }
+    }
+
+    /// The games in which it makes a legal first move, if these are some but not all of them, and nobody has said
+    /// which it plays.
+    pub(super) fn games_it_plays(&mut self) -> Option<Vec<&'static Entry>> {
+        if !self.check.named.is_empty() || self.dialect() != Some(Dialect::Json) {
+            return None;
+        }
+        let (thinking, limit) = self.hurry();
+        let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
+        let mut played = Vec::new();
+        for entry in &all {
+            let Question { table, side } = positions::first_choice(entry, Side::One);
+            let begun = self.bot.begin(&*table, side);
+            let chosen = begun.and_then(|()| self.bot.choose(&*table, side, &thinking, limit));
+            self.bot.dismiss();
+            match chosen {
+                Ok(_) => played.push(*entry),
+                // One that cannot be started plays nothing, and one that hangs would take too long to find out.
+                Err(Fault::NotStarted(_) | Fault::NoRoom(_) | Fault::Late { .. }) => return None,
+                Err(_) => {}
+            }
+        }
+        (!played.is_empty() && played.len() < all.len()).then_some(played)
     }
 
     /// Asked once, so that it surely runs, and then told to end.
@@ -297,6 +391,10 @@ impl<'a> Subject<'a> {
         let dialogue = self.log.remembered();
         Failure { detail: format!("{place}it {what}"), said, expected, dialogue, kind }
     }
+}
+
+fn in_milliseconds(time: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
 fn awaited(what: &str) -> String {

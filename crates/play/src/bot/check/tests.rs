@@ -5,6 +5,7 @@ use skirmish_rules::GAMES;
 
 use super::{Check, Limits, Report, Verdict};
 use crate::bot::BotCommand;
+use crate::referee::Timing;
 
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_mins(1);
@@ -16,7 +17,7 @@ const FIND: &str = r#"player=${line##*:}; player=${player%?}; moves=${line#*lega
 fn check(command: &str, games: &[&str], limit: Duration) -> Report {
     let command = BotCommand::parse(command).expect("there is a shell");
     let named = games.iter().map(|game| GAMES.find(game).expect("the game exists")).collect();
-    let limits = Limits { told: Duration::from_secs(1), granted: limit, start: limit };
+    let limits = Limits { told: LONG, margin: LONG, granted: limit, start: limit };
     Check { command, catalog: GAMES, named, limits }.run(|_| ())
 }
 
@@ -115,6 +116,99 @@ fn a_bot_that_was_late_in_two_steps_is_not_waited_for_again() {
     let report = checked_in_ugi(&["base-battle"], "", "", Duration::from_secs(1));
     assert_eq!(failed(&report), ["Move in time", "Only when asked"], "{report:#?}");
     assert_eq!(verdict(&report, "Ending"), &Verdict::Skipped("it has been too slow twice"));
+}
+
+#[test]
+fn a_bot_that_takes_longer_than_a_tournament_allows_is_late() {
+    let command = BotCommand::parse(&format!(
+        "json: sh -c 'while read -r line; do {FIND} sleep 0.05; echo $move; done'"
+    ));
+    let limits = Limits {
+        told: Duration::from_millis(10),
+        margin: Duration::from_millis(5),
+        granted: LONG,
+        start: LONG,
+    };
+    let named = vec![GAMES.find("base-battle").expect("the game exists")];
+    let command = command.expect("there is a shell");
+    let report = Check { command, catalog: GAMES, named, limits }.run(|_| ());
+    assert_eq!(failed(&report), ["Move in time"], "{report:#?}");
+    let told = detail(&report, "Move in time");
+    assert!(told.starts_with("in 0/10/1 of base-battle as Player 1 it took "), "{told}");
+    let Verdict::Fail(failure) = verdict(&report, "Move in time") else { panic!("it fails") };
+    let expected = "at most 10 ms, with a margin of 5 ms, as in a tournament";
+    assert_eq!(failure.expected, expected);
+}
+
+#[test]
+fn the_limits_are_those_of_a_tournament() {
+    let timing = Timing { per_move: Duration::from_secs(3), ..Timing::default() };
+    let limits = Limits::for_moves_of(timing.per_move);
+    assert_eq!(limits.in_tournament(), timing.per_move + timing.margin);
+    assert_eq!(limits.start, timing.first_move);
+    assert!(limits.granted > limits.in_tournament());
+    assert_eq!(Limits::for_moves_of(LONG).start, LONG);
+}
+
+/// A bot in shell that plays 1 and answers every question about a position like this.
+fn answering(claims: &str, responses: &str) -> Report {
+    let cases = format!("query) {responses};; go) echo bestmove 1;;");
+    checked_in_ugi(&["capture-the-line"], claims, &cases, LONG)
+}
+
+#[test]
+fn a_bot_that_passes_over_queries_is_told_so() {
+    let report = answering("", ":");
+    assert_eq!(failed(&report), ["Queries"], "{report:#?}");
+    assert_eq!(
+        detail(&report, "Queries"),
+        "in 1/11/1 of capture-the-line it did not answer \"query gameover\", for which other \
+         runners wait for ever"
+    );
+    assert!(matches!(verdict(&report, "Ending"), Verdict::Pass(_)));
+}
+
+#[test]
+fn a_bot_that_answers_queries_wrongly_is_told_so() {
+    let report = answering("", "[ $rest = result ] && echo response none || echo response false");
+    assert_eq!(failed(&report), ["Queries"], "{report:#?}");
+    let told = detail(&report, "Queries");
+    assert!(told.ends_with("it answered \"query p1turn\" with \"false\""), "{told}");
+    let Verdict::Fail(failure) = verdict(&report, "Queries") else { panic!("it fails") };
+    let (said, expected) = (failure.said.as_deref(), failure.expected.as_str());
+    assert_eq!((said, expected), (Some("false"), "response true"));
+}
+
+#[test]
+fn a_bot_of_the_simple_protocol_is_asked_no_queries() {
+    let report = checked(&["base-battle"], "", "echo $move;", "");
+    assert!(report.steps.iter().all(|step| step.name != "Queries"));
+    let numbers: Vec<usize> = report.steps.iter().map(|step| step.number).collect();
+    assert_eq!(numbers, (1..=8).collect::<Vec<usize>>());
+}
+
+/// The games that a report says a bot plays alone.
+fn only(report: &Report) -> Option<Vec<&'static str>> {
+    report.plays_only.as_ref().map(|games| games.iter().map(|entry| entry.id).collect())
+}
+
+#[test]
+fn a_bot_that_plays_one_game_is_told_which_to_name() {
+    let crashes = "case $line in *base-battle*) echo $move;; *) exit 1;; esac;";
+    let report = checked(&[], "", crashes, "");
+    assert_eq!(failed(&report), ["Handshake"], "{report:#?}");
+    assert_eq!(only(&report), Some(vec!["base-battle"]));
+    let errs = "case $line in *capture-*) echo $move;; *) echo 0;; esac;";
+    let report = checked(&[], "", errs, "");
+    assert_eq!(only(&report), Some(vec!["capture-and-conquer", "capture-the-line"]));
+}
+
+#[test]
+fn a_bot_that_plays_every_game_or_none_or_named_ones_is_told_no_game() {
+    assert_eq!(only(&checked(&[], "", "echo $move;", "sleep 600")), None);
+    assert_eq!(only(&checked(&[], "", "echo 0;", "")), None);
+    assert_eq!(only(&checked(&["base-battle"], "", "echo 0;", "")), None);
+    assert_eq!(only(&check("json: sh -c 'exit 1'", &[], LONG)), None);
 }
 
 #[test]
