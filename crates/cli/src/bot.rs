@@ -16,6 +16,7 @@ use crate::{lookup, output};
 
 pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     let command = BotCommand::parse(&args.command).map_err(usage)?;
+    let command = command.within(args.sandbox.sandbox()?);
     let named = args.games.iter().map(|game| lookup::game(catalog, game));
     let named = named.collect::<Result<Vec<_>>>()?;
     // Whoever holds it keeps a signal from ending the bots; the handler never gives it back.

@@ -55,7 +55,6 @@ impl Drop for Bots {
 
 fn main() -> ExitCode {
     let _bots = Bots;
-    skirmish_play::bot::adopt_orphans();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

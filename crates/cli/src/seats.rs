@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
-use skirmish_play::bot::BotCommand;
+use skirmish_play::bot::{BotCommand, Sandbox};
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{LONGEST_NAME, Plan, check_names};
 use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, is_printable, quotable};
 
-use crate::args::PlayArgs;
+use crate::args::{PlayArgs, sandbox_options};
 use crate::exit::usage;
 use crate::line::quoted;
 
@@ -22,14 +22,15 @@ const fn option(side: Side) -> &'static str {
 
 /// Who plays a new game.
 pub(crate) fn players(args: &PlayArgs) -> Result<Both<Player>> {
+    let sandbox = args.sandbox.sandbox()?;
     let player = |side: Side| match args.player(side) {
-        Some(text) => player(option(side), text),
+        Some(text) => player(option(side), text, sandbox),
         None => Ok(Player::Human),
     };
     Ok(Both::new(player(Side::One)?, player(Side::Two)?))
 }
 
-fn player(option: &str, text: &str) -> Result<Player> {
+fn player(option: &str, text: &str, sandbox: Option<Sandbox>) -> Result<Player> {
     if let Some(player) = Player::named(text) {
         return Ok(player);
     }
@@ -40,7 +41,7 @@ fn player(option: &str, text: &str) -> Result<Player> {
             "{option} takes human, {levels}, or a bot's command, not \"{given}\""
         )));
     }
-    BotCommand::parse(text).map(Player::Bot).map_err(|error| {
+    BotCommand::parse(text).map(|command| Player::Bot(command.within(sandbox))).map_err(|error| {
         let possible = format!("human, {levels}, or a bot's command, such as \"python3 mybot.py\"");
         usage(format!("{option} takes {possible}: {error}"))
     })
@@ -95,6 +96,7 @@ fn name(seat: &str, player: &Player) -> String {
 
 /// Seats the bots of a saved game that the arguments name again, and no others.
 pub(crate) fn summon(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result<()> {
+    let sandbox = args.sandbox.sandbox()?;
     for side in Side::ALL {
         let (Some(given), option) = (args.player(side), option(side)) else { continue };
         let Player::Absent(before) = &plan.players[side] else {
@@ -104,7 +106,7 @@ pub(crate) fn summon(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result<()
                  {player}; only a bot has to be named again"
             )));
         };
-        match player(option, given)? {
+        match player(option, given, sandbox)? {
             Player::Bot(bot) => plan.seat(side, bot),
             Player::Human | Player::Computer(_) | Player::Absent(_) => {
                 let before = quotable(before);
@@ -147,7 +149,11 @@ pub(crate) fn options(plan: &Plan) -> String {
         };
         format!(" {} {command}", option(side))
     };
-    option(Side::One) + &option(Side::Two)
+    let sandbox = Side::ALL.into_iter().find_map(|side| match &plan.players[side] {
+        Player::Bot(command) => command.sandbox(),
+        Player::Human | Player::Computer(_) | Player::Absent(_) => None,
+    });
+    option(Side::One) + &option(Side::Two) + &sandbox.map(sandbox_options).unwrap_or_default()
 }
 
 /// Whether a command is whole, and shows everything that is in it.

@@ -212,13 +212,17 @@ impl<'a> Seat<'a> {
             bot::wait(std::iter::once(&mut *bot), Instant::now());
             heard = bot.answer();
         }
+        // What is read too late may have been written in time.
+        let answered = if is_late { bot.answered_at(asked, now) } else { now };
+        let is_late = answered.duration_since(asked) >= limit;
         let answer = match heard {
+            Ok(Some(_)) if is_late => Err(bot.give_up(limit)),
             Ok(Some(said)) => bot.checked(table, side, said),
-            Ok(None) if is_late => Err(bot.give_up(limit)),
+            Ok(None) if now.duration_since(asked) >= limit => Err(bot.give_up(limit)),
             Ok(None) => return,
             Err(fault) => Err(fault),
         };
-        self.clock.charge(now.duration_since(asked));
+        self.clock.charge(answered.duration_since(asked));
         self.asked = None;
         self.answer = Some(answer);
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::SandboxArgs;
 use super::time::moment;
 
 #[derive(Debug, Args)]
@@ -18,6 +19,9 @@ pub(crate) struct CheckArgs {
     /// The time it is told that it has for a move; it fails when it takes longer, as in a tournament.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = moment)]
     pub(crate) time: Duration,
+
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
 
     /// Print JSON.
     #[arg(long)]

@@ -4,6 +4,7 @@ mod boards;
 mod bot;
 mod engine;
 mod play;
+mod sandbox;
 mod screen;
 mod time;
 mod tournament;
@@ -12,6 +13,7 @@ pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveAr
 pub(crate) use bot::CheckArgs;
 pub(crate) use engine::EngineArgs;
 pub(crate) use play::{First, PlayArgs, ReplayArgs};
+pub(crate) use sandbox::{SandboxArgs, options as sandbox_options};
 pub(crate) use screen::{Color, FrontArgs, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;
 
@@ -168,6 +170,7 @@ pub(crate) enum Command {
   skirmish tournament command-clash \"python3 mybot.py\" expert --time 200ms -j 2
   skirmish tournament capture-and-conquer new=./bot2 old=./bot1 --sprt 0,20 --games 10000
   skirmish tournament base-battle a=./a b=./b c=./c d=./d --format knockout
+  skirmish tournament command-clash ./mine ./theirs --sandbox
   skirmish tournament --resume                 go on with the last one
 ")]
     Tournament(Box<TournamentArgs>),

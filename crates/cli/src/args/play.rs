@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skirmish_rules::Side;
 
-use super::{FrontArgs, GameArgs};
+use super::{FrontArgs, GameArgs, SandboxArgs};
 
 #[derive(Debug, Default, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
@@ -62,6 +62,9 @@ pub(crate) struct PlayArgs {
     /// Do not save the game.
     #[arg(long)]
     pub(crate) no_save: bool,
+
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
 
     #[command(flatten)]
     pub(crate) front: FrontArgs,

@@ -9,8 +9,8 @@ use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Sprt, SprtError};
 use skirmish_rules::alternatives;
 
-use super::GameArgs;
 use super::time::{duration, moment};
+use super::{GameArgs, SandboxArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct TournamentArgs {
@@ -107,6 +107,13 @@ pub(crate) struct TournamentArgs {
     )]
     #[allow(clippy::option_option)] // given or not, with a folder or not
     pub(crate) resume: Option<Option<PathBuf>>,
+
+    /// Run the commands of a tournament that somebody else began, without asking.
+    #[arg(long, requires = "resume")]
+    pub(crate) trust: bool,
+
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
 
     /// Print the standings as CSV.
     #[arg(long, conflicts_with = "json")]

@@ -3,7 +3,9 @@
 mod live;
 mod object;
 mod table;
+mod trust;
 
+use std::path::Path;
 use std::thread;
 
 use anyhow::{Context, Result};
@@ -22,20 +24,10 @@ use crate::{line, lookup, output, solving};
 
 pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let (tournament, folder) = match &args.resume {
-        Some(folder) => {
-            let folder = Folder::begun(folder.as_deref())?;
-            // Its commands name files as they were named there.
-            let directory = folder.directory()?;
-            std::env::set_current_dir(&directory).with_context(|| {
-                format!(
-                    "the tournament was begun in {}, where nobody can be now",
-                    directory.display()
-                )
-            })?;
-            (folder.read(catalog)?, folder)
-        }
+        Some(folder) => resume(args, folder.as_deref(), catalog)?,
         None => begin(args, catalog)?,
     };
+    let tournament = tournament.marked(&folder);
     let farewell = Farewell::default();
     let path = line::quoted(&folder.path().to_string_lossy());
     farewell.set(Some(format!(
@@ -82,6 +74,37 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// A tournament that was begun before, if its commands may be run.
+fn resume(
+    args: &TournamentArgs,
+    folder: Option<&Path>,
+    catalog: Catalog,
+) -> Result<(Tournament, Folder)> {
+    let folder = Folder::begun(folder)?;
+    // Its commands name files as they were named there.
+    let directory = folder.directory()?;
+    std::env::set_current_dir(&directory).with_context(|| {
+        format!("the tournament was begun in {}, where nobody can be now", directory.display())
+    })?;
+    let tournament = folder.read(catalog)?;
+    let tournament = match args.sandbox.sandbox()? {
+        Some(sandbox) => tournament.within(Some(sandbox)),
+        None => tournament,
+    };
+    if let Some(sandbox) = tournament.sandbox() {
+        sandbox.check()?;
+    }
+    trust::confirm(&tournament, &folder, &directory, args.trust)?;
+    match folder.sweep() {
+        0 => {}
+        1 => output::complain("A process that the last run had left behind has been ended."),
+        many => output::complain(format_args!(
+            "{many} processes that the last run had left behind have been ended."
+        )),
+    }
+    Ok((tournament, folder))
+}
+
 /// The tournament that the arguments ask for, and its folder.
 fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)> {
     let name = args.game.as_deref().expect("clap asks for a game unless a tournament goes on");
@@ -110,11 +133,16 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
         sprt: args.sprt().map_err(usage)?,
     };
     tournament.check().map_err(usage)?;
+    let tournament = tournament.within(args.sandbox.sandbox()?);
     let folder = match &args.folder {
         Some(path) => Folder::at(path)?,
         None => Folder::create(entry)?,
     };
     folder.begin(&tournament)?;
+    if let Ok(directory) = std::env::current_dir() {
+        // If it cannot be noted, the user is asked when it is resumed.
+        drop(tournament.trust(&directory));
+    }
     Ok((tournament, folder))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use skirmish_play::bot::{Fault, Tether};
+use skirmish_play::bot::{Fault, KillHandle};
 use skirmish_play::player::{Computer, Player};
 use skirmish_play::referee::Contestant;
 use skirmish_play::{Chance, Plan};
@@ -14,8 +14,8 @@ use super::hall::Hall;
 /// A program that plays. Dropped, it ends, whatever it is doing.
 pub(super) struct Rival {
     seat: Seat,
-    /// What ends it while it thinks, if it is a bot.
-    tether: Option<Tether>,
+    /// Kills it while it thinks, if it is a bot.
+    handle: Option<KillHandle>,
 }
 
 /// What the threads need in which it thinks.
@@ -34,15 +34,15 @@ impl Rival {
                 Contestant::Computer(Computer::new(*level, solved, chance))
             }
         };
-        let tether = match &contestant {
+        let handle = match &contestant {
             Contestant::Computer(_) => None,
-            Contestant::Bot(bot) => Some(bot.tether()),
+            Contestant::Bot(bot) => Some(bot.kill_handle()),
         };
-        Some(Self { seat: Seat(Arc::new(Mutex::new(contestant))), tether })
+        Some(Self { seat: Seat(Arc::new(Mutex::new(contestant))), handle })
     }
 
     pub(super) const fn is_bot(&self) -> bool {
-        self.tether.is_some()
+        self.handle.is_some()
     }
 
     pub(super) fn seat(&self) -> Seat {
@@ -80,14 +80,14 @@ impl Seat {
 
 impl Drop for Rival {
     fn drop(&mut self) {
-        let Some(tether) = self.tether.take() else { return };
+        let Some(handle) = self.handle.take() else { return };
         let Seat(contestant) = self.seat.clone();
         // A bot may take its time to end. One that is thinking is not asked to, and afterwards none can start to.
         thread::spawn(move || {
             if let Ok(mut idle) = contestant.try_lock() {
                 idle.quit();
             }
-            tether.cut();
+            handle.kill();
         });
     }
 }

@@ -28,7 +28,7 @@ fn events(output: &str) -> Vec<Value> {
 }
 
 /// The processes whose command line holds a text.
-fn processes(text: &str) -> usize {
+pub(crate) fn processes(text: &str) -> usize {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(text)).count()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skirmish_rules::quotable;
 
+use super::sandbox::Sandbox;
 use crate::names::LONGEST_NAME;
 
 /// The two ways of talking to a bot.
@@ -36,6 +37,9 @@ pub struct BotCommand {
     text: String,
     dialect: Option<Dialect>,
     words: Vec<String>,
+    sandbox: Option<Sandbox>,
+    /// The mark of the tournament it takes part in.
+    tournament: Option<String>,
 }
 
 /// Why a text does not start a bot.
@@ -78,7 +82,7 @@ impl BotCommand {
                 false => CommandError::NoProgram(shown),
             });
         }
-        Ok(Self { text: text.to_owned(), dialect, words })
+        Ok(Self { text: text.to_owned(), dialect, words, sandbox: None, tournament: None })
     }
 
     /// Whether a text is meant as a command, and not as the name of a player that there is not.
@@ -100,6 +104,28 @@ impl BotCommand {
     #[must_use]
     pub fn speaking(self, dialect: Dialect) -> Self {
         Self { dialect: Some(dialect), ..self }
+    }
+
+    /// The same command, run in a sandbox if there is one.
+    #[must_use]
+    pub fn within(self, sandbox: Option<Sandbox>) -> Self {
+        Self { sandbox, ..self }
+    }
+
+    /// The sandbox it runs in.
+    #[must_use]
+    pub const fn sandbox(&self) -> Option<Sandbox> {
+        self.sandbox
+    }
+
+    /// The same command, whose processes carry the mark of a tournament.
+    #[must_use]
+    pub(crate) fn in_tournament(self, mark: String) -> Self {
+        Self { tournament: Some(mark), ..self }
+    }
+
+    pub(super) fn tournament(&self) -> Option<&str> {
+        self.tournament.as_deref()
     }
 
     /// The program and its arguments.
@@ -138,7 +164,7 @@ fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
 }
 
 /// Where a program is, as the system would find it.
-fn find_program(program: &str) -> Option<PathBuf> {
+pub(super) fn find_program(program: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let runs = |path: &PathBuf| {
         path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)

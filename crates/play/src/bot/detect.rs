@@ -6,9 +6,9 @@ use skirmish_rules::Table;
 
 use super::command::{BotCommand, Dialect};
 use super::fault::Fault;
-use super::leash::Tether;
 use super::log::Log;
 use super::process::Process;
+use super::registry::KillHandle;
 use super::{next_line, question, ugi};
 
 /// How long a bot is given to answer the first question before the second is asked. If that is too short nothing
@@ -26,11 +26,11 @@ const SECOND_THOUGHT: Duration = Duration::from_secs(2);
 pub(super) fn detect(
     command: &BotCommand,
     log: Option<&Log>,
-    tether: &Tether,
+    handle: &KillHandle,
     table: &dyn Table,
     patience: Duration,
 ) -> Result<Dialect, Fault> {
-    let mut process = Process::start(command, log.cloned(), tether)?;
+    let mut process = Process::start(command, log.cloned(), handle)?;
     let mut until = Instant::now() + patience;
     let side = *table.turn().first().expect("a game that begins is not over");
     process.send(&question(table, side));
@@ -56,7 +56,7 @@ pub(super) fn detect(
         }
     }
     drop(process);
-    let mut process = Process::start(command, log.cloned(), tether)?;
+    let mut process = Process::start(command, log.cloned(), handle)?;
     let shaken = ugi::shake_hands(&mut process, patience);
     Ok(if shaken.is_ok() { Dialect::Ugi } else { Dialect::Json })
 }

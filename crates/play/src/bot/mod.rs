@@ -4,10 +4,13 @@ pub mod check;
 mod command;
 mod detect;
 mod fault;
-mod leash;
+mod launch;
 mod log;
 mod notes;
+mod owned;
 mod process;
+mod registry;
+mod sandbox;
 mod ugi;
 
 #[cfg(test)]
@@ -15,9 +18,12 @@ mod tests;
 
 pub use command::{BotCommand, CommandError, Dialect};
 pub use fault::{Fault, Span};
-pub use leash::{Tether, adopt_orphans, are_ended, end_all};
 pub use log::Log;
+pub use registry::{KillHandle, are_ended, end_all};
+pub use sandbox::{PRIVATE_FOLDER, Sandbox, SandboxError};
 pub use ugi::Claims;
+
+pub(crate) use owned::sweep_tournament;
 
 use std::time::{Duration, Instant};
 
@@ -48,7 +54,7 @@ pub struct Bot {
     dialect: Option<Dialect>,
     patience: Duration,
     log: Option<Log>,
-    tether: Tether,
+    handle: KillHandle,
     running: Option<Running>,
     /// When it was asked ahead of being waited for, or why it could not be.
     ahead: Option<Result<Instant, Fault>>,
@@ -77,8 +83,8 @@ impl Tongue {
         }
     }
 
-    /// What is said at the end, before the input is closed.
-    const fn farewell(&self) -> Option<&'static str> {
+    /// The command to exit, which comes before the input is closed.
+    const fn exit_command(&self) -> Option<&'static str> {
         match self {
             Self::Ugi(_) => Some("quit"),
             Self::Json => None,
@@ -91,8 +97,8 @@ impl Bot {
     #[must_use]
     pub fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
         let dialect = command.dialect();
-        let tether = Tether::default();
-        Self { command, dialect, patience, log, tether, running: None, ahead: None }
+        let handle = KillHandle::default();
+        Self { command, dialect, patience, log, handle, running: None, ahead: None }
     }
 
     /// Which protocol it speaks, once that is known.
@@ -101,10 +107,10 @@ impl Bot {
         self.dialect
     }
 
-    /// What ends it from another thread, whether the program runs, starts or waits to be started.
+    /// Kills it from another thread, whether the program runs, starts or waits to be started.
     #[must_use]
-    pub fn tether(&self) -> Tether {
-        self.tether.clone()
+    pub fn kill_handle(&self) -> KillHandle {
+        self.handle.clone()
     }
 
     /// Finds out which protocol it speaks, unless that is known. The table shows a position to try it with.
@@ -115,8 +121,8 @@ impl Bot {
         if let Some(dialect) = self.dialect {
             return Ok(dialect);
         }
-        let Self { command, log, tether, patience, .. } = &*self;
-        let dialect = detect::detect(command, log.as_ref(), tether, table, *patience)?;
+        let Self { command, log, handle, patience, .. } = &*self;
+        let dialect = detect::detect(command, log.as_ref(), handle, table, *patience)?;
         self.dialect = Some(dialect);
         Ok(dialect)
     }
@@ -145,7 +151,7 @@ impl Bot {
     /// The program, started if it does not run.
     fn started(&mut self, dialect: Dialect) -> Result<&mut Running, Fault> {
         if self.running.is_none() {
-            let mut process = Process::start(&self.command, self.log.clone(), &self.tether)?;
+            let mut process = Process::start(&self.command, self.log.clone(), &self.handle)?;
             let tongue = match dialect {
                 Dialect::Ugi => Tongue::Ugi(ugi::shake_hands(&mut process, self.patience)?),
                 Dialect::Json => Tongue::Json,
@@ -287,13 +293,21 @@ impl Bot {
         let until = asked + limit;
         loop {
             if let Some(said) = self.answer()? {
-                return Ok(said);
+                let is_late = self.answered_at(asked, Instant::now()) >= until;
+                return if is_late { Err(self.give_up(limit)) } else { Ok(said) };
             }
             if Instant::now() >= until {
                 return Err(self.give_up(limit));
             }
             wait(std::iter::once(&mut *self), until);
         }
+    }
+
+    /// When an answer was given that has just been read. That may have been long before: we may have been busy, or
+    /// stopped, by a bot even. Where the system does not tell, nothing is held against the bot.
+    pub(crate) fn answered_at(&self, asked: Instant, read: Instant) -> Instant {
+        let written = self.running.as_ref().and_then(|running| running.process.last_written());
+        written.unwrap_or(asked).clamp(asked, read.max(asked))
     }
 
     /// The time for an answer is up: ends the program.
@@ -312,15 +326,15 @@ impl Bot {
     /// Asks the program to end, and sees to it that it does. Says whether it ended by itself.
     pub fn quit(&mut self) -> bool {
         let Some(running) = self.running.take() else { return true };
-        let farewell = running.tongue.farewell();
-        running.process.end(farewell)
+        let command = running.tongue.exit_command();
+        running.process.end(command)
     }
 
     /// Does the same, and tells more of it, if the program runs. Of what it had said unasked, only that is told
     /// which would have been taken for answers.
     fn part(&mut self) -> Option<Parting> {
         let Running { process, tongue, .. } = self.running.take()?;
-        let mut parting = process.part(tongue.farewell());
+        let mut parting = process.part(tongue.exit_command());
         parting.unread.retain(|line| tongue.answer(line).is_some());
         Some(parting)
     }

@@ -1,11 +1,11 @@
 //! A bot's program: lines go in and come out, and nothing it does can make us wait for ever or fill the memory.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ExitStatus};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
@@ -13,9 +13,10 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::command::BotCommand;
 use super::fault::Fault;
-use super::leash::{Leash, MARK, Tether, fresh_mark};
+use super::launch::{Launched, Mark};
 use super::log::{Log, Voice, last_line};
 use super::notes::Notes;
+use super::registry::{KillHandle, Registration};
 
 /// The longest line a bot may send.
 const LONGEST_LINE: usize = 64 << 10;
@@ -30,14 +31,17 @@ const MOST_UNREAD: usize = 100;
 const KEPT_COMPLAINTS: usize = 4 << 10;
 
 /// How long a program may take to end once it is told to.
-const FAREWELL: Duration = Duration::from_secs(1);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running program.
 pub(super) struct Process {
-    child: Child,
-    leash: Leash,
+    launched: Launched,
+    registration: Registration,
+    is_sandboxed: bool,
     input: Option<ChildStdin>,
-    output: Option<ChildStdout>,
+    output: Option<File>,
+    /// When the output was last written to before it was closed.
+    last_written: Option<Instant>,
     errors: Option<ChildStderr>,
     /// What has not been taken from us yet.
     unsent: Vec<u8>,
@@ -47,8 +51,8 @@ pub(super) struct Process {
     /// Bytes that came since the last question.
     since_asked: usize,
     complaints: Vec<u8>,
-    /// What the system tells the end of the program by, where it can.
-    end: Option<OwnedFd>,
+    /// Becomes readable when the program ends, where the system has such a thing.
+    pidfd: Option<OwnedFd>,
     is_gone: bool,
     notes: Notes,
 }
@@ -64,11 +68,11 @@ pub(super) struct Parting {
 }
 
 impl Process {
-    /// Starts a bot's program at the head of a process group of its own.
+    /// Starts a bot's program in a session of its own.
     pub(super) fn start(
         command: &BotCommand,
         log: Option<Log>,
-        tether: &Tether,
+        handle: &KillHandle,
     ) -> Result<Self, Fault> {
         let failed = |error: io::Error| match Errno::from_io_error(&error) {
             Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM) => {
@@ -76,33 +80,27 @@ impl Process {
             }
             _ => Fault::NotStarted(error.to_string()),
         };
-        let mark = fresh_mark();
-        let (program, arguments) = command.words().split_first().expect("a command has a program");
-        let mut starting = Command::new(program);
-        starting
-            .args(arguments)
-            .env(MARK, &mark)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        let (mut child, leash) = Leash::take(tether, mark, || starting.spawn()).map_err(failed)?;
+        let launch = |mark: &Mark| Launched::start(command, mark);
+        let (mut launched, registration) =
+            Registration::start(handle, Mark::fresh(), launch).map_err(failed)?;
         let (input, output, errors) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let end = herald(leash.program());
-        let notes = Notes::new(log, child.id());
+            (launched.input.take(), launched.output.take(), launched.errors.take());
+        let pidfd = pidfd_of(registration.leader());
+        let notes = Notes::new(log, launched.id());
         let mut process = Self {
-            child,
-            leash,
+            launched,
+            registration,
+            is_sandboxed: command.sandbox().is_some(),
             input,
             output,
+            last_written: None,
             errors,
             unsent: Vec::new(),
             heard: Vec::new(),
             taken: 0,
             since_asked: 0,
             complaints: Vec::new(),
-            end,
+            pidfd,
             is_gone: false,
             notes,
         };
@@ -163,6 +161,20 @@ impl Process {
         last_line(&self.heard[self.taken..])
     }
 
+    /// When the program last wrote to its output, as far as the system tells. Unlike the time of the last
+    /// modification, the program cannot set the time of the last change to one that is past.
+    pub(super) fn last_written(&self) -> Option<Instant> {
+        use std::os::unix::fs::MetadataExt;
+        let Some(output) = &self.output else { return self.last_written };
+        let data = output.metadata().ok()?;
+        let seconds = Duration::from_secs(data.ctime().try_into().ok()?);
+        let fraction = Duration::from_nanos(data.ctime_nsec().try_into().ok()?);
+        let now = Instant::now();
+        // A clock that has been set back in between makes this the present moment.
+        let written = SystemTime::UNIX_EPOCH + seconds + fraction;
+        now.checked_sub(written.elapsed().unwrap_or_default())
+    }
+
     /// Sends what can be sent and reads what can be read, without waiting.
     pub(super) fn pump(&mut self) {
         self.write();
@@ -190,7 +202,10 @@ impl Process {
         while self.heard.len() <= LONGEST_LINE {
             let Some(output) = &mut self.output else { return };
             match output.read(&mut chunk) {
-                Ok(0) => self.output = None,
+                Ok(0) => {
+                    self.last_written = self.last_written();
+                    self.output = None;
+                }
                 Ok(count) => {
                     self.heard.extend(&chunk[..count]);
                     self.since_asked += count;
@@ -226,53 +241,54 @@ impl Process {
 
     /// What became of a program that closed its output.
     fn ended(&mut self) -> Fault {
-        let until = Instant::now() + FAREWELL;
+        let until = Instant::now() + EXIT_TIMEOUT;
         while !self.has_ended() && Instant::now() < until {
             thread::sleep(Duration::from_millis(1));
         }
         self.read_complaints();
         let how = if self.has_ended() {
-            self.collect().map_or("ended".to_owned(), told)
+            let is_sandboxed = self.is_sandboxed;
+            self.kill_and_reap().map_or("ended".to_owned(), |status| told(status, is_sandboxed))
         } else {
             "closed its output".to_owned()
         };
         Fault::Ended { how, complaint: last_line(&self.complaints) }
     }
 
-    /// Whether the program has ended, without forgetting its number.
+    /// Whether the program has ended, without reaping it.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error says that it has been collected before.
-        !matches!(waitid(WaitId::Pid(self.leash.program()), options), Ok(None))
+        // An error says that it has been reaped before.
+        !matches!(waitid(WaitId::Pid(self.registration.leader()), options), Ok(None))
     }
 
     /// Tells the program to end, and ends it and all it has started if it does not. Says whether it obeyed.
-    pub(super) fn end(mut self, farewell: Option<&str>) -> bool {
-        self.say_farewell(farewell, |_| ())
+    pub(super) fn end(mut self, command: Option<&str>) -> bool {
+        self.request_exit(command, |_| ())
     }
 
     /// The same, with an eye on what others need not know.
-    pub(super) fn part(mut self, farewell: Option<&str>) -> Parting {
+    pub(super) fn part(mut self, command: Option<&str>) -> Parting {
         let mut unread = Vec::new();
-        let by_itself = self.say_farewell(farewell, |line| {
+        let by_itself = self.request_exit(command, |line| {
             if unread.len() < MOST_UNREAD {
                 unread.push(line);
             }
         });
         // What the program started may need a moment longer than the program itself.
-        let until = Instant::now() + FAREWELL;
-        while self.leash.has_followers() && Instant::now() < until {
+        let until = Instant::now() + EXIT_TIMEOUT;
+        while self.registration.has_members() && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
         }
-        Parting { by_itself, has_followers: self.leash.has_followers(), unread }
+        Parting { by_itself, has_followers: self.registration.has_members(), unread }
     }
 
-    fn say_farewell(&mut self, farewell: Option<&str>, mut hear: impl FnMut(String)) -> bool {
-        if let Some(farewell) = farewell {
-            self.send(farewell);
+    fn request_exit(&mut self, command: Option<&str>, mut hear: impl FnMut(String)) -> bool {
+        if let Some(command) = command {
+            self.send(command);
         }
         self.input = None;
-        let until = Instant::now() + FAREWELL;
+        let until = Instant::now() + EXIT_TIMEOUT;
         let mut nap = Duration::from_micros(200);
         loop {
             // What it says before it ends is there when it has ended, so this comes first.
@@ -301,21 +317,18 @@ impl Process {
         }
     }
 
-    /// Ends the program and all it has started, and takes what the system keeps of it. Nobody waits long for one that
-    /// does not end even so.
-    fn collect(&mut self) -> Option<ExitStatus> {
-        self.leash.let_go();
-        let until = Instant::now() + FAREWELL;
+    /// Kills the program and its processes, and reaps it. Should it not end even so, it is not waited for long.
+    fn kill_and_reap(&mut self) -> Option<ExitStatus> {
+        self.registration.kill_and_deregister();
+        let until = Instant::now() + EXIT_TIMEOUT;
         let mut nap = Duration::from_micros(50);
-        let status = loop {
-            match self.child.try_wait() {
+        loop {
+            match self.launched.try_wait() {
                 Ok(None) if Instant::now() < until => thread::sleep(nap),
-                status => break status.ok().flatten(),
+                status => return status.ok().flatten(),
             }
             nap = (nap * 2).min(Duration::from_millis(10));
-        };
-        self.leash.forget();
-        status
+        }
     }
 }
 
@@ -324,13 +337,18 @@ impl Drop for Process {
         // Should it be one that may not be killed by us, it may still end when nobody talks to it.
         self.read_complaints();
         (self.input, self.output, self.errors) = (None, None, None);
-        self.collect();
+        self.kill_and_reap();
     }
 }
 
-fn told(status: ExitStatus) -> String {
+fn told(status: ExitStatus, is_sandboxed: bool) -> String {
     use std::os::unix::process::ExitStatusExt;
+    /// What a sandbox adds to the number of a signal that ended the program.
+    const SIGNALLED: i32 = 128;
     match (status.code(), status.signal()) {
+        (Some(code), _) if is_sandboxed && code > SIGNALLED => {
+            format!("was ended by signal {}", code - SIGNALLED)
+        }
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, Some(signal)) => format!("was ended by signal {signal}"),
         (None, None) => "ended".to_owned(),
@@ -350,8 +368,8 @@ pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut Process>, until: 
         if let Some(errors) = &process.errors {
             descriptors.push(PollFd::new(errors, PollFlags::IN));
         }
-        if let Some(end) = process.end.as_ref().filter(|_| !process.is_gone) {
-            descriptors.push(PollFd::new(end, PollFlags::IN));
+        if let Some(pidfd) = process.pidfd.as_ref().filter(|_| !process.is_gone) {
+            descriptors.push(PollFd::new(pidfd, PollFlags::IN));
         }
         if let Some(input) = process.input.as_ref().filter(|_| !process.unsent.is_empty()) {
             descriptors.push(PollFd::new(input, PollFlags::OUT));
@@ -367,15 +385,14 @@ pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut Process>, until: 
     }
 }
 
-/// What becomes readable when a program ends.
 #[cfg(target_os = "linux")]
-fn herald(program: Pid) -> Option<OwnedFd> {
+fn pidfd_of(program: Pid) -> Option<OwnedFd> {
     use rustix::process::{PidfdFlags, pidfd_open};
     pidfd_open(program, PidfdFlags::empty()).ok()
 }
 
 /// Elsewhere the end is noticed when the program closes its output, or at the next look.
 #[cfg(not(target_os = "linux"))]
-fn herald(_program: Pid) -> Option<OwnedFd> {
+fn pidfd_of(_program: Pid) -> Option<OwnedFd> {
     None
 }

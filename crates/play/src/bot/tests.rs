@@ -219,14 +219,14 @@ fn a_bot_that_ignores_its_dismissal_is_ended() {
 
 /// Ending the program used to leave alone what was not started yet, such as the second try to find out a protocol.
 #[test]
-fn a_bot_whose_tether_is_cut_ends_and_never_starts_again() {
+fn a_bot_that_is_killed_from_elsewhere_ends_and_never_starts_again() {
     let mut bot = bot("sh -c 'while :; do sleep 60; done'");
-    let tether = bot.tether();
+    let handle = bot.kill_handle();
     let asked = std::thread::spawn(move || {
         let answer = bot.choose(&*table("base-battle"), Side::One, &SOON, LONG);
         (answer, bot.choose(&*table("base-battle"), Side::One, &SOON, LONG))
     });
-    tether.cut();
+    handle.kill();
     let (first, second) = asked.join().expect("it does not panic");
     assert!(first.is_err(), "{first:?}");
     let never = Fault::NotStarted("it is not wanted any more".to_owned());

@@ -10,6 +10,7 @@ use super::Tournament;
 use super::entrant::{Entrant, EntrantError};
 use super::schedule::Format;
 use super::sprt::Sprt;
+use crate::bot::Sandbox;
 use crate::referee::Timing;
 
 /// Why a file does not describe a tournament.
@@ -38,6 +39,8 @@ impl Tournament {
             .iter()
             .map(|entrant| json!({ "name": entrant.name, "program": entrant.program.to_string() }));
         let directory = std::env::current_dir().unwrap_or_default();
+        let limits =
+            |sandbox: Sandbox| json!({ "memory": sandbox.memory, "processes": sandbox.processes });
         let file = json!({
             "directory": directory.to_string_lossy(),
             "game": self.entry.id,
@@ -53,6 +56,7 @@ impl Tournament {
             "max_turns": self.max_turns,
             "opening": self.opening,
             "sprt": self.sprt.map(Sprt::parameters),
+            "sandbox": self.sandbox().map(limits),
             "entrants": entrants.collect::<Vec<Value>>(),
         });
         format!("{file:#}\n")
@@ -100,7 +104,11 @@ impl Tournament {
             })?,
         };
         tournament.check().map_err(|error| wrong("entrants", error.to_string()))?;
-        Ok(tournament)
+        let sandbox = field.optional("sandbox", |sandbox| {
+            let memory = sandbox["memory"].as_u64()?;
+            Some(Sandbox { memory, processes: sandbox["processes"].as_u64()?.try_into().ok()? })
+        })?;
+        Ok(tournament.within(sandbox))
     }
 }
 

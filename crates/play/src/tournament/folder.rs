@@ -13,6 +13,7 @@ use super::Tournament;
 use super::board::{GameId, Played};
 use super::file::{self, FileError};
 use super::schedule::Encounter;
+use crate::bot;
 use crate::store::{StoreError, data_folder, read_record, today};
 use crate::whole;
 
@@ -32,7 +33,7 @@ const LOGS: &str = "logs";
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
     /// How many records could not be used and have been set aside.
     unusable: AtomicUsize,
 }
@@ -131,7 +132,7 @@ impl Folder {
         let failed = |cause| StoreError::Write { path: file.clone(), cause };
         let lock = File::create(&file).map_err(failed)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path, _lock: lock, unusable: AtomicUsize::new(0) }),
+            Ok(()) => Ok(Self { path, lock, unusable: AtomicUsize::new(0) }),
             Err(TryLockError::WouldBlock) => Err(FolderError::Busy(path)),
             Err(TryLockError::Error(cause)) => Err(failed(cause).into()),
         }
@@ -141,6 +142,21 @@ impl Folder {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the processes of its bots are marked with: the identity of the lock file. While we hold the lock, no
+    /// other program plays the tournament, and while anybody holds it, no other file can have this identity.
+    pub(super) fn mark(&self) -> Option<String> {
+        use std::os::unix::fs::MetadataExt;
+        let file = self.lock.metadata().ok()?;
+        Some(format!("{}:{}", file.dev(), file.ino()))
+    }
+
+    /// Kills the processes that bots have left behind because the program that played the tournament was killed, and
+    /// tells how many there were.
+    #[must_use]
+    pub fn sweep(&self) -> usize {
+        self.mark().map_or(0, |mark| bot::sweep_tournament(&mark))
     }
 
     /// Writes down what the tournament is.

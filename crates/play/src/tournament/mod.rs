@@ -13,6 +13,7 @@ pub mod sprt;
 mod standings;
 pub mod tally;
 mod trial;
+mod trust;
 
 #[cfg(test)]
 mod simulated;
@@ -29,6 +30,7 @@ pub use standings::{Cell, Line, Standings};
 
 use skirmish_rules::{Entry, Settings};
 
+use crate::bot::{BotCommand, Sandbox};
 use crate::chance::Chance;
 use crate::referee::Timing;
 
@@ -95,6 +97,44 @@ impl Tournament {
     /// When there are too few or too many entrants, or the number of rounds is not possible.
     pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
         Schedule::new(self.format, self.entrants.len(), self.rounds)
+    }
+
+    /// The commands of its bots.
+    pub fn bots(&self) -> impl Iterator<Item = &BotCommand> {
+        self.entrants.iter().filter_map(|entrant| match &entrant.program {
+            Program::Level(_) => None,
+            Program::Bot(command) => Some(command),
+        })
+    }
+
+    /// The sandbox in which its bots run.
+    #[must_use]
+    pub fn sandbox(&self) -> Option<Sandbox> {
+        self.bots().find_map(BotCommand::sandbox)
+    }
+
+    /// The same tournament, whose bots run in a sandbox if there is one.
+    #[must_use]
+    pub fn within(self, sandbox: Option<Sandbox>) -> Self {
+        self.with_bots(|command| command.within(sandbox))
+    }
+
+    /// The same tournament, whose bots' processes carry the mark of its folder.
+    #[must_use]
+    pub fn marked(self, folder: &Folder) -> Self {
+        match folder.mark() {
+            Some(mark) => self.with_bots(|command| command.in_tournament(mark.clone())),
+            None => self,
+        }
+    }
+
+    fn with_bots(mut self, change: impl Fn(BotCommand) -> BotCommand) -> Self {
+        for entrant in &mut self.entrants {
+            if let Program::Bot(command) = &mut entrant.program {
+                *command = change(command.clone());
+            }
+        }
+        self
     }
 
     /// Checks that it can be played.

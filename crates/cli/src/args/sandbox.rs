@@ -1,0 +1,93 @@
+//! The arguments of a sandbox for bots.
+
+use anyhow::Result;
+use clap::Args;
+use skirmish_play::bot::Sandbox;
+
+use crate::exit::usage;
+
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct SandboxArgs {
+    /// Run every bot in a sandbox of its own, where it can harm nobody (Linux, with bubblewrap).
+    #[arg(long)]
+    sandbox: bool,
+
+    /// The memory that each process of a bot in a sandbox may use, such as 512M or 2G; 1G without it.
+    #[arg(long, value_name = "SIZE", requires = "sandbox", value_parser = size)]
+    bot_memory: Option<u64>,
+
+    /// How many processes and threads a bot in a sandbox may have; 32 without it.
+    #[arg(long, value_name = "N", requires = "sandbox", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    bot_processes: Option<u32>,
+}
+
+impl SandboxArgs {
+    /// The sandbox that is asked for, tried out.
+    pub(crate) fn sandbox(self) -> Result<Option<Sandbox>> {
+        if !self.sandbox {
+            return Ok(None);
+        }
+        let sandbox = Sandbox {
+            memory: self.bot_memory.unwrap_or(Sandbox::USUAL_MEMORY),
+            processes: self.bot_processes.unwrap_or(Sandbox::USUAL_PROCESSES),
+        };
+        sandbox.check().map_err(usage)?;
+        Ok(Some(sandbox))
+    }
+}
+
+/// The options that ask for this sandbox.
+pub(crate) fn options(sandbox: Sandbox) -> String {
+    let mut options = " --sandbox".to_owned();
+    if sandbox.memory != Sandbox::USUAL_MEMORY {
+        options += &format!(" --bot-memory {}", sandbox.memory);
+    }
+    if sandbox.processes != Sandbox::USUAL_PROCESSES {
+        options += &format!(" --bot-processes {}", sandbox.processes);
+    }
+    options
+}
+
+/// `512M`, `2G` or `1048576`: a number alone counts bytes.
+fn size(text: &str) -> Result<u64, String> {
+    /// Less would not even start a shell.
+    const LEAST: u64 = 1 << 20;
+    let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let shift = match text[number.len()..].to_ascii_uppercase().trim_end_matches("IB") {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        "T" => Some(40),
+        _ => None,
+    };
+    let bytes = shift.and_then(|shift| number.parse::<u64>().ok()?.checked_mul(1 << shift));
+    let bytes = bytes.filter(|bytes| (LEAST..=1 << 50).contains(bytes));
+    bytes.ok_or_else(|| "give a size such as 512M or 2G, at least 1M".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in
+            [("512M", 512 << 20), ("2G", 2 << 30), ("1GiB", 1 << 30), ("2048k", 2 << 20)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        assert_eq!(size("1048576"), Ok(1 << 20));
+        for text in ["", "G", "1B", "0", "1023K", "-1G", "1.5G", "2GB", "99999999999T"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn options_bring_the_same_sandbox_back() {
+        let usual = Sandbox { memory: Sandbox::USUAL_MEMORY, processes: Sandbox::USUAL_PROCESSES };
+        assert_eq!(options(usual), " --sandbox");
+        let other = Sandbox { memory: 1 << 20, processes: 5 };
+        assert_eq!(options(other), " --sandbox --bot-memory 1048576 --bot-processes 5");
+    }
+}

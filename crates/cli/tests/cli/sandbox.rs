@@ -1,0 +1,334 @@
+//! Bots in a sandbox: everything that hostile ones try fails, and honest ones do not notice.
+
+use std::fs;
+use std::io::Write;
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+use std::process::Command;
+
+use crate::bots::{eventually, nobody_sleeps, processes};
+use crate::support::{Home, Ran, read, send};
+use crate::terminal::Terminal;
+
+const ONE: &str = "while read -r line; do echo 1; done\n";
+
+/// Takes its time over a choice that it keeps in a file.
+const VICTIM: &str = "echo shield >\"${TMPDIR:-.}/choice\"
+    while read -r line; do sleep 0.2; echo charge; done\n";
+
+/// Finds the victim and the referee, tries to harm them, tells of every success, and plays on.
+const ATTACKER: &str = r#"told() { echo "ATTACK: $*" >&2; }
+read -r line
+for process in /proc/[0-9]*; do
+    pid=${process#/proc/}
+    words=$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")
+    case $words in
+        "sh victim.sh "*) victim=$pid;;
+        *"skirmish tournament command-clash"*) kill -0 "$pid" && told signals the referee
+    esac
+done
+if test -n "$victim"; then
+    grep -q SECRET=mine "/proc/$victim/environ" && told reads its environment
+    kill -STOP "$victim" && kill -CONT "$victim" && told stops it
+    ( echo nonsense >"/proc/$victim/fd/1" ) && told writes into its pipe
+fi
+grep -q shield "${TMPDIR:-.}/choice" && told reads its choice
+grep -q SECRET=mine /proc/self/environ && told reads our environment
+( : >written ) && told writes a file
+( : >t/games/written ) && told writes into the records
+( : >data/skirmish/written ) && told writes into our data
+( echo INTRUDER >/dev/tty ) && told opens the terminal
+test -e secret.txt && cat secret.txt >&2
+( : >"$TMPDIR/mine" ) && echo "private folder: $TMPDIR" >&2
+echo DONE >&2
+echo charge
+while read -r line; do echo charge; done
+"#;
+
+/// Whether bubblewrap works here. Where it does not, the tests say so, past the test harness, and pass.
+fn can_sandbox() -> bool {
+    let mut trial = Command::new("bwrap");
+    trial.args(["--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]);
+    let output = trial.args(["--dev", "/dev", "true"]).output();
+    let works = output.is_ok_and(|output| output.status.success());
+    if !works {
+        let line = "\nSANDBOX TESTS SKIPPED: BUBBLEWRAP (bwrap) CANNOT RUN HERE\n";
+        drop(std::io::stderr().write_all(line.as_bytes()));
+    }
+    works
+}
+
+/// A tournament of two games in which a victim meets an attacker, and what they wrote to standard error.
+fn attacked(home: &Home, options: &[&str]) -> (Ran, String) {
+    home.write("victim.sh", VICTIM);
+    home.write("attacker.sh", ATTACKER);
+    home.write("secret.txt", "can be read\n");
+    let bots = ["json: sh victim.sh", "json: sh attacker.sh"];
+    let fixed =
+        ["--games", "2", "--opening", "0", "--max-turns", "3", "-j", "1", "--csv", "--time", "60s"];
+    let folder = ["--log", "--folder", "t"];
+    let arguments =
+        [&["tournament", "command-clash", bots[0], bots[1]][..], &fixed, &folder, options].concat();
+    let mut command = home.command(&arguments);
+    command.env("SECRET", "mine");
+    let ran = crate::support::run(command, "").exits(0);
+    let logs = fs::read_dir(home.file("t/logs")).expect("there are logs");
+    let logs: String = logs.map(|file| read(&file.expect("it can be read").path())).collect();
+    assert!(logs.contains("! DONE"), "it has tried everything: {logs}");
+    (ran, logs)
+}
+
+/// What the attacker tells is true only if it would succeed without a sandbox.
+#[test]
+fn without_a_sandbox_bots_can_harm_each_other() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    let (ran, logs) = attacked(&home, &[]);
+    for success in [
+        "signals the referee",
+        "reads its environment",
+        "stops it",
+        "writes into its pipe",
+        "reads its choice",
+        "reads our environment",
+        "writes a file",
+        "writes into the records",
+        "writes into our data",
+    ] {
+        assert!(logs.contains(&format!("! ATTACK: {success}\n")), "{success}: {logs}");
+    }
+    assert!(!logs.contains("opens the terminal"), "{logs}");
+    assert!(
+        ran.out.contains(",victim.sh,") && !ran.out.contains("victim.sh,2,0,2,0,"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn in_a_sandbox_no_bot_can_harm_another_or_us() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    let (ran, logs) = attacked(&home, &["--sandbox"]);
+    assert!(!logs.contains("ATTACK"), "{logs}");
+    assert!(
+        logs.contains("! private folder: /tmp\n") && logs.contains("! can be read\n"),
+        "{logs}"
+    );
+    // All games are drawn by the turn limit, and nobody has done anything wrong.
+    let lines: Vec<&str> = ran.out.lines().skip(1).collect();
+    assert!(
+        lines.iter().all(|line| line.contains(",2,0,2,0,1,") && line.ends_with(",0")),
+        "{}",
+        ran.out
+    );
+    // It is a sandbox still when it goes on.
+    assert!(read(&home.file("t/tournament.json")).contains("\"processes\": 32"));
+}
+
+#[test]
+fn a_bot_in_a_sandbox_has_no_network_and_no_way_to_other_programs() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback is there");
+    listener.set_nonblocking(true).expect("it can be asked without waiting");
+    let port = listener.local_addr().expect("it is bound").port();
+    let tries =
+        format!("( exec 3<>/dev/tcp/127.0.0.1/{port} ) 2>/dev/null; echo >\"${{TMPDIR:-.}}/x\"\n");
+    home.write("bot.sh", format!("{tries}{ONE}"));
+    let bot = "json: bash bot.sh";
+    let play = ["play", "capture-the-line", "--p1", bot, "--p2", "novice", "--no-save"];
+    home.run(&play, "").exits(0);
+    eventually("without a sandbox it connects", || listener.accept().is_ok());
+    home.run(&[&play[..], &["--sandbox"]].concat(), "").exits(0);
+    assert!(listener.accept().is_err(), "nobody has connected");
+    // Sockets with a name are reached without a network, so the usual folders for them are hidden.
+    let place = tempfile::Builder::new().prefix("skirmish").tempdir_in("/tmp").expect("a folder");
+    let path = place.path().join("socket");
+    let _socket = UnixListener::bind(&path).expect("it can be made");
+    let sees = format!("test -S {} && echo SEES >&2; sleep 0.01; exit 4\n", path.display());
+    home.write("bot.sh", sees);
+    home.run(&play, "").exits(0).says(&["ended with exit code 4 (SEES)"]);
+    let ran = home.run(&[&play[..], &["--sandbox"]].concat(), "").exits(0);
+    ran.says(&["ended with exit code 4. "]);
+}
+
+#[test]
+fn a_bot_in_a_sandbox_cannot_reach_the_terminal() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    let tries = "for device in /dev/tty /dev/pts/* /proc/$PPID/fd/*; do
+        ( echo INTRUDER >$device ) 2>/dev/null; done\n";
+    home.write("bot.sh", format!("{tries}{ONE}"));
+    let arguments = ["play", "capture-the-line", "--p2", "json: sh bot.sh", "--sandbox"];
+    let mut terminal = Terminal::open(&home, &arguments);
+    terminal.wait("the game", |screen| screen.contains("Welcome"));
+    terminal.press("2\r");
+    terminal.wait("its answer", |screen| screen.contains("moves to Point 10"));
+    assert!(!terminal.screen().contains("INTRUDER"));
+}
+
+#[test]
+fn a_bot_in_a_sandbox_is_held_to_its_limits() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    // At most a hundred, should there be no limit.
+    let bomb = "( n=0; while test $n -lt 100; do sleep 86411 & n=$((n+1)); done ) 2>/dev/null
+        set -- /proc/[0-9]*; echo \"processes: $#\" >&2\n";
+    let hog = "head -c 200000000 /dev/zero | tail -c 200000000 2>/dev/null | wc -c | sed 's/^/bytes: /' >&2\n";
+    home.write("bomb.sh", format!("{bomb}{ONE}"));
+    home.write("hog.sh", format!("{hog}{ONE}"));
+    let tournament = |options: &[&str], folder: &str| {
+        let fixed =
+            ["--games", "2", "--time", "60s", "--first-move", "60s", "--csv", "--log", "-j", "1"];
+        let bots = ["tournament", "capture-the-line", "json: sh bomb.sh", "json: sh hog.sh"];
+        let arguments = [&bots[..], &fixed, &["--folder", folder], options].concat();
+        let ran = home.run(&arguments, "").exits(0);
+        assert!(
+            ran.out.lines().skip(1).all(|line| line.ends_with(",0")),
+            "both play on: {}",
+            ran.out
+        );
+        let log = |number: usize, name: &str| {
+            read(&home.file(&format!("{folder}/logs/{number}-{name}-sh.log")))
+        };
+        (log(1, "bomb"), log(2, "hog"))
+    };
+    let told = |log: &str, what: &str| -> u64 {
+        let line = log.lines().find_map(|line| line.split_once(what));
+        line.unwrap_or_else(|| panic!("{what} {log}")).1.trim().parse().expect("it is a number")
+    };
+    let limits = ["--sandbox", "--bot-processes", "10", "--bot-memory", "64M"];
+    let (bomb, hog) = tournament(&limits, "limited");
+    let count = told(&bomb, "! processes: ");
+    assert!((5..=12).contains(&count), "it gets what it may have, and no more: {bomb}");
+    assert_eq!(told(&hog, "! bytes: "), 0, "{hog}");
+    let (bomb, hog) = tournament(&["--sandbox", "--bot-processes", "200"], "free");
+    assert!(told(&bomb, "! processes: ") > 100, "{bomb}");
+    assert_eq!(told(&hog, "! bytes: "), 200_000_000, "{hog}");
+    nobody_sleeps("86411");
+}
+
+#[test]
+fn a_sandbox_ends_with_us_even_if_we_are_killed() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    // In a sandbox even that which has left everything is found.
+    let hidden = "(env -i setsid sleep 86412 </dev/null >/dev/null 2>&1 &)\n";
+    home.write("bot.sh", format!("{hidden}{ONE}"));
+    let bot = "json: sh bot.sh";
+    let mut talk = home.talk(&["play", "capture-the-line", "--p2", bot, "--sandbox", "--no-save"]);
+    talk.say("2\n");
+    talk.hear("moves to Point 10");
+    eventually("it starts", || processes("sleep\x0086412") > 0);
+    send("KILL", talk.process());
+    nobody_sleeps("86412");
+    let play =
+        ["play", "capture-the-line", "--p1", bot, "--p2", "novice", "--sandbox", "--no-save"];
+    home.run(&play, "").exits(0);
+    nobody_sleeps("86412");
+}
+
+#[test]
+fn what_becomes_of_a_bot_in_a_sandbox_is_told_as_elsewhere() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    let play = |bot: &str| {
+        home.run(&["play", "capture-the-line", "--p2", bot, "--sandbox", "--no-save"], "2\n")
+            .exits(0)
+    };
+    play("json: sh -c 'read -r line; echo oh no >&2; exit 3'")
+        .says(&["ended with exit code 3 (oh no)."]);
+    play("json: sh -c 'read -r line; kill -SEGV $$'").says(&["was ended by signal 11."]);
+    let check = ["bot", "check", "json: sh bot.sh", "--game", "capture-the-line", "--sandbox"];
+    home.write("bot.sh", ONE);
+    home.run(&check, "").exits(0).says(&["All 8 steps pass."]);
+    // The way back leads into the sandbox again.
+    let ran =
+        home.run(&["play", "capture-the-line", "--p2", "json: sh bot.sh", "--sandbox"], "2\n");
+    let ran = ran.exits(3);
+    assert!(ran.err.contains(" --p2 'json: sh bot.sh' --sandbox"), "{}", ran.err);
+}
+
+#[test]
+fn a_sandbox_that_cannot_be_is_told_with_what_is_missing() {
+    let home = Home::new();
+    let check = ["bot", "check", "sh", "--sandbox"];
+    // A path with a shell and nothing else.
+    fs::create_dir(home.file("bin")).expect("the test's own folder can be written");
+    std::os::unix::fs::symlink("/bin/sh", home.file("bin/sh")).expect("likewise");
+    let mut command = home.command(&check);
+    command.env("PATH", home.file("bin"));
+    let told = if cfg!(target_os = "linux") {
+        "error: --sandbox needs the program bwrap: install the package bubblewrap"
+    } else {
+        "error: --sandbox works on Linux only"
+    };
+    crate::support::run(command, "").exits(2).complains(told);
+    for option in [["--bot-memory", "1G"], ["--bot-processes", "5"]] {
+        let ran = home.run(&[&check[..3], &option].concat(), "").exits(2);
+        assert!(ran.err.contains("--sandbox"), "{}", ran.err);
+    }
+    let ran = home.run(&[&check[..], &["--bot-memory", "lots"]].concat(), "").exits(2);
+    assert!(ran.err.contains("give a size such as 512M or 2G"), "{}", ran.err);
+}
+
+#[test]
+fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
+    let home = Home::new();
+    home.write("bot.sh", format!("echo >>runs\n{ONE}"));
+    let bot = "json: sh bot.sh";
+    let folder = ["--folder", "t", "--csv"];
+    let arguments = ["tournament", "capture-the-line", bot, "novice", "--games", "2"];
+    home.run(&[&arguments[..], &folder].concat(), "").exits(0);
+    // Our own goes on without a question.
+    home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
+    let another = || {
+        fs::remove_file(home.file("runs")).ok();
+        fs::remove_file(home.file("data/skirmish/trusted-commands.jsonl"))
+            .expect("there is a note");
+        for game in fs::read_dir(home.file("t/games")).expect("there are games").flatten() {
+            fs::remove_file(game.path()).expect("the test's own folder can be written");
+        }
+    };
+    another();
+    let ran = home.run(&["tournament", "--resume", "t"], "y\n").exits(2);
+    assert!(ran.err.contains("  json: sh bot.sh\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("To run them: --trust\n"), "{}", ran.err);
+    assert!(!home.file("runs").exists(), "nothing was run");
+    let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
+    terminal.wait("the question", |screen| {
+        screen.contains("  json: sh bot.sh") && screen.contains("Run them? [y/N]")
+    });
+    terminal.press("\r");
+    assert!(terminal.ends(1).contains("nothing was run"));
+    assert!(!home.file("runs").exists(), "nothing was run");
+    let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
+    terminal.wait("the question", |screen| screen.contains("Run them? [y/N]"));
+    terminal.press("y\r");
+    assert!(terminal.ends(0).contains("Capture the Line"));
+    assert!(home.file("runs").exists(), "it was run");
+    another();
+    home.run(&["tournament", "--resume", "t", "--trust", "--csv"], "").exits(0);
+    assert!(home.file("runs").exists(), "it was run");
+    home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
+    // Other commands in the same folder are not those that were agreed to.
+    let file = home.file("t/tournament.json");
+    let changed = read(&file).replace("sh bot.sh", "sh ./bot.sh");
+    fs::write(&file, changed).expect("the test's own folder can be written");
+    home.run(&["tournament", "--resume", "t", "--csv"], "").exits(2);
+}

@@ -1,0 +1,177 @@
+//! Which processes belong to a bot, and how they are killed: never one that belongs to somebody else.
+//!
+//! A process belongs to a bot if it is in the bot's session or process group, carries the bot's mark in its
+//! environment, or descends from such a process. One that has left all of these cannot be told from a stranger's and
+//! is left alone.
+
+use std::fs;
+
+use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
+
+/// The variable that marks a bot's processes.
+pub(super) const BOT_MARK: &str = "SKIRMISH_BOT";
+
+/// The variable that marks the processes of a tournament's bots.
+pub(super) const TOURNAMENT_MARK: &str = "SKIRMISH_TOURNAMENT";
+
+/// How often processes are scanned for while new ones are found.
+const MOST_SCANS: usize = 8;
+
+/// Kills a bot and all its processes. The bot's own process must not have been reaped: until then its PID, which is
+/// also the ID of its session and its process group, cannot be reused.
+pub(super) fn kill_bot(leader: Pid, mark: &str) {
+    // What is started during a scan is found by the next one.
+    for _ in 0..MOST_SCANS {
+        let members = members_of_bot(leader, mark);
+        // Errors mean that they have ended already, or that they are not ours to kill.
+        let _ = kill_process(leader, Signal::KILL);
+        let _ = kill_process_group(leader, Signal::KILL);
+        members.iter().for_each(kill);
+        if members.is_empty() {
+            return;
+        }
+    }
+}
+
+/// Whether a bot has running processes beside its own.
+pub(super) fn has_members(leader: Pid, mark: &str) -> bool {
+    !members_of_bot(leader, mark).is_empty()
+}
+
+/// Kills the processes that carry the mark of a tournament, and tells how many there were. Whoever calls this must know
+/// that the program that started them has ended.
+pub(crate) fn sweep_tournament(mark: &str) -> usize {
+    let mut killed = Vec::new();
+    for _ in 0..MOST_SCANS {
+        let all = ProcessEntry::all();
+        let kin = ancestors(&all);
+        let is_marked = |entry: &ProcessEntry| {
+            !kin.contains(&entry.pid) && carries(entry.pid, TOURNAMENT_MARK, mark)
+        };
+        let marked: Vec<ProcessEntry> =
+            all.iter().copied().filter(|entry| is_marked(entry)).collect();
+        let sessions: Vec<Option<Pid>> = marked.iter().map(|entry| entry.session).collect();
+        let members = with_descendants(&all, |entry| {
+            !kin.contains(&entry.pid) && (sessions.contains(&entry.session) || is_marked(entry))
+        });
+        if members.is_empty() {
+            break;
+        }
+        members.iter().for_each(kill);
+        let fresh = members.into_iter().map(|entry| (entry.pid, entry.start_time));
+        killed.extend(fresh.filter(|process| !killed.contains(process)).collect::<Vec<_>>());
+    }
+    killed.len()
+}
+
+/// The running processes of a bot, without its own.
+fn members_of_bot(leader: Pid, mark: &str) -> Vec<ProcessEntry> {
+    let mut members = with_descendants(&ProcessEntry::all(), |entry| {
+        [Some(entry.pid), entry.group, entry.session].contains(&Some(leader))
+            || carries(entry.pid, BOT_MARK, mark)
+    });
+    members.retain(|entry| entry.pid != leader);
+    members
+}
+
+/// The processes of which this is true, and their descendants. We are not among them, whatever is true of us.
+fn with_descendants(
+    all: &[ProcessEntry],
+    is_member: impl Fn(&ProcessEntry) -> bool,
+) -> Vec<ProcessEntry> {
+    let us = getpid();
+    let mut members: Vec<ProcessEntry> =
+        all.iter().copied().filter(|entry| entry.pid != us && is_member(entry)).collect();
+    let mut next = 0;
+    while let Some(parent) = members.get(next).map(|entry| entry.pid) {
+        for child in all.iter().filter(|entry| entry.parent == Some(parent) && entry.pid != us) {
+            if !members.iter().any(|member| member.pid == child.pid) {
+                members.push(*child);
+            }
+        }
+        next += 1;
+    }
+    // A zombie has ended, but its children may run.
+    members.retain(|entry| !entry.is_zombie);
+    members
+}
+
+/// We ourselves, our parent, its parent and so on.
+fn ancestors(all: &[ProcessEntry]) -> Vec<Pid> {
+    let mut found = vec![getpid()];
+    let parent_of = |pid: Pid| all.iter().find(|entry| entry.pid == pid)?.parent;
+    while let Some(parent) = parent_of(found[found.len() - 1]).filter(|pid| !found.contains(pid)) {
+        found.push(parent);
+    }
+    found
+}
+
+/// What the system tells of a process.
+#[derive(Clone, Copy)]
+struct ProcessEntry {
+    pid: Pid,
+    parent: Option<Pid>,
+    group: Option<Pid>,
+    session: Option<Pid>,
+    /// In clock ticks after the boot. Together with the PID it names one process for ever.
+    start_time: u64,
+    is_zombie: bool,
+}
+
+impl ProcessEntry {
+    /// All processes. Where there is no `/proc`, none.
+    fn all() -> Vec<Self> {
+        let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = folders
+            .filter_map(|folder| folder.file_name().to_str()?.parse().ok().and_then(Pid::from_raw));
+        pids.filter_map(Self::read).collect()
+    }
+
+    fn read(pid: Pid) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The program's name stands in brackets and may contain brackets itself.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let pid_at = |index: usize| fields.get(index)?.parse().ok().and_then(Pid::from_raw);
+        Some(Self {
+            pid,
+            parent: pid_at(1),
+            group: pid_at(2),
+            session: pid_at(3),
+            start_time: fields.get(19)?.parse().ok()?,
+            is_zombie: matches!(fields.first(), Some(&("Z" | "X"))),
+        })
+    }
+
+    /// Whether the process that was found is the one that has its PID now.
+    fn is_current(&self) -> bool {
+        Self::read(self.pid).is_some_and(|now| now.start_time == self.start_time)
+    }
+}
+
+/// Whether a variable has this value in the environment that a process was started with.
+fn carries(pid: Pid, variable: &str, value: &str) -> bool {
+    let sought = format!("{variable}={value}");
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|&byte| byte == 0).any(|variable| variable == sought.as_bytes())
+}
+
+/// Kills the process that was found, and no other that has got its PID meanwhile.
+#[cfg(target_os = "linux")]
+fn kill(entry: &ProcessEntry) {
+    use rustix::io::Errno;
+    use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
+    match pidfd_open(entry.pid, PidfdFlags::empty()) {
+        // The pidfd is opened first: what it refers to cannot change after the check.
+        Ok(handle) if entry.is_current() => drop(pidfd_send_signal(handle, Signal::KILL)),
+        Err(Errno::NOSYS) if entry.is_current() => drop(kill_process(entry.pid, Signal::KILL)),
+        Ok(_) | Err(_) => {}
+    }
+}
+
+/// Without `/proc` there are no entries to kill.
+#[cfg(not(target_os = "linux"))]
+fn kill(entry: &ProcessEntry) {
+    if entry.is_current() {
+        let _ = kill_process(entry.pid, Signal::KILL);
+    }
+}

@@ -1,0 +1,52 @@
+//! Whose commands a tournament's folder holds. To resume a tournament runs the commands that stand in its folder, and a
+//! folder may come from anybody. So a note in the user's own data folder tells which commands, run in which directory,
+//! this user has asked for on this machine. Whatever is not noted is somebody else's.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::Tournament;
+use crate::store::data_folder;
+
+/// A line of JSON for each set of commands.
+const NOTES: &str = "trusted-commands.jsonl";
+
+impl Tournament {
+    /// Whether this user has asked for its commands before, run in this directory. One without bots has none.
+    #[must_use]
+    pub fn is_trusted(&self, directory: &Path) -> bool {
+        if self.bots().next().is_none() {
+            return true;
+        }
+        let Some(path) = notes().filter(|path| path.is_file()) else { return false };
+        let note = self.note(directory);
+        fs::read_to_string(path).is_ok_and(|notes| notes.lines().any(|line| line == note))
+    }
+
+    /// Notes that this user has asked for its commands, run in this directory.
+    ///
+    /// # Errors
+    /// When that cannot be written down.
+    pub fn trust(&self, directory: &Path) -> io::Result<()> {
+        if self.is_trusted(directory) {
+            return Ok(());
+        }
+        let path = notes().ok_or(io::ErrorKind::NotFound)?;
+        fs::create_dir_all(path.parent().expect("it lies in the data folder"))?;
+        // One write: several programs may append at once.
+        let line = self.note(directory) + "\n";
+        File::options().create(true).append(true).open(path)?.write_all(line.as_bytes())
+    }
+
+    fn note(&self, directory: &Path) -> String {
+        let commands: Vec<String> = self.bots().map(ToString::to_string).collect();
+        json!({ "directory": directory.to_string_lossy(), "commands": commands }).to_string()
+    }
+}
+
+fn notes() -> Option<PathBuf> {
+    data_folder().ok().map(|folder| folder.join(NOTES))
+}
