@@ -249,7 +249,7 @@ pub struct NoSuchGame {
 
 impl fmt::Display for NoSuchGame {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = crate::notation::quotable(&self.name);
+        let name = crate::printable::quotable(&self.name);
         if self.candidates.is_empty() {
             write!(formatter, "there is no game \"{name}\"")
         } else {

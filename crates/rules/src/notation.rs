@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use crate::game::Game;
+use crate::printable::quotable;
 use crate::side::{Names, Side};
 
 /// How one game's actions and positions are written and read.
@@ -153,32 +154,6 @@ pub fn plain_number(text: &str) -> Option<u8> {
     if plain { text.parse().ok() } else { None }
 }
 
-/// The most characters of somebody's input that a message repeats.
-const QUOTED: usize = 40;
-
-/// Somebody's input made fit to be repeated in a message: short, on one line, without control characters.
-#[must_use]
-pub fn quotable(text: &str) -> String {
-    let mut shown: String = text
-        .chars()
-        .take(QUOTED)
-        .flat_map(|letter| {
-            let hidden = letter.is_control() || is_invisible(letter);
-            let escaped = hidden.then(|| letter.escape_default());
-            escaped.into_iter().flatten().chain((!hidden).then_some(letter))
-        })
-        .collect();
-    if text.chars().nth(QUOTED).is_some() {
-        shown.push('…');
-    }
-    shown
-}
-
-/// Characters that reorder or hide the text around them.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,12 +193,5 @@ mod tests {
         for text in ["-1", "+1", "1.0", "m-1", "m1 m1", "", " ", "m1!", "ｍ1", "01"] {
             assert_eq!(understand(text, &CONQUER), Meaning::Nothing, "{text:?}");
         }
-    }
-
-    #[test]
-    fn repeated_input_is_short_and_harmless() {
-        assert_eq!(quotable("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
-        assert_eq!(quotable(&"x".repeat(1_000_000)).chars().count(), QUOTED + 1);
-        assert_eq!(quotable("Zoë"), "Zoë");
     }
 }

@@ -3,7 +3,8 @@
 use crate::catalog::{Catalogued, Entry, Setup};
 use crate::event::Telling;
 use crate::game::{Actions, Outcome, PASS};
-use crate::notation::{Meaning, PositionError, quotable, understand};
+use crate::notation::{Meaning, PositionError, understand};
+use crate::printable::quotable;
 use crate::scene::Scene;
 use crate::settings::{Settings, alternatives};
 use crate::side::{Both, Names, Side};

@@ -1,6 +1,6 @@
 //! Tutorials: guided games, written as text in the games' folders.
 
-use crate::notation::quotable;
+use crate::printable::quotable;
 use crate::settings::alternatives;
 
 /// A guided game under the usual rules: lessons to read and moves to make, one after the other.

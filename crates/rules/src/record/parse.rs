@@ -4,7 +4,7 @@ use super::print::result_word;
 use super::{Ending, Record, RecordError, Standing, Termination, Turn, UNFINISHED};
 use crate::catalog::{Catalog, Entry, Starter};
 use crate::game::Outcome;
-use crate::notation::quotable;
+use crate::printable::quotable;
 use crate::settings::{Settings, alternatives, conjunction};
 use crate::side::{Both, Names, Side, default_names};
 
