@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let text = if table.outcome().is_some() {
         show::describe(&*table)
     } else {
-        format!("{}\n\nPosition: {}\n{told}", table.board(output::width()), table.position())
+        format!("{}\n\nPosition: {}\n{told}", output::board(&*table), table.position())
     };
     output::print_line(output::paint(&format!("{text}{remark}"), table.names()))?;
     Ok(Exit::Done)

@@ -37,7 +37,7 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES};
 
 use crate::args::{BotCommand, Cli, Color, Command};
@@ -56,7 +56,7 @@ impl Drop for Bots {
 fn main() -> ExitCode {
     let _bots = Bots;
     skirmish_play::bot::adopt_orphans();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no failures, and a closed pipe is none of our business.
@@ -64,8 +64,8 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
         }
     };
-    output::set_color(cli.color);
-    output::set_manner(cli.screen().manner());
+    output::set_color(cli.screen.color);
+    output::set_manner(cli.screen.manner());
     match run(cli, GAMES) {
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
@@ -79,11 +79,11 @@ fn main() -> ExitCode {
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     match cli.command {
         None if is_conversation() => match cli.screen.mode() {
-            Mode::Full => tui::run(&cli.screen, cli.color, Start::Home, catalog),
-            Mode::Lines => menu::run(catalog),
+            Mode::Full => tui::run(&cli.screen, Start::Home, catalog),
+            Mode::Lines => menu::run(&cli.screen, catalog),
         },
         None => {
-            let color = if cli.color == Color::Never {
+            let color = if cli.screen.color == Color::Never {
                 clap::ColorChoice::Never
             } else {
                 clap::ColorChoice::Auto
@@ -91,14 +91,14 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             output::complain(Cli::command().color(color).render_help());
             Ok(Exit::Usage)
         }
-        Some(Command::Play(args)) => play::run(&args, cli.color, catalog),
+        Some(Command::Play(args)) => play::run(&args, &cli.screen, catalog),
         Some(Command::Games { json }) => games::list(catalog, json),
         Some(Command::Rules { game, json }) => games::explain(catalog, &game, json),
         Some(Command::Show(args)) => show::run(&args, catalog),
         Some(Command::Analyze(args)) => analyze::run(&args, catalog),
         Some(Command::Solve(args)) => solve::run(&args, catalog),
         Some(Command::Map(args)) => map::run(&args, catalog),
-        Some(Command::Replay(args)) => replay::run(&args, cli.color, catalog),
+        Some(Command::Replay(args)) => replay::run(&args, &cli.screen, catalog),
         Some(Command::Review { record, annotate, json }) => {
             review::run(&record, annotate.as_deref(), json, catalog)
         }

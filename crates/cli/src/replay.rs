@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 use skirmish_play::read_record;
 use skirmish_rules::{Catalog, Outcome, Record, Table};
 
-use crate::args::{Color, ReplayArgs};
+use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::{Input, Line};
 use crate::output::{self, paint};
-use crate::tui::{self, Start};
+use crate::tui::{self, Mode, Start};
 use crate::{is_conversation, json};
 
-pub(crate) fn run(args: &ReplayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let record = read_record(&args.record, catalog)?;
-    if args.front.is_full_screen() {
-        return tui::run(&args.front.screen, color, Start::Replay(Box::new(record)), catalog);
+    if args.tui && screen.mode() == Mode::Full {
+        return tui::run(screen, Start::Replay(Box::new(record)), catalog);
     }
     if args.json {
         return print_objects(&record);

@@ -49,5 +49,5 @@ pub(crate) fn describe(table: &dyn Table) -> String {
             format!("{who} {verb}.{}", lines.collect::<String>())
         }
     };
-    format!("{}\n\nPosition: {}\n{situation}", table.board(output::width()), table.position())
+    format!("{}\n\nPosition: {}\n{situation}", output::board(table), table.position())
 }

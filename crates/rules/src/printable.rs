@@ -207,7 +207,10 @@ mod tests {
 
     #[test]
     fn control_characters_never_reach_a_terminal() {
-        assert_eq!(printable("a\u{1b}[2Jb\u{9b}1m\u{7f}\0"), "a\u{fffd}[2Jb\u{fffd}1m\u{fffd}\u{fffd}");
+        assert_eq!(
+            printable("a\u{1b}[2Jb\u{9b}1m\u{7f}\0"),
+            "a\u{fffd}[2Jb\u{fffd}1m\u{fffd}\u{fffd}"
+        );
         assert_eq!(printable("a\tb\r\nc\u{2028}d"), "a b  c d");
         assert_eq!(quotable("a\u{1b}[2Jb\tc"), "a\\u{1b}[2Jb\\tc");
         for letter in (0..=0x9f_u32).filter_map(char::from_u32).filter(|it| it.is_control()) {
@@ -217,7 +220,12 @@ mod tests {
 
     #[test]
     fn printable_text_is_left_alone_and_never_grows() {
-        for text in ["\u{202e}\u{200d}👩\u{200d}\u{202e}👧", "a\u{fe0f}\u{200d}b", "\t\u{feff}", "\u{94d}\u{200d}\u{200d}"] {
+        for text in [
+            "\u{202e}\u{200d}👩\u{200d}\u{202e}👧",
+            "a\u{fe0f}\u{200d}b",
+            "\t\u{feff}",
+            "\u{94d}\u{200d}\u{200d}",
+        ] {
             let shown = printable(text);
             assert!(is_printable(&shown), "{text:?}");
             assert!(shown.chars().count() <= text.chars().count(), "{text:?}");

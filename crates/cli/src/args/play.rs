@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skirmish_rules::Side;
 
-use super::{FrontArgs, GameArgs};
+use super::GameArgs;
 
 #[derive(Debug, Default, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
@@ -63,8 +63,9 @@ pub(crate) struct PlayArgs {
     #[arg(long)]
     pub(crate) no_save: bool,
 
-    #[command(flatten)]
-    pub(crate) front: FrontArgs,
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
 
     /// Print JSON for programs, an object per event.
     #[arg(long)]
@@ -97,8 +98,9 @@ pub(crate) struct ReplayArgs {
     /// The record.
     pub(crate) record: PathBuf,
 
-    #[command(flatten)]
-    pub(crate) front: FrontArgs,
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
 
     /// Print JSON, an object per position.
     #[arg(long)]

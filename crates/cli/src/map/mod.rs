@@ -9,6 +9,7 @@ mod chart;
 mod outcomes;
 mod picture;
 mod plane;
+mod speech;
 mod svg;
 mod text;
 mod values;
@@ -35,6 +36,7 @@ use self::plane::Plane;
 use self::values::Values;
 use crate::args::MapArgs;
 use crate::exit::{Exit, usage};
+use crate::output::Manner;
 use crate::{json, lookup, output, solving};
 
 /// The most rows or columns of a grid that anybody would read in a terminal.
@@ -68,7 +70,10 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
                  or print its facts with --json"
             )));
         }
-        output::print(&text::draw(&picture, output::width()))?;
+        output::print(&match output::manner() {
+            Manner::Usual | Manner::Plain => text::draw(&picture, output::width()),
+            Manner::Spoken => speech::tell(&picture),
+        })?;
     }
     Ok(Exit::Done)
 }

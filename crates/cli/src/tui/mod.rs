@@ -86,7 +86,7 @@ pub(crate) struct Opened {
 }
 
 /// Opens the arcade, until somebody leaves it.
-pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &ScreenArgs, start: Start, catalog: Catalog) -> Result<Exit> {
     let (news, heard) = channel();
     let (preferences, settings_file, fault) = settings();
     let (farewell, is_kept) = match &start {
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalo
         Start::Home | Start::Replay(_) => (Farewell::default(), true),
     };
     let jobs = Jobs::new(news.clone(), false);
-    let mut hall = Hall::new(catalog, preferences, look_of(args, color), jobs);
+    let mut hall = Hall::new(catalog, preferences, look_of(args), jobs);
     hall.store = Store::locate().ok().filter(|_| is_kept);
     hall.statistics = Statistics::locate().ok().filter(|_| is_kept);
     hall.settings_file = settings_file;
@@ -184,8 +184,8 @@ fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
 }
 
 /// How flags, the environment and the player's settings together make the look.
-fn look_of(args: &ScreenArgs, color: Color) -> Box<dyn Fn(&Preferences) -> Look> {
-    let depth = depth(color);
+fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look> {
+    let depth = depth(args.color);
     let named = std::env::var("SKIRMISH_THEME").ok();
     let theme = args.theme.or_else(|| named.as_deref().and_then(Theme::named));
     let (ascii, no_motion) = (args.ascii || !speaks_unicode(), args.no_motion);

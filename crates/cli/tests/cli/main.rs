@@ -9,6 +9,7 @@ mod commands;
 mod computers;
 mod counting;
 mod engine;
+mod flags;
 mod input;
 mod json;
 mod matches;
