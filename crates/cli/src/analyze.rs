@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     if args.json {
         let mut object = json::position(&*table);
         object.extend(fields(&analysis));
-        output::print_line(Value::from(object))?;
+        output::print_data_line(Value::from(object))?;
         return Ok(Exit::Done);
     }
     let mover = if let [side] = *table.turn() { Some(side) } else { None };

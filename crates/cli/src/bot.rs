@@ -26,7 +26,7 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     });
     printed?;
     if args.json {
-        output::print_line(object(&args.command, &report))?;
+        output::print_data_line(object(&args.command, &report))?;
     } else {
         output::print_line(summary(&report, args.games.is_empty()))?;
     }

@@ -7,6 +7,7 @@ mod bot;
 mod engine;
 mod exit;
 mod games;
+mod glyphs;
 mod json;
 mod lab;
 mod line;
@@ -41,7 +42,7 @@ use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES};
 
 use crate::args::{BotCommand, Cli, Color, Command};
-use crate::exit::{Exit, UsageError};
+use crate::exit::{Exit, HUNG_UP, UsageError};
 use crate::tui::{Mode, Start};
 
 /// However the program ends, no bot outlives it.
@@ -66,7 +67,10 @@ fn main() -> ExitCode {
     };
     output::set_color(cli.screen.color);
     output::set_manner(cli.screen.manner());
+    output::set_ascii(cli.screen.is_ascii());
     match run(cli, GAMES) {
+        // A closed terminal ends the input, or fails a read or a write, and a signal may or may not say why.
+        Ok(Exit::InputEnded) | Err(_) if output::is_hung_up() => HUNG_UP.into(),
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
         Err(error) => {

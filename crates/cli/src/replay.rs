@@ -99,14 +99,14 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
 /// An object for the start and one for the position after every turn.
 fn print_objects(record: &Record) -> Result<Exit> {
     let mut table = record.table();
-    output::print_line(at_turn(&*table, 0, Value::Null, None))?;
+    output::print_data_line(at_turn(&*table, 0, Value::Null, None))?;
     for (index, turn) in record.turns.iter().enumerate() {
         table.play(&turn.notation)?;
         let played = turn.notation.as_str().into();
-        output::print_line(at_turn(&*table, index + 1, played, turn.comment.as_deref()))?;
+        output::print_data_line(at_turn(&*table, index + 1, played, turn.comment.as_deref()))?;
     }
     let ending = record.ending;
-    output::print_line(json!({
+    output::print_data_line(json!({
         "outcome": ending.map(|ending| json::outcome(ending.outcome)),
         "termination": ending.map_or("unfinished".to_owned(), |ending| ending.termination.to_string()),
     }))?;

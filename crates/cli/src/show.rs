@@ -11,7 +11,7 @@ use crate::{json, lookup, output};
 pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let table = table(args, catalog)?;
     if args.json {
-        output::print_line(Value::from(json::position(&*table)))?;
+        output::print_data_line(Value::from(json::position(&*table)))?;
     } else {
         output::print_line(output::paint(&describe(&*table), table.names()))?;
     }

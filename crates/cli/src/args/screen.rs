@@ -4,6 +4,7 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use skirmish_play::Theme;
 
+use crate::glyphs;
 use crate::output::Manner;
 
 /// How the screen is used. These options mean the same before and behind the name of a command.
@@ -51,6 +52,11 @@ impl ScreenArgs {
         } else {
             None
         }
+    }
+
+    /// Whether only ASCII characters may be shown.
+    pub(crate) fn is_ascii(&self) -> bool {
+        self.ascii || !glyphs::speaks_unicode()
     }
 
     /// How conversations in lines are held.

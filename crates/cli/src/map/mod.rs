@@ -57,7 +57,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
         object.insert("rules".into(), json::rules(&settings));
         object.insert("first".into(), first.into());
         object.extend(atlas.facts());
-        output::print_line(Json::from(object))?;
+        output::print_data_line(Json::from(object))?;
     } else if let Some(path) = &args.svg {
         output::complain(format_args!("The map is in {}.", path.display()));
     } else {

@@ -10,6 +10,7 @@ mod computers;
 mod counting;
 mod engine;
 mod flags;
+mod glyphs;
 mod input;
 mod json;
 mod matches;
