@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     if args.json {
         let mut object = json::position(&*table);
         object.extend(fields(&analysis));
-        output::print_line(Value::from(object))?;
+        output::print_data_line(Value::from(object))?;
         return Ok(Exit::Done);
     }
     let mover = if let [side] = *table.turn() { Some(side) } else { None };
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let text = if table.outcome().is_some() {
         show::describe(&*table)
     } else {
-        format!("{}\n\nPosition: {}\n{told}", table.board(output::width()), table.position())
+        format!("{}\n\nPosition: {}\n{told}", output::board(&*table), table.position())
     };
     output::print_line(output::paint(&format!("{text}{remark}"), table.names()))?;
     Ok(Exit::Done)

@@ -32,10 +32,13 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
         }
     });
     let _held = signal.hold();
-    let last = || {
-        if args.json { object(&args.command, &report).to_string() } else { summary(&report) }
-    };
-    let printed = printed.and_then(|()| output::print_line(last()));
+    let printed = printed.and_then(|()| {
+        if args.json {
+            output::print_data_line(object(&args.command, &report))
+        } else {
+            output::print_line(summary(&report))
+        }
+    });
     let exit = if report.failures() == 0 { Exit::Done } else { Exit::Failed };
     match printed {
         // Whoever has read enough still learns the result from the exit code.

@@ -23,6 +23,9 @@ const SIGNALLED: u8 = 128;
 /// Ctrl-C, whether it came as a signal or as a key.
 pub(crate) const INTERRUPTED: Exit = Exit::Signal(2);
 
+/// The terminal has gone, whether or not a signal said so.
+pub(crate) const HUNG_UP: Exit = Exit::Signal(1);
+
 impl Exit {
     pub(crate) const fn code(self) -> u8 {
         match self {

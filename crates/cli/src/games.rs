@@ -10,7 +10,7 @@ use crate::{lookup, output};
 pub(crate) fn list(catalog: Catalog, json: bool) -> Result<Exit> {
     if json {
         let games: Vec<Value> = catalog.iter().map(describe).collect();
-        output::print_line(Value::from(games))?;
+        output::print_data_line(Value::from(games))?;
         return Ok(Exit::Done);
     }
     for entry in catalog.iter() {
@@ -25,7 +25,7 @@ pub(crate) fn explain(catalog: Catalog, game: &str, json: bool) -> Result<Exit> 
     if json {
         let mut object = describe(entry);
         object["text"] = entry.rules_page().into();
-        output::print_line(object)?;
+        output::print_data_line(object)?;
     } else {
         output::print(&entry.rules_page())?;
     }

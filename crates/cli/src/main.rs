@@ -7,6 +7,7 @@ mod bot;
 mod engine;
 mod exit;
 mod games;
+mod glyphs;
 mod json;
 mod lab;
 mod line;
@@ -37,11 +38,11 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES, printable};
 
 use crate::args::{BotCommand, Cli, Color, Command};
-use crate::exit::{Exit, UsageError};
+use crate::exit::{Exit, HUNG_UP, UsageError};
 use crate::tui::{Mode, Start};
 
 /// However the program ends, no bot outlives it.
@@ -55,7 +56,7 @@ impl Drop for Bots {
 
 fn main() -> ExitCode {
     let _bots = Bots;
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no failures, and a closed pipe is none of our business.
@@ -63,9 +64,12 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
         }
     };
-    output::set_color(cli.color);
-    output::set_manner(cli.screen().manner());
+    output::set_color(cli.screen.color);
+    output::set_manner(cli.screen.manner());
+    output::set_ascii(cli.screen.is_ascii());
     match run(cli, GAMES) {
+        // A closed terminal ends the input, or fails a read or a write, and a signal may or may not say why.
+        Ok(Exit::InputEnded) | Err(_) if output::is_hung_up() => HUNG_UP.into(),
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
         Err(error) => {
@@ -79,11 +83,11 @@ fn main() -> ExitCode {
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     match cli.command {
         None if is_conversation() => match cli.screen.mode() {
-            Mode::Full => tui::run(&cli.screen, cli.color, Start::Home, catalog),
-            Mode::Lines => menu::run(catalog),
+            Mode::Full => tui::run(&cli.screen, Start::Home, catalog),
+            Mode::Lines => menu::run(&cli.screen, catalog),
         },
         None => {
-            let color = if cli.color == Color::Never {
+            let color = if cli.screen.color == Color::Never {
                 clap::ColorChoice::Never
             } else {
                 clap::ColorChoice::Auto
@@ -91,14 +95,14 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             output::complain(Cli::command().color(color).render_help());
             Ok(Exit::Usage)
         }
-        Some(Command::Play(args)) => play::run(&args, cli.color, catalog),
+        Some(Command::Play(args)) => play::run(&args, &cli.screen, catalog),
         Some(Command::Games { json }) => games::list(catalog, json),
         Some(Command::Rules { game, json }) => games::explain(catalog, &game, json),
         Some(Command::Show(args)) => show::run(&args, catalog),
         Some(Command::Analyze(args)) => analyze::run(&args, catalog),
         Some(Command::Solve(args)) => solve::run(&args, catalog),
         Some(Command::Map(args)) => map::run(&args, catalog),
-        Some(Command::Replay(args)) => replay::run(&args, cli.color, catalog),
+        Some(Command::Replay(args)) => replay::run(&args, &cli.screen, catalog),
         Some(Command::Review { record, annotate, json }) => {
             review::run(&record, annotate.as_deref(), json, catalog)
         }

@@ -5,7 +5,7 @@ use skirmish_play::Store;
 use skirmish_play::player::{Level, Player};
 use skirmish_rules::{Catalog, Starter, alternatives};
 
-use crate::args::First;
+use crate::args::{First, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::{Input, Line};
 use crate::{output, play};
@@ -13,7 +13,7 @@ use crate::{output, play};
 /// What was chosen from a list, or how the program ends instead.
 type Chosen = std::result::Result<usize, Exit>;
 
-pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let mut input = Input::open();
     output::print_line("Skirmish: five two-player strategy games\n")?;
     let saved = Store::locate().and_then(|store| store.latest(catalog)).ok();
@@ -29,7 +29,7 @@ pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
     };
     let Some(entry) = catalog.iter().nth(chosen) else {
         let (file, _) = saved.expect("the last item is there only with a saved game");
-        return play::from_save(file, catalog);
+        return play::from_save(file, screen, catalog);
     };
 
     let levels =
@@ -56,7 +56,7 @@ pub(crate) fn run(catalog: Catalog) -> Result<Exit> {
     };
     output::print("\n")?;
     drop(input);
-    play::from_menu(entry.id, &opponent, first, catalog)
+    play::from_menu(entry.id, &opponent, first, screen, catalog)
 }
 
 /// Asks until one of the items is chosen. Enter alone chooses the first.

@@ -1,13 +1,16 @@
 //! Standard output: colour where it is wanted, and a quiet end when nobody reads any more.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
+use rustix::io::Errno;
+use rustix::termios::{tcgetattr, tcgetwinsize};
 use skirmish_rules::{Names, Side, Table, escaped};
 
 use crate::args::Color;
-use crate::speech;
+use crate::{glyphs, speech};
 
 /// Settles for the whole program when colour is used.
 pub(crate) fn set_color(color: Color) {
@@ -42,6 +45,23 @@ pub(crate) fn manner() -> Manner {
     MANNER.get().copied().unwrap_or(Manner::Usual)
 }
 
+static ASCII: OnceLock<bool> = OnceLock::new();
+
+/// Settles for the whole program whether only ASCII characters may be shown.
+pub(crate) fn set_ascii(ascii: bool) {
+    ASCII.get_or_init(|| ascii);
+}
+
+/// Whether only ASCII characters may be shown.
+pub(crate) fn is_ascii() -> bool {
+    ASCII.get().copied().unwrap_or(false)
+}
+
+/// A text with the glyphs that may be shown.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    if is_ascii() { glyphs::ascii(text) } else { Cow::Borrowed(text) }
+}
+
 /// The board as whoever listens wants it.
 pub(crate) fn board(table: &dyn Table) -> String {
     match manner() {
@@ -58,14 +78,24 @@ pub(crate) fn report(table: &dyn Table) -> String {
     }
 }
 
-/// Writes a text to standard output, at once. Characters that would hide or reorder what is shown are escaped.
+/// Writes a text for people to standard output, at once.
 pub(crate) fn print(text: &str) -> io::Result<()> {
+    print_data(&shown(text))
+}
+
+/// Writes data to standard output, at once: what programs read is the same in every locale.
+pub(crate) fn print_data(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(escaped(text).as_bytes())?;
     out.flush()
 }
 
-/// Writes a line to standard output, at once.
+/// Writes a line of data to standard output, at once: JSON, or a protocol's.
+pub(crate) fn print_data_line(line: impl std::fmt::Display) -> io::Result<()> {
+    print_data(&format!("{line}\n"))
+}
+
+/// Writes a line for people to standard output, at once.
 pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
     print(&format!("{line}\n"))
 }
@@ -73,7 +103,7 @@ pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
 /// Writes a line to standard error. Nobody can be told if that fails.
 pub(crate) fn complain(line: impl std::fmt::Display) {
     let mut err = anstream::stderr().lock();
-    drop(writeln!(err, "{}", escaped(&line.to_string())));
+    drop(writeln!(err, "{}", escaped(&shown(&line.to_string()))));
 }
 
 /// The columns of the terminal; without one, boards are as wide as they like.
@@ -82,7 +112,7 @@ pub(crate) fn width() -> usize {
     if !out.is_terminal() {
         return usize::MAX;
     }
-    match rustix::termios::tcgetwinsize(&out) {
+    match tcgetwinsize(&out) {
         Ok(size) if size.ws_col > 0 => size.ws_col.into(),
         _ => usize::MAX,
     }
@@ -94,6 +124,12 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Whether the terminal that the program was started on has gone: every use of one fails with EIO then.
+pub(crate) fn is_hung_up() -> bool {
+    tcgetattr(io::stdin()).err() == Some(Errno::IO)
+        || tcgetattr(io::stdout()).err() == Some(Errno::IO)
 }
 
 const fn style(side: Side) -> Style {

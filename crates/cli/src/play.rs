@@ -10,40 +10,40 @@ use skirmish_play::{
 use skirmish_rules::{Catalog, Entry, Names, Record, Side, Starter};
 
 use crate::advisor::Advisor;
-use crate::args::{Color, First, PlayArgs};
+use crate::args::{First, PlayArgs, ScreenArgs};
 use crate::exit::{Exit, usage};
 use crate::line::{self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript};
 use crate::signals::{self, Farewell};
-use crate::tui::{self, Opened, Start};
+use crate::tui::{self, Mode, Opened, Start};
 use crate::{lookup, seats};
 
 /// R-ALL-2: the turn limit where only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
 
-pub(crate) fn run(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
         Some(Some(file)) => {
             let record = read_record(file, catalog)?;
-            resume(file, record, args, color, catalog)
+            resume(file, record, args, screen, catalog)
         }
         Some(None) => {
             let (file, record) = Store::locate()?.latest(catalog)?;
-            resume(&file, record, args, color, catalog)
+            resume(&file, record, args, screen, catalog)
         }
-        None => begin(args, color, catalog),
+        None => begin(args, screen, catalog),
     }
 }
 
-fn begin(args: &PlayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
+fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let (mut plan, beginning) = plan(args, catalog)?;
-    if args.names.is_none() && args.front.is_full_screen() {
+    if args.names.is_none() && args.tui && screen.mode() == Mode::Full {
         plan.names = settled_names(&plan)?;
     }
     let farewell = Farewell::default();
     let keeper = keeper(args, &farewell)?;
     let session = plan.begin();
     let opening = Opening { seed: plan.seed, beginning, ..Opening::default() };
-    converse(plan, session, opening, keeper, farewell, (args, color, catalog))
+    converse(plan, session, opening, keeper, farewell, (args, screen, catalog))
 }
 
 /// The game that the arguments ask for, and how it begins.
@@ -85,7 +85,7 @@ fn resume(
     file: &Path,
     record: Record,
     args: &PlayArgs,
-    color: Color,
+    screen: &ScreenArgs,
     catalog: Catalog,
 ) -> Result<Exit> {
     let farewell = Farewell::default();
@@ -96,7 +96,7 @@ fn resume(
         let session = plan.resume(record)?;
         let opening = Opening { beginning: Beginning::Resumed, ..Opening::default() };
         let keeper = if args.no_save { keeper } else { keeper.resuming(file) };
-        return converse(plan, session, opening, keeper, farewell, (args, color, catalog));
+        return converse(plan, session, opening, keeper, farewell, (args, screen, catalog));
     };
     let Some(MatchState::Next(_, mut next)) = plan.after(ending.outcome) else {
         anyhow::bail!(
@@ -108,7 +108,7 @@ fn resume(
     seats::summon(&mut next, args, file)?;
     let session = next.begin();
     let opening = Opening { beginning: Beginning::after(&plan, &next), ..Opening::default() };
-    converse(*next, session, opening, keeper, farewell, (args, color, catalog))
+    converse(*next, session, opening, keeper, farewell, (args, screen, catalog))
 }
 
 fn converse(
@@ -117,12 +117,12 @@ fn converse(
     opening: Opening,
     mut keeper: Keeper,
     farewell: Farewell,
-    (args, color, catalog): (&PlayArgs, Color, Catalog),
+    (args, screen, catalog): (&PlayArgs, &ScreenArgs, Catalog),
 ) -> Result<Exit> {
-    if args.front.is_full_screen() {
+    if args.tui && screen.mode() == Mode::Full {
         let is_kept = !args.no_save;
         let table = Start::Play(Box::new(Opened { plan, session, keeper, farewell, is_kept }));
-        return tui::run(&args.front.screen, color, table, catalog);
+        return tui::run(screen, table, catalog);
     }
     signals::watch(farewell)?;
     let mut advisor = Advisor::new(&plan);
@@ -171,6 +171,7 @@ pub(crate) fn from_menu(
     game: &str,
     opponent: &Player,
     first: Option<First>,
+    screen: &ScreenArgs,
     catalog: Catalog,
 ) -> Result<Exit> {
     let args = PlayArgs {
@@ -179,10 +180,10 @@ pub(crate) fn from_menu(
         first,
         ..PlayArgs::default()
     };
-    begin(&args, Color::Auto, catalog)
+    begin(&args, screen, catalog)
 }
 
 /// Goes on with the game saved in this file.
-pub(crate) fn from_save(file: PathBuf, catalog: Catalog) -> Result<Exit> {
-    run(&PlayArgs { resume: Some(Some(file)), ..PlayArgs::default() }, Color::Auto, catalog)
+pub(crate) fn from_save(file: PathBuf, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+    run(&PlayArgs { resume: Some(Some(file)), ..PlayArgs::default() }, screen, catalog)
 }

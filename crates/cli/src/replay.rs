@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 use skirmish_play::read_record;
 use skirmish_rules::{Catalog, Outcome, Record, Table};
 
-use crate::args::{Color, ReplayArgs};
+use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::{Input, Line};
 use crate::output::{self, paint};
-use crate::tui::{self, Start};
+use crate::tui::{self, Mode, Start};
 use crate::{is_conversation, json};
 
-pub(crate) fn run(args: &ReplayArgs, color: Color, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let record = read_record(&args.record, catalog)?;
-    if args.front.is_full_screen() {
-        return tui::run(&args.front.screen, color, Start::Replay(Box::new(record)), catalog);
+    if args.tui && screen.mode() == Mode::Full {
+        return tui::run(screen, Start::Replay(Box::new(record)), catalog);
     }
     if args.json {
         return print_objects(&record);
@@ -99,14 +99,14 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
 /// An object for the start and one for the position after every turn.
 fn print_objects(record: &Record) -> Result<Exit> {
     let mut table = record.table();
-    output::print_line(at_turn(&*table, 0, Value::Null, None))?;
+    output::print_data_line(at_turn(&*table, 0, Value::Null, None))?;
     for (index, turn) in record.turns.iter().enumerate() {
         table.play(&turn.notation)?;
         let played = turn.notation.as_str().into();
-        output::print_line(at_turn(&*table, index + 1, played, turn.comment.as_deref()))?;
+        output::print_data_line(at_turn(&*table, index + 1, played, turn.comment.as_deref()))?;
     }
     let ending = record.ending;
-    output::print_line(json!({
+    output::print_data_line(json!({
         "outcome": ending.map(|ending| json::outcome(ending.outcome)),
         "termination": ending.map_or("unfinished".to_owned(), |ending| ending.termination.to_string()),
     }))?;

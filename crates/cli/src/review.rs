@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::{Map, Value as Json, json};
 use skirmish_play::{Review, ReviewedChoice, Save, Verdict, Worth, read_record};
+use skirmish_rules::columns::{pad, width};
 use skirmish_rules::{Catalog, Names, Record, Side, alternatives};
 use skirmish_solver::Value;
 
@@ -24,7 +25,7 @@ pub(crate) fn run(
         Save::in_file(file).write(&annotate(record.clone(), &review))?;
     }
     if json {
-        output::print_line(object(&record, &review))?;
+        output::print_data_line(object(&record, &review))?;
     } else {
         output::print_line(output::paint(&describe(&record, &review), &record.names))?;
     }
@@ -65,16 +66,17 @@ fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
     let longest = |length: fn(&str) -> usize, texts: &mut dyn Iterator<Item = &str>| {
         texts.map(length).max().unwrap_or(0)
     };
-    let letters = |text: &str| text.chars().count();
-    let name_width = longest(letters, &mut Side::ALL.iter().map(|&side| names[side].as_str()));
-    let move_width = longest(letters, &mut choices.iter().map(|choice| choice.played.as_str()));
+    let name_width = longest(width, &mut Side::ALL.iter().map(|&side| names[side].as_str()));
+    let move_width = longest(width, &mut choices.iter().map(|choice| choice.played.as_str()));
     let number_width = choices.last().map_or(0, |choice| choice.turn.to_string().len());
     let line = |choice: &ReviewedChoice| {
         let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
         let sign = choice.mark().map_or("", skirmish_play::Mark::sign);
         let told = remark(choice);
         format!(
-            "{turn:>number_width$}. {name:<name_width$}  {played:<move_width$} {sign:<2}  {told}"
+            "{turn:>number_width$}. {}  {} {sign:<2}  {told}",
+            pad(name, name_width),
+            pad(played, move_width),
         )
     };
     choices.iter().map(line).collect::<Vec<String>>().join("\n")

@@ -6,6 +6,7 @@ use anyhow::Result;
 use skirmish_play::bot::{BotCommand, Sandbox};
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{LONGEST_NAME, Plan, check_names};
+use skirmish_rules::columns::{shorten, width};
 use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, is_printable, quotable};
 
 use crate::args::{PlayArgs, sandbox_options};
@@ -85,13 +86,8 @@ fn name(seat: &str, player: &Player) -> String {
         // A comma would be read as the end of the name.
         Player::Bot(command) => command.name().replace(',', "_"),
     };
-    let room = LONGEST_NAME - seat.chars().count() - "()".len() - " ".len();
-    let mut shown: String = program.chars().take(room).collect();
-    if program.chars().nth(room).is_some() {
-        shown.pop();
-        shown.push('…');
-    }
-    format!("{seat} ({shown})")
+    let room = LONGEST_NAME - width(seat) - "()".len() - " ".len();
+    format!("{seat} ({})", shorten(&program, room))
 }
 
 /// Seats the bots of a saved game that the arguments name again, and no others.
@@ -177,7 +173,7 @@ mod tests {
         assert_eq!(called(&bot("sh mybot.sh")), "Player 2 (mybot.sh)");
         let long = called(&bot("sh a,really-quite-long-name.sh"));
         assert_eq!(long, "Player 2 (a_really-qui…)");
-        assert_eq!(long.chars().count(), LONGEST_NAME);
+        assert_eq!(width(&long), LONGEST_NAME);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::output;
 pub(crate) fn completions(shell: Shell) -> Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "skirmish", &mut script);
-    output::print(&String::from_utf8_lossy(&script))?;
+    output::print_data(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn manual() -> Result<Exit> {
     for subcommand in command.get_subcommands() {
         section(subcommand, "SKIRMISH", &mut page)?;
     }
-    output::print(&String::from_utf8_lossy(&page))?;
+    output::print_data(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Done)
 }
 

@@ -11,7 +11,7 @@ use crate::{json, lookup, output};
 pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let table = table(args, catalog)?;
     if args.json {
-        output::print_line(Value::from(json::position(&*table)))?;
+        output::print_data_line(Value::from(json::position(&*table)))?;
     } else {
         output::print_line(output::paint(&describe(&*table), table.names()))?;
     }
@@ -49,5 +49,5 @@ pub(crate) fn describe(table: &dyn Table) -> String {
             format!("{who} {verb}.{}", lines.collect::<String>())
         }
     };
-    format!("{}\n\nPosition: {}\n{situation}", table.board(output::width()), table.position())
+    format!("{}\n\nPosition: {}\n{situation}", output::board(table), table.position())
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
         if verified.is_some() {
             object["verified"] = true.into();
         }
-        output::print_line(object)?;
+        output::print_data_line(object)?;
         return Ok(Exit::Done);
     }
     let changes = settings.changes();

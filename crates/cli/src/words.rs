@@ -5,6 +5,8 @@ use skirmish_rules::{Names, Outcome, Side};
 use skirmish_solver::Value;
 use skirmish_solver::draws::{Draw, Pressure};
 
+use crate::output::{self, Manner};
+
 /// What a move or a position is worth to whoever moves: `win in 7`, `loses in 4`.
 pub(crate) fn value(value: Value) -> String {
     match value {
@@ -75,15 +77,7 @@ pub(crate) fn analysis(judgement: &Judgement, mover: Option<Side>, names: &Names
             let name = mover.map_or("The side to move", |side| &names[side]);
             let mut lines = vec![format!("{name}: {}", value(*whole))];
             let best = best(moves);
-            for option in moves {
-                let star = if best.contains(&option) { "*" } else { " " };
-                lines.push(format!(
-                    "  {star} {:<5} to {:<12} {}",
-                    option.notation,
-                    option.position,
-                    value(option.value)
-                ));
-            }
+            lines.extend(moves.iter().map(|option| rated(option, best.contains(&option))));
             lines.extend(draw.map(pressure));
             lines.join("\n")
         }
@@ -99,6 +93,21 @@ pub(crate) fn analysis(judgement: &Judgement, mover: Option<Side>, names: &Names
                 }
             }
             lines.join("\n")
+        }
+    }
+}
+
+/// What a move is worth: a line with a star if it is the best, or a sentence that says so.
+fn rated(RatedMove { notation, position, value: worth, .. }: &RatedMove, is_best: bool) -> String {
+    let worth = value(*worth);
+    match output::manner() {
+        Manner::Usual | Manner::Plain => {
+            let star = if is_best { "*" } else { " " };
+            format!("  {star} {notation:<5} to {position:<12} {worth}")
+        }
+        Manner::Spoken => {
+            let best = if is_best { ", the best" } else { "" };
+            format!("Move {notation} to {position}: {worth}{best}.")
         }
     }
 }

@@ -1,18 +1,22 @@
 //! What players may be called.
 
+use skirmish_rules::columns::width;
 use skirmish_rules::{Both, Names, Side, is_printable};
 
-/// The longest name a player can have.
+/// The columns that a player's name can take.
 pub const LONGEST_NAME: usize = 24;
+
+/// The characters that a name can have, joiners and marks that take no column included.
+const MOST_CHARACTERS: usize = 4 * LONGEST_NAME;
 
 /// Why players cannot be called that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// A name is empty or too long.
-    #[error("each has 1 to {LONGEST_NAME} characters")]
+    #[error("each has 1 to {LONGEST_NAME} characters; ideographs and emoji count twice")]
     Length,
     /// A name would upset a terminal.
-    #[error("control characters cannot be shown")]
+    #[error("control characters and characters that hide or reorder others cannot be shown")]
     Unshowable,
     /// The names cannot be told apart.
     #[error("they must differ")]
@@ -25,11 +29,11 @@ pub enum NameError {
 /// When nobody can be called that.
 pub fn check_name(name: &str) -> Result<String, NameError> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        return Err(NameError::Length);
-    }
     if !is_printable(name) {
         return Err(NameError::Unshowable);
+    }
+    if !(1..=LONGEST_NAME).contains(&width(name)) || name.chars().count() > MOST_CHARACTERS {
+        return Err(NameError::Length);
     }
     Ok(name.to_owned())
 }
@@ -64,6 +68,18 @@ mod tests {
         }
         for name in ["\u{200d}", "A\u{200d}nn", "👩\u{200d}"] {
             assert_eq!(check_name(name), Err(NameError::Unshowable), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_as_long_as_they_are_shown() {
+        let family = "👨\u{200d}👩\u{200d}👧\u{200d}👦";
+        for name in ["李雷", family, &family.repeat(LONGEST_NAME / 2), "Zoe\u{308}"] {
+            assert_eq!(check_name(name).as_deref(), Ok(name));
+        }
+        let marks = format!("a{}", "\u{308}".repeat(MOST_CHARACTERS));
+        for name in [&"李".repeat(LONGEST_NAME / 2 + 1), "\u{308}", &marks] {
+            assert_eq!(check_name(name), Err(NameError::Length), "{name:?}");
         }
     }
 

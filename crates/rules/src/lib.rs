@@ -15,6 +15,7 @@
 //! ```
 
 mod catalog;
+pub mod columns;
 mod event;
 mod game;
 pub mod games;

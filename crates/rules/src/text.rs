@@ -1,5 +1,6 @@
 //! What a rulebook shows of its command line: the welcome, the board picture, the prompt, the report.
 
+use crate::columns::{pad, width as width_of};
 use crate::event::Narrate;
 use crate::game::Game;
 use crate::side::{Names, Side};
@@ -64,7 +65,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The picture as lines of at most `width` characters, broken into bands where it is wider.
+    /// The picture as lines of at most `width` columns, broken into bands where it is wider.
     #[must_use]
     pub fn lay_out(&self, width: usize) -> String {
         let margin = widest(&self.labels);
@@ -72,16 +73,14 @@ impl Columns {
         let mut band = self.labels.clone();
         let mut used = margin;
         for cell in &self.cells {
-            let occupied = cell.iter().map(|row| row.trim_end().chars().count()).max();
+            let occupied = cell.iter().map(|row| width_of(row.trim_end())).max();
             if used > margin && used + occupied.unwrap_or(0) > width {
                 let next = vec![String::new(); self.labels.len()];
                 bands.push(std::mem::replace(&mut band, next));
                 used = margin;
             }
             for (row, text) in band.iter_mut().zip(cell) {
-                let gap = used - row.chars().count();
-                row.extend(std::iter::repeat_n(' ', gap));
-                row.push_str(text);
+                *row = pad(row, used) + text;
             }
             used += widest(cell);
         }
@@ -97,7 +96,7 @@ impl Columns {
 }
 
 fn widest(rows: &[String]) -> usize {
-    rows.iter().map(|row| row.chars().count()).max().unwrap_or(0)
+    rows.iter().map(|row| width_of(row)).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -14,12 +14,14 @@ pub(crate) use bot::CheckArgs;
 pub(crate) use engine::EngineArgs;
 pub(crate) use play::{First, PlayArgs, ReplayArgs};
 pub(crate) use sandbox::{SandboxArgs, options as sandbox_options};
-pub(crate) use screen::{Color, FrontArgs, ScreenArgs};
+pub(crate) use screen::{Color, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 /// Examples before everything else, then what there is.
@@ -46,10 +48,6 @@ const TEMPLATE: &str =
     propagate_version = true
 )]
 pub(crate) struct Cli {
-    /// When to use colour.
-    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
-    pub(crate) color: Color,
-
     #[command(flatten)]
     pub(crate) screen: ScreenArgs,
 
@@ -58,12 +56,28 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// How the screen is to be used, wherever on the command line that is said.
-    pub(crate) fn screen(&self) -> ScreenArgs {
+    /// Reads the command line of this process.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        Self::read_from(std::env::args_os())
+    }
+
+    fn read_from<T: Into<OsString> + Clone>(
+        words: impl IntoIterator<Item = T>,
+    ) -> Result<Self, clap::Error> {
+        let cli = Self::try_parse_from(words)?;
+        // clap looks for conflicts on either side of a command's name, but not across it.
+        if let (true, Some(flag)) = (cli.wants_full_screen(), cli.screen.lines_flag()) {
+            let clash = format!("the argument '--tui' cannot be used with '{flag}'");
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, clash));
+        }
+        Ok(cli)
+    }
+
+    const fn wants_full_screen(&self) -> bool {
         match &self.command {
-            Some(Command::Play(args)) => self.screen.clone().or(&args.front.screen),
-            Some(Command::Replay(args)) => self.screen.clone().or(&args.front.screen),
-            _ => self.screen.clone(),
+            Some(Command::Play(args)) => args.tui,
+            Some(Command::Replay(args)) => args.tui,
+            _ => false,
         }
     }
 }
@@ -216,4 +230,83 @@ pub(crate) enum BotCommand {
   skirmish bot check ugi:./bot --time 200ms --json
 ")]
     Check(CheckArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_play::Theme;
+
+    use super::*;
+
+    /// A command line for every command.
+    const COMMANDS: [&[&str]; 17] = [
+        &["play", "base"],
+        &["play", "base", "--tui"],
+        &["games"],
+        &["rules", "base"],
+        &["show", "base"],
+        &["analyze", "base"],
+        &["solve", "base"],
+        &["map", "base"],
+        &["replay", "x.skr"],
+        &["review", "x.skr"],
+        &["lab", "base"],
+        &["tournament", "base", "novice", "casual"],
+        &["engine"],
+        &["bot", "check", "./bot"],
+        &["completions", "bash"],
+        &["man"],
+        &[],
+    ];
+
+    /// The flags of the screen, each with what it sets.
+    const FLAGS: [(&[&str], fn(&ScreenArgs) -> bool); 6] = [
+        (&["--color", "always"], |screen| screen.color == Color::Always),
+        (&["--plain"], |screen| screen.plain),
+        (&["--screen-reader"], |screen| screen.screen_reader),
+        (&["--theme", "Monochrome"], |screen| screen.theme == Some(Theme::Monochrome)),
+        (&["--ascii"], |screen| screen.ascii),
+        (&["--no-motion"], |screen| screen.no_motion),
+    ];
+
+    fn read(words: &[&[&str]]) -> Result<Cli, clap::Error> {
+        Cli::read_from([&["skirmish"], words.concat().as_slice()].concat())
+    }
+
+    #[test]
+    fn the_flags_of_the_screen_count_before_and_behind_every_command() {
+        for command in COMMANDS {
+            for (flag, is_set) in FLAGS {
+                if command.contains(&"--tui") && ["--plain", "--screen-reader"].contains(&flag[0]) {
+                    continue;
+                }
+                for words in [[flag, command], [command, flag]] {
+                    let cli = read(&words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
+                    assert!(is_set(&cli.screen), "{words:?}");
+                }
+            }
+            let cli = read(&[command]).expect("a command line without flags");
+            assert!(FLAGS.iter().all(|(_, is_set)| !is_set(&cli.screen)), "{command:?}");
+        }
+    }
+
+    #[test]
+    fn the_flag_behind_the_command_wins_over_the_one_before_it() {
+        let cli = read(&[&["--color", "always", "games", "--color", "never"]]);
+        assert_eq!(cli.expect("both are possible").screen.color, Color::Never);
+    }
+
+    #[test]
+    fn the_full_screen_and_plain_lines_exclude_each_other_wherever_they_are_said() {
+        for command in [&["play", "base", "--tui"], &["replay", "x.skr", "--tui"]] {
+            for flag in ["--plain", "--screen-reader"] {
+                for words in [[&[flag][..], command], [command, &[flag][..]]] {
+                    let error = read(&words).expect_err("this makes no sense");
+                    assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "{words:?}");
+                    let told = error.to_string();
+                    assert!(told.contains("'--tui' cannot be used with"), "{told}");
+                }
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skirmish_rules::Side;
 
-use super::{FrontArgs, GameArgs, SandboxArgs};
+use super::{GameArgs, SandboxArgs};
 
 #[derive(Debug, Default, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
@@ -66,8 +66,9 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
 
-    #[command(flatten)]
-    pub(crate) front: FrontArgs,
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
 
     /// Print JSON for programs, an object per event.
     #[arg(long)]
@@ -100,8 +101,9 @@ pub(crate) struct ReplayArgs {
     /// The record.
     pub(crate) record: PathBuf,
 
-    #[command(flatten)]
-    pub(crate) front: FrontArgs,
+    /// Full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
 
     /// Print JSON, an object per position.
     #[arg(long)]

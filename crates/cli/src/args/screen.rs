@@ -1,70 +1,62 @@
 //! How the screen is used, and when colour is.
 
+use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use skirmish_play::Theme;
 
+use crate::glyphs;
 use crate::output::Manner;
-use crate::tui::Mode;
 
-/// How the screen is used.
-#[derive(Clone, Debug, Default, Args)]
+/// How the screen is used. These options mean the same before and behind the name of a command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Screen")]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub(crate) struct ScreenArgs {
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: Color,
+
     /// Plain lines: no full screen, nothing that moves the cursor.
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) plain: bool,
 
     /// Plain lines, and every picture as sentences.
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) screen_reader: bool,
 
-    /// The colours of the full screen: default, high-contrast or monochrome.
-    #[arg(long, value_name = "NAME", value_parser = theme)]
+    /// The colours of the full screen.
+    #[arg(long, value_name = "NAME", value_parser = themes(), ignore_case = true, global = true)]
     pub(crate) theme: Option<Theme>,
 
-    /// Only letters that every terminal has.
-    #[arg(long, env = "SKIRMISH_ASCII", value_parser = clap::builder::FalseyValueParser::new())]
+    /// Only characters that every terminal has.
+    #[arg(long, env = "SKIRMISH_ASCII", value_parser = FalseyValueParser::new(), global = true)]
     pub(crate) ascii: bool,
 
     /// Nothing moves on the full screen.
-    #[arg(long, env = "SKIRMISH_NO_MOTION", value_parser = clap::builder::FalseyValueParser::new())]
+    #[arg(long, env = "SKIRMISH_NO_MOTION", value_parser = FalseyValueParser::new(), global = true)]
     pub(crate) no_motion: bool,
 }
 
-/// Whether a game is played or shown on the full screen, and how the screen is used.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct FrontArgs {
-    /// Full screen.
-    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
-    tui: bool,
-
-    #[command(flatten)]
-    pub(crate) screen: ScreenArgs,
-}
-
-impl FrontArgs {
-    /// Whether the full screen is asked for, and there is one.
-    pub(crate) fn is_full_screen(&self) -> bool {
-        self.tui && self.screen.mode() == Mode::Full
-    }
-}
-
-fn theme(name: &str) -> Result<Theme, String> {
-    Theme::named(name).ok_or_else(|| {
-        let names = skirmish_rules::alternatives(Theme::ALL.map(Theme::name));
-        format!("there is {names}")
-    })
+fn themes() -> impl TypedValueParser<Value = Theme> {
+    PossibleValuesParser::new(Theme::ALL.map(Theme::name))
+        .map(|name| Theme::named(&name).expect("only names of themes are possible values"))
 }
 
 impl ScreenArgs {
-    pub(super) fn or(self, other: &Self) -> Self {
-        Self {
-            plain: self.plain || other.plain,
-            screen_reader: self.screen_reader || other.screen_reader,
-            theme: other.theme.or(self.theme),
-            ascii: self.ascii || other.ascii,
-            no_motion: self.no_motion || other.no_motion,
+    /// The flag that rules the full screen out, if there is one.
+    pub(super) const fn lines_flag(&self) -> Option<&'static str> {
+        if self.screen_reader {
+            Some("--screen-reader")
+        } else if self.plain {
+            Some("--plain")
+        } else {
+            None
         }
+    }
+
+    /// Whether only ASCII characters may be shown.
+    pub(crate) fn is_ascii(&self) -> bool {
+        self.ascii || !glyphs::speaks_unicode()
     }
 
     /// How conversations in lines are held.

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use skirmish_play::referee::Timing;
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Sprt, SprtError};
-use skirmish_rules::alternatives;
 
 use super::time::{duration, moment};
 use super::{GameArgs, SandboxArgs};
@@ -27,7 +27,7 @@ pub(crate) struct TournamentArgs {
     pub(crate) options: GameArgs,
 
     /// Who meets whom: round-robin (all meet all), gauntlet (the first meets all others), knockout or swiss.
-    #[arg(long, value_name = "NAME", default_value = "round-robin", value_parser = format)]
+    #[arg(long, value_name = "NAME", default_value = "round-robin", value_parser = formats(), ignore_case = true)]
     pub(crate) format: Format,
 
     /// The rounds of a Swiss tournament, or how often all meet all in a round-robin.
@@ -146,8 +146,9 @@ impl TournamentArgs {
     }
 }
 
-fn format(name: &str) -> Result<Format, String> {
-    Format::named(name).ok_or_else(|| format!("there is {}", alternatives(Format::ALL)))
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .map(|name| Format::named(&name).expect("only names of formats are possible values"))
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     loop {
         engine.hear(next(&news, &engine)?, Instant::now());
         for line in engine.take_lines() {
-            output::print_line(line)?;
+            output::print_data_line(line)?;
         }
         if engine.has_ended() {
             return Ok(Exit::Done);

@@ -31,7 +31,7 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
         }
     }
     if args.json {
-        output::print_line(Json::from(objects))?;
+        output::print_data_line(Json::from(objects))?;
     } else {
         output::print_line(format_args!(
             "Each number is the exact average score of the level on the left, 1 for a win and ½ for a\n\

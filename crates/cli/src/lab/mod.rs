@@ -9,6 +9,7 @@ use anyhow::Result;
 use serde_json::{Value as Json, json};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
+use skirmish_rules::columns;
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Catalog, Entry, Settings, Side};
 use skirmish_solver::Value;
@@ -49,9 +50,9 @@ pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     }
     if args.json {
         let objects: Vec<Json> = findings.iter().map(|finding| finding.object(entry)).collect();
-        output::print_line(Json::from(objects))?;
+        output::print_data_line(Json::from(objects))?;
     } else if args.csv {
-        output::print(&csv(entry, &findings))?;
+        output::print_data(&csv(entry, &findings))?;
     } else {
         output::print(&table(entry, &findings, turns))?;
     }
@@ -285,11 +286,11 @@ fn signed(number: f64) -> String {
 /// Rows under each other, every column as wide as its widest cell.
 pub(super) fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let width = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let line = |row: &Vec<String>| {
         let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+            row.iter().zip(&widths).map(|(cell, width)| columns::pad_start(cell, *width)).collect();
         cells.join("  ").trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()

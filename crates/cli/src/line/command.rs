@@ -74,7 +74,7 @@ impl Command {
         let (word, argument) = split(text);
         let command =
             Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(word))?;
-        Request::new(command, argument)
+        Request::new(command, argument).map(|request| Request { is_whole: true, ..request })
     }
 
     /// The command whose word begins like this. Only asked after the game's own actions, so that a
@@ -105,6 +105,8 @@ impl Command {
 pub(crate) struct Request {
     pub(crate) command: Command,
     pub(crate) argument: Option<String>,
+    /// Whether its word was written in full.
+    pub(crate) is_whole: bool,
 }
 
 impl Request {
@@ -112,9 +114,12 @@ impl Request {
     fn new(command: Command, argument: &str) -> Option<Self> {
         let argument = (!argument.is_empty()).then(|| argument.to_owned());
         let fits = argument.is_none() || command == Command::Save;
-        fits.then_some(Self { command, argument })
+        fits.then_some(Self { command, argument, is_whole: false })
     }
 }
+
+/// Why the beginning of `resign` is not enough where nobody can be asked whether it is meant.
+pub(crate) const RESIGN_IN_FULL: &str = "To give the game up, enter resign in full.";
 
 /// What the beginning of a word can mean.
 #[derive(Clone, Debug, PartialEq, Eq)]

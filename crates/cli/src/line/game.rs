@@ -9,7 +9,7 @@ use skirmish_rules::{
     Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
 };
 
-use super::command::{Begun, Command, Request};
+use super::command::{Begun, Command, RESIGN_IN_FULL, Request};
 use super::front::Front;
 use super::input::Line;
 use super::keeper::Keeper;
@@ -304,10 +304,7 @@ impl Conversation<'_> {
             }
             Command::Undo => return self.undo(),
             Command::Draw => return self.offer_draw(side),
-            Command::Resign => {
-                self.session.resign(side);
-                return Ok(Step::On);
-            }
+            Command::Resign => return self.resign(side, request.is_whole),
             Command::Quit => return Ok(Step::Left(Exit::Done)),
         };
         self.front.note(self.session, &told)?;
@@ -334,18 +331,43 @@ impl Conversation<'_> {
         }
         let question =
             format!("{} offers a draw. {}, do you accept (yes or no)? ", names[side], names[other]);
+        match self.ask_yes_or_no(&question)? {
+            Ok(accepts) => self.draw_answered(&names[other], accepts),
+            Err(exit) => Ok(Step::Left(exit)),
+        }
+    }
+
+    /// Gives the game up: after a question to a person, and without one to a program that says the whole word.
+    fn resign(&mut self, side: Side, is_whole: bool) -> Result<Step> {
+        if self.front.is_person() {
+            let name = &self.session.table().names()[side];
+            let question = format!("{name}, do you give the game up (yes or no)? ");
+            match self.ask_yes_or_no(&question)? {
+                Ok(true) => {}
+                Ok(false) => return Ok(Step::Again),
+                Err(exit) => return Ok(Step::Left(exit)),
+            }
+        } else if !is_whole {
+            return self.refuse(RESIGN_IN_FULL);
+        }
+        self.session.resign(side);
+        Ok(Step::On)
+    }
+
+    /// Asks until there is an answer, or the conversation ends.
+    fn ask_yes_or_no(&mut self, question: &str) -> Result<std::result::Result<bool, Exit>> {
         loop {
-            let text = match self.front.ask_whether(self.session, &question)? {
+            let text = match self.front.ask_whether(self.session, question)? {
                 Line::Text(text) => text,
                 Line::Unusable(why) => {
                     self.front.refuse(self.session, why)?;
                     continue;
                 }
-                Line::End => return Ok(Step::Left(Exit::InputEnded)),
-                Line::Interrupted => return Ok(Step::Left(INTERRUPTED)),
+                Line::End => return Ok(Err(Exit::InputEnded)),
+                Line::Interrupted => return Ok(Err(INTERRUPTED)),
             };
             match yes_or_no(&text) {
-                Some(accepts) => return self.draw_answered(&names[other], accepts),
+                Some(answer) => return Ok(Ok(answer)),
                 None => self.front.refuse(self.session, "Enter yes or no.")?,
             }
         }

@@ -65,6 +65,7 @@ impl Input {
 
     /// Shows a prompt and reads a line. From a pipe, blank lines and `#` comments are passed over.
     pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<Line> {
+        let prompt = &*output::shown(prompt);
         match &mut self.editor {
             Some(editor) if self.hidden.is_none() => edited(editor, prompt),
             _ => {

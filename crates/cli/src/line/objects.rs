@@ -23,7 +23,7 @@ impl Objects {
 }
 
 fn put(object: &Value) -> io::Result<()> {
-    output::print_line(object)
+    output::print_data_line(object)
 }
 
 /// The position, with the fields of `show`.
@@ -65,6 +65,10 @@ impl Front for Objects {
             "legal": json::choices(table, side),
         }))?;
         self.input.read()
+    }
+
+    fn is_person(&self) -> bool {
+        false
     }
 
     fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {

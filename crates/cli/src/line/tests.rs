@@ -52,6 +52,10 @@ impl Front for Script {
         Ok(self.answer(&session.table().prompt(side).ask))
     }
 
+    fn is_person(&self) -> bool {
+        false
+    }
+
     fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
         Ok(self.answer(question))
     }

@@ -113,7 +113,8 @@ impl<'a> Census<'a> {
                 let shares = tally.shares();
                 let [won, endless, lost] = percents(&shares);
                 let text = format!("W{won} ={endless} L{lost}");
-                Tile { text, fill: Fill::Shares(shares), is_marked: false }
+                let said = format!("{won} percent won, {endless} endless, {lost} lost");
+                Tile { text, said: Some(said), fill: Fill::Shares(shares), is_marked: false }
             }
             None => Tile::nothing(),
         };
@@ -145,7 +146,8 @@ impl<'a> Census<'a> {
             let balance = tally.balance();
             let percent = (balance * 100.0).round();
             let text = if percent == 0.0 { "0".to_owned() } else { format!("{percent:+}") };
-            Tile::new(text, Tone::of(balance))
+            let (said, fill) = (Some(text.clone()), Fill::Whole(Tone::of(balance)));
+            Tile { text, said, fill, is_marked: false }
         };
         let row = |own: u8| steps.iter().map(|&other| tile(own, other)).collect();
         Sheet {

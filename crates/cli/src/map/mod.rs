@@ -9,6 +9,7 @@ mod chart;
 mod outcomes;
 mod picture;
 mod plane;
+mod speech;
 mod svg;
 mod text;
 mod values;
@@ -35,6 +36,7 @@ use self::plane::Plane;
 use self::values::Values;
 use crate::args::MapArgs;
 use crate::exit::{Exit, usage};
+use crate::output::Manner;
 use crate::{json, lookup, output, solving};
 
 /// The most rows or columns of a grid that anybody would read in a terminal.
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
         object.insert("rules".into(), json::rules(&settings));
         object.insert("first".into(), first.into());
         object.extend(atlas.facts());
-        output::print_line(Json::from(object))?;
+        output::print_data_line(Json::from(object))?;
     } else if let Some(path) = &args.svg {
         output::complain(format_args!("The map is in {}.", printable(&path.to_string_lossy())));
     } else {
@@ -68,7 +70,10 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
                  or print its facts with --json"
             )));
         }
-        output::print(&text::draw(&picture, output::width()))?;
+        output::print(&match output::manner() {
+            Manner::Usual | Manner::Plain => text::draw(&picture, output::width()),
+            Manner::Spoken => speech::tell(&picture),
+        })?;
     }
     Ok(Exit::Done)
 }

@@ -55,14 +55,8 @@ impl<'a> Outcomes<'a> {
 
     /// The kinds of endless positions that there are.
     fn endless_keys(&self) -> Vec<Key> {
-        let kinds = [
-            ("=", "endless if both play well"),
-            ("=!", "endless, but the side to move can lose by a slip"),
-            ("=+", "endless, but it can lead the other side to where a slip loses"),
-            ("=-", "endless, but it can be led to where a slip loses"),
-        ];
         let arises = |sample: &str| self.cells.iter().any(|(_, cell)| cell.letters() == sample);
-        let keys = kinds.into_iter().filter(|(sample, _)| arises(sample));
+        let keys = ENDLESS.into_iter().filter(|(sample, _)| arises(sample));
         keys.map(|(sample, meaning)| Key::new(sample, Tone::Even, meaning)).collect()
     }
 
@@ -78,6 +72,7 @@ impl<'a> Outcomes<'a> {
             let cell = &self.cells[at].1;
             Tile {
                 text: cell.letters(),
+                said: Some(cell.words()),
                 fill: Fill::Whole(cell.tone(longest)),
                 is_marked: cell.node == self.chosen,
             }
@@ -147,6 +142,18 @@ impl<'a> Outcomes<'a> {
     }
 }
 
+/// The kinds of endless positions: their letters, and what these mean.
+const ENDLESS: [(&str, &str); 4] = [
+    ("=", "endless if both play well"),
+    ("=!", "endless, but the side to move can lose by a slip"),
+    ("=+", "endless, but it can lead the other side to where a slip loses"),
+    ("=-", "endless, but it can be led to where a slip loses"),
+];
+
+fn endless(letters: &str) -> &'static str {
+    ENDLESS.iter().find(|(sample, _)| *sample == letters).map_or(ENDLESS[0].1, |(_, words)| words)
+}
+
 impl Cell {
     fn of(solved: &Solved, node: u32) -> Self {
         let is_over = solved.graph().expand(node, &mut Expansion::default()) != Node::Open;
@@ -170,6 +177,17 @@ impl Cell {
             (Value::Endless, Some(Draw { pressure: Pressure::Theirs, .. })) => "=-".to_owned(),
             (Value::Endless, Some(Draw { pressure: Pressure::Mine, .. })) => "=+".to_owned(),
             (Value::Endless, None) => "=".to_owned(),
+        }
+    }
+
+    /// What the letters stand for.
+    fn words(&self) -> String {
+        if self.is_over {
+            return "the game is over".to_owned();
+        }
+        match (self.value, self.letters().as_str()) {
+            (Value::Endless, letters) => endless(letters).to_owned(),
+            (value, _) => words::value(value),
         }
     }
 

@@ -40,6 +40,8 @@ pub(super) struct Axis {
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
     pub(super) text: String,
+    /// The same in words; nothing where no position is.
+    pub(super) said: Option<String>,
     pub(super) fill: Fill,
     /// Whether it is the one that the map is about.
     pub(super) is_marked: bool,
@@ -92,13 +94,10 @@ pub(super) struct Key {
 }
 
 impl Tile {
-    pub(super) fn new(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), fill: Fill::Whole(tone), is_marked: false }
-    }
-
     /// A position that cannot arise.
     pub(super) fn nothing() -> Self {
-        Self::new(".", Tone::Nothing)
+        let fill = Fill::Whole(Tone::Nothing);
+        Self { text: ".".to_owned(), said: None, fill, is_marked: false }
     }
 }
 

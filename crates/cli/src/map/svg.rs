@@ -216,7 +216,8 @@ fn legend(canvas: &mut Canvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
         if key.is_marked {
             canvas.mark(x + 1.5, y + 1.5, SWATCH.0 - 3.0, SWATCH.1 - 3.0);
         } else {
-            let tile = Tile::new(key.sample.as_str(), key.tone);
+            let fill = Fill::Whole(key.tone);
+            let tile = Tile { text: key.sample.clone(), said: None, fill, is_marked: false };
             place(canvas, (x, y), SWATCH, &tile);
         }
         canvas.text(x + SWATCH.0 + 8.0, y + 16.5, &Type::LEFT, &key.meaning);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{Ansi256Color, Style};
+use skirmish_rules::columns;
 
 use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 
@@ -28,9 +29,9 @@ const TEAL: u8 = 30;
 /// The map as text of at most `width` columns, where that is possible.
 pub(super) fn draw(picture: &Picture, width: usize) -> String {
     let bold = Style::new().bold();
-    let columns: Vec<Block> = picture.columns.iter().map(|panels| column(panels, width)).collect();
-    let needed = columns.iter().map(|block| block.width + GAP).sum::<usize>().saturating_sub(GAP);
-    let body = if needed <= width { beside(columns) } else { below(columns) };
+    let blocks: Vec<Block> = picture.columns.iter().map(|panels| column(panels, width)).collect();
+    let needed = blocks.iter().map(|block| block.width + GAP).sum::<usize>().saturating_sub(GAP);
+    let body = if needed <= width { beside(blocks) } else { below(blocks) };
     let mut lines = vec![format!("{bold}{}{bold:#}", picture.title)];
     lines.extend(wrap(&picture.subtitle, width));
     lines.push(String::new());
@@ -60,11 +61,11 @@ struct Line {
 impl Line {
     fn plain(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { width: text.chars().count(), text }
+        Self { width: columns::width(&text), text }
     }
 
     fn push(&mut self, text: &str, style: Style) {
-        self.width += text.chars().count();
+        self.width += columns::width(text);
         write!(self.text, "{style}{text}{style:#}").expect("writing to a string never fails");
     }
 
@@ -174,7 +175,7 @@ fn row(block: &mut Block, tick: &str, tiles: &[Tile], margin: usize, inner: usiz
 }
 
 fn tile_width(tile: &Tile) -> usize {
-    let text = tile.text.chars().count();
+    let text = columns::width(&tile.text);
     match tile.fill {
         Fill::Whole(_) => text,
         Fill::Shares(_) => text.max(SHARES),
@@ -183,7 +184,7 @@ fn tile_width(tile: &Tile) -> usize {
 
 fn list(bars: &Bars, width: usize) -> Block {
     let margin = bars.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
-    let notes = bars.rows.iter().map(|row| row.note.chars().count()).max().unwrap_or(0);
+    let notes = bars.rows.iter().map(|row| columns::width(&row.note)).max().unwrap_or(0);
     // A narrow window gets shorter bars, down to a letter.
     let full = width.saturating_sub(margin + notes + 2).clamp(1, FULL_BAR);
     let mut block = Block::default();
@@ -223,13 +224,13 @@ fn key(key: &Key) -> String {
     let style = style(key.tone);
     let (open, close) = if key.is_marked { ('[', ']') } else { (' ', ' ') };
     let sample = format!("{open}{}{close}", centred(&key.sample, 2));
-    let gap = " ".repeat(7_usize.saturating_sub(sample.chars().count()));
+    let gap = " ".repeat(7_usize.saturating_sub(columns::width(&sample)));
     format!("{style}{sample}{style:#}{gap} {}", key.meaning)
 }
 
 fn centred(text: &str, width: usize) -> String {
     // Numbers of one and two digits keep their last digits under each other.
-    let gap = width.saturating_sub(text.chars().count());
+    let gap = width.saturating_sub(columns::width(text));
     let left = gap.div_ceil(2);
     format!("{}{text}{}", " ".repeat(left), " ".repeat(gap - left))
 }
@@ -258,19 +259,7 @@ fn ink(strength: f64) -> u8 {
     if shade(strength) == BLUES.len() - 1 { WHITE } else { BLACK }
 }
 
-/// A sentence broken into lines.
+/// A sentence broken into lines that are easy to read.
 fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always a last line");
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width.min(100) {
-            lines.push(word.to_owned());
-            continue;
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines
+    columns::wrap(text, width.min(100))
 }

@@ -74,12 +74,14 @@ impl<'a> Values<'a> {
             let point = Point { mover: None, one, two };
             let Some(&node) = self.plane.points.get(&point) else { return Tile::nothing() };
             let cell = self.cell(node);
-            let (text, tone) = if cell.is_over {
-                (format!("#{}", cell.number()), Tone::Over)
+            let number = cell.number();
+            let (text, said, tone) = if cell.is_over {
+                (format!("#{number}"), format!("{number}, the game is over,"), Tone::Over)
             } else {
-                (cell.number(), Tone::of(cell.clear_value()))
+                (number.clone(), number, Tone::of(cell.clear_value()))
             };
-            Tile { text, fill: Fill::Whole(tone), is_marked: node == self.chosen }
+            let fill = Fill::Whole(tone);
+            Tile { text, said: Some(said), fill, is_marked: node == self.chosen }
         };
         let row = |one: u8| axes.two.numbers().map(|two| tile(one, two)).collect();
         Sheet {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use skirmish_play::tournament::{Board, Standings, Tournament};
+use skirmish_rules::columns;
 
 use super::table;
 use crate::output::{self, Manner};
@@ -57,8 +58,8 @@ impl<'a> Live<'a> {
         if self.tournament.entrants.len() <= MOST_ENTRANTS {
             let standings = Standings::of(self.tournament, board);
             let table = table::standings(self.tournament, &standings);
-            let (columns, rows) = window();
-            let cut = |line: &str| line.chars().take(columns).collect::<String>();
+            let (width, rows) = window();
+            let cut = |line: &str| columns::cut(line, width).to_owned();
             let lines: Vec<String> = table.lines().take(rows).map(cut).collect();
             self.bar.set_message(lines.join("\n"));
         }

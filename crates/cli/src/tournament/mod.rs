@@ -63,9 +63,9 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     farewell.set(None);
     let standings = Standings::of(&tournament, &board);
     if args.json {
-        output::print_line(object::of(&tournament, &board, &standings, folder.path()))?;
+        output::print_data_line(object::of(&tournament, &board, &standings, folder.path()))?;
     } else if args.csv {
-        output::print(&table::csv(&tournament, &standings))?;
+        output::print_data(&table::csv(&tournament, &standings))?;
     } else {
         output::print(&table::page(&tournament, &board, &standings))?;
         let folder = printable(&folder.path().to_string_lossy());

@@ -6,6 +6,9 @@ use skirmish_play::points;
 use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_play::tournament::{Board, Line, Standings, Tournament};
+use skirmish_rules::columns;
+
+use crate::output;
 
 /// The most entrants that a cross-table is readable with.
 const MOST_CROSSED: usize = 20;
@@ -256,12 +259,14 @@ fn quoted(text: &str) -> String {
 
 /// Rows as lines with aligned columns, the first `named` to the left and the numbers to the right.
 fn aligned(rows: &[Vec<String>], named: usize) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let shown = |cell: &String| output::shown(cell).into_owned();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(shown).collect()).collect();
+    let widest = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max();
     let widths: Vec<usize> =
-        (0..rows[0].len()).map(|column| width(column).unwrap_or_default()).collect();
+        (0..rows[0].len()).map(|column| widest(column).unwrap_or_default()).collect();
     rows.iter().fold(String::new(), |mut text, row| {
         let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            if column < named { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            if column < named { columns::pad(cell, width) } else { columns::pad_start(cell, width) }
         });
         let line = cells.collect::<Vec<String>>().join("  ");
         text.push_str(line.trim_end());

@@ -6,6 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Review, Save, Score, fault_of, review};
+use skirmish_rules::columns;
 use skirmish_rules::{Ending, Outcome, Record, Side, Termination};
 
 use super::analysis;
@@ -295,7 +296,7 @@ impl Screen for After {
                 }
                 continue;
             }
-            for part in super::parts::wrap(&text, width) {
+            for part in columns::wrap(&text, width) {
                 if row < most {
                     canvas.text(left, row, &part, line.style);
                     row += 1;

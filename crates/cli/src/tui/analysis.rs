@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use skirmish_play::{Answer, Judgement, Solved};
+use skirmish_rules::columns;
 use skirmish_rules::{Both, Names, Record, Side};
 use skirmish_solver::Value;
 
@@ -218,9 +219,9 @@ pub(super) fn graph(
     let end = (turn + 1).max(width).min(standings.len().max(width));
     let first = end.saturating_sub(width);
     let caption = format!("▶ {} above, ◀ {} below", names.one, names.two);
-    let fits = caption.chars().count() <= area.width.into();
+    let fits = columns::width(&caption) <= area.width.into();
     let caption = if fits { caption } else { "Who stood better: ▶ above, ◀ below".to_owned() };
-    let fits = caption.chars().count() <= area.width.into();
+    let fits = columns::width(&caption) <= area.width.into();
     let caption = if fits { caption } else { "▶ above, ◀ below".to_owned() };
     canvas.text(area, 0, &caption, canvas.look.ink(Ink::Faint));
     let plot = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };

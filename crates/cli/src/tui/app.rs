@@ -7,15 +7,16 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
+use skirmish_rules::columns::wrap;
 
 use super::hall::Hall;
 use super::home::Home;
 use super::jobs::Report;
 use super::look::{CHOSEN, Ink};
 use super::news::News;
-use super::parts::{Canvas, centred, wrap};
+use super::parts::{Canvas, centred};
 use super::screen::{Go, Hint, Press, Screen, Way};
-use crate::exit::{Exit, INTERRUPTED};
+use crate::exit::{Exit, HUNG_UP, INTERRUPTED};
 
 /// The smallest window in which the arcade can be used.
 pub(super) const SMALLEST: (u16, u16) = (40, 12);
@@ -83,7 +84,7 @@ impl App {
             }
             News::Report(report) => self.hear(&report),
             News::Signal(number) => Some(Exit::Signal(number)),
-            News::Gone => Some(if self.in_game() { Exit::InputEnded } else { Exit::Done }),
+            News::Gone => Some(HUNG_UP),
             News::Broken => {
                 self.hall.notice = Some("Something went wrong in the background.".to_owned());
                 None

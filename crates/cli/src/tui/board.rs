@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use skirmish_rules::columns;
 use skirmish_rules::{
     Both, Change, Choice, Gauge, Names, Piece, Scene, Setup, Side, Table, Telling, Track,
 };
@@ -351,7 +352,7 @@ fn goals(canvas: &mut Canvas, area: Rect, track: &Track, (left, top, width): (u1
             Side::One => format!("{} goal", glyph(side)),
             Side::Two => format!("goal {}", glyph(side)),
         };
-        let length = u16::try_from(text.chars().count()).unwrap_or(0);
+        let length = columns::cells(&text);
         let centre = left + u16::from(goal - track.first) * width + width / 2;
         let right = area.x + area.width;
         // Where both head for one place, one stands on either side of it.
@@ -381,7 +382,7 @@ fn bar(gauge: Gauge, width: u16, side: Side) -> String {
 }
 
 fn middle(canvas: &mut Canvas, area: Rect, row: u16, text: &str, style: Style) {
-    let length = u16::try_from(text.chars().count()).unwrap_or(u16::MAX).min(area.width);
+    let length = columns::cells(text).min(area.width);
     let x = area.x + (area.width - length) / 2;
     let spot = Rect { x, width: length, ..area };
     canvas.text(spot, row, text, style);

@@ -5,6 +5,8 @@ use ratatui::style::{Color, Modifier, Style};
 use skirmish_play::Theme;
 use skirmish_rules::Side;
 
+use crate::glyphs;
+
 /// How many colours the terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
@@ -92,8 +94,8 @@ impl Look {
             cell.fg = self.shown(cell.fg);
             cell.bg = self.shown(cell.bg);
             if self.ascii && !cell.symbol().is_ascii() {
-                let plain = plain(cell.symbol());
-                cell.set_char(plain);
+                let plain = cell.symbol().chars().next().and_then(glyphs::plain);
+                cell.set_char(plain.unwrap_or('?'));
             }
         }
     }
@@ -142,30 +144,5 @@ fn brightest(color: Color) -> Color {
         TEAL => Color::Indexed(46),
         PINK => Color::Indexed(213),
         _ => Color::Indexed(231),
-    }
-}
-
-/// What stands for a glyph where there are only ASCII letters.
-fn plain(symbol: &str) -> char {
-    match symbol.chars().next().unwrap_or(' ') {
-        '─' | '━' | '═' | '–' | '—' | '−' => '-',
-        '│' | '┃' | '║' => '|',
-        '┌' | '┐' | '└' | '┘' | '├' | '┤' | '┬' | '┴' | '┼' | '╭' | '╮' | '╰' | '╯' => {
-            '+'
-        }
-        '▶' | '→' | '›' => '>',
-        '◀' | '←' | '‹' => '<',
-        '▲' | '↑' => '^',
-        '▼' | '↓' => 'v',
-        '█' | '■' => '#',
-        '▓' | '▒' => '=',
-        '░' | '·' | '…' | '□' => '.',
-        '●' | '◆' | '★' | '•' => '*',
-        '○' | '◇' => 'o',
-        '✓' | '×' => 'x',
-        '½' => '5',
-        '’' => '\'',
-        ' ' | '\u{a0}' => ' ',
-        _ => '?',
     }
 }

@@ -43,8 +43,9 @@ use self::news::News;
 use self::play::Play;
 use self::replay::Replay;
 use crate::args::{Color, ScreenArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, HUNG_UP};
 use crate::line::Keeper;
+use crate::output;
 use crate::signals::Farewell;
 
 /// Whether the full screen can be had and is wanted.
@@ -86,7 +87,7 @@ pub(crate) struct Opened {
 }
 
 /// Opens the arcade, until somebody leaves it.
-pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &ScreenArgs, start: Start, catalog: Catalog) -> Result<Exit> {
     let (news, heard) = channel();
     let (preferences, settings_file, fault) = settings();
     let (farewell, is_kept) = match &start {
@@ -94,7 +95,7 @@ pub(crate) fn run(args: &ScreenArgs, color: Color, start: Start, catalog: Catalo
         Start::Home | Start::Replay(_) => (Farewell::default(), true),
     };
     let jobs = Jobs::new(news.clone(), false);
-    let mut hall = Hall::new(catalog, preferences, look_of(args, color), jobs);
+    let mut hall = Hall::new(catalog, preferences, look_of(args), jobs);
     hall.store = Store::locate().ok().filter(|_| is_kept);
     hall.statistics = Statistics::locate().ok().filter(|_| is_kept);
     hall.settings_file = settings_file;
@@ -128,8 +129,8 @@ fn attend(app: &mut App, screen: &mut terminal::Screen, heard: &Receiver<News>) 
             }
         });
         if drawn.is_err() {
-            // The terminal has gone; a signal may be about to say so.
-            return if app.in_game() { Exit::InputEnded } else { Exit::Done };
+            // A signal may be about to say so.
+            return HUNG_UP;
         }
         if let Some(exit) = wait(app, screen, heard) {
             return exit;
@@ -184,11 +185,11 @@ fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
 }
 
 /// How flags, the environment and the player's settings together make the look.
-fn look_of(args: &ScreenArgs, color: Color) -> Box<dyn Fn(&Preferences) -> Look> {
-    let depth = depth(color);
+fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look> {
+    let depth = depth(args.color);
     let named = std::env::var("SKIRMISH_THEME").ok();
     let theme = args.theme.or_else(|| named.as_deref().and_then(Theme::named));
-    let (ascii, no_motion) = (args.ascii || !speaks_unicode(), args.no_motion);
+    let (ascii, no_motion) = (output::is_ascii(), args.no_motion);
     Box::new(move |preferences| Look {
         theme: theme.unwrap_or(preferences.theme),
         depth,
@@ -212,14 +213,4 @@ fn depth(color: Color) -> Depth {
         (true, false) => Depth::Sixteen,
         (true, true) => Depth::Many,
     }
-}
-
-/// Whether the locale promises more than ASCII.
-fn speaks_unicode() -> bool {
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
-    locale.is_some_and(|locale| {
-        let locale = locale.to_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
 }

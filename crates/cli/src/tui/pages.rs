@@ -4,10 +4,11 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_rules::Entry;
+use skirmish_rules::columns::wrap;
 
 use super::hall::Hall;
 use super::look::Ink;
-use super::parts::{Canvas, wrap};
+use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 /// A text that may be longer than the screen.

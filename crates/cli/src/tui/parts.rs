@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget};
+use skirmish_rules::columns::{width, without_last, wrap};
 
 use super::look::{CHOSEN, Ink, Look};
 use super::screen::Press;
@@ -98,40 +99,8 @@ pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     }
 }
 
-/// Text broken into lines of at most `width` columns, at spaces where possible; line breaks are kept.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let indent: String = paragraph.chars().take_while(|letter| *letter == ' ').collect();
-        let mut line = indent.clone();
-        let mut is_empty = true;
-        for word in paragraph.split_whitespace() {
-            let mut word: Vec<char> = word.chars().collect();
-            let used = line.chars().count();
-            if !is_empty && used + 1 + word.len() > width {
-                lines.push(std::mem::replace(&mut line, indent.clone()));
-                is_empty = true;
-            }
-            if !is_empty {
-                line.push(' ');
-            }
-            // A word that is wider than the page is broken.
-            while line.chars().count() + word.len() > width {
-                let room = width.saturating_sub(line.chars().count()).max(1).min(word.len());
-                line.extend(word.drain(..room));
-                lines.push(std::mem::take(&mut line));
-                if word.is_empty() {
-                    break;
-                }
-            }
-            line.extend(word);
-            is_empty = line.trim().is_empty();
-        }
-        lines.push(line);
-    }
-    lines
-}
+/// The most bytes that are taken for each column of a line: enough for families of emoji.
+const BYTES_A_COLUMN: usize = 16;
 
 /// A line of text being typed.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +110,7 @@ pub(super) struct Typed {
 }
 
 impl Typed {
-    /// At most so many letters.
+    /// At most so many columns.
     pub(super) fn new(text: &str, most: usize) -> Self {
         Self { text: text.to_owned(), most }
     }
@@ -152,11 +121,15 @@ impl Typed {
             Press::Key(KeyCode::Esc) => return Typing::Left,
             Press::Key(KeyCode::Enter) => return Typing::Done(self.text.trim().to_owned()),
             Press::Key(KeyCode::Backspace) => {
-                self.text.pop();
+                self.text.truncate(without_last(&self.text).len());
             }
             Press::Key(KeyCode::Char(letter)) => {
-                if !letter.is_control() && self.text.chars().count() < self.most {
-                    self.text.push(letter);
+                let longer = format!("{}{letter}", self.text);
+                // Marks and joiners take no column, and yet there is an end to them.
+                let fits =
+                    width(&longer) <= self.most && longer.len() <= BYTES_A_COLUMN * self.most;
+                if !letter.is_control() && fits {
+                    self.text = longer;
                 }
             }
             Press::Control('u') => self.text.clear(),
@@ -181,16 +154,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_broken_at_spaces() {
-        assert_eq!(wrap("a march to the base", 8), ["a march", "to the", "base"]);
-        assert_eq!(wrap("one\n\ntwo", 9), ["one", "", "two"]);
-        assert_eq!(wrap("  an item that is long", 12), ["  an item", "  that is", "  long"]);
-    }
-
-    #[test]
-    fn a_word_wider_than_the_page_is_broken() {
-        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
-        assert_eq!(wrap("ab cdefgh", 1).concat(), "abcdefgh");
-        assert!(wrap("x", 0).iter().all(|line| line.len() <= 1));
+    fn a_line_is_as_wide_as_it_is_shown_and_loses_whole_characters() {
+        let mut typed = Typed::new("", 6);
+        for letter in "李雷👨\u{200d}👩\u{200d}👧x".chars() {
+            assert_eq!(typed.press(Press::Key(KeyCode::Char(letter))), Typing::On);
+        }
+        assert_eq!(typed.text, "李雷👨\u{200d}👩\u{200d}👧", "six columns are taken");
+        for left in ["李雷", "李", "", ""] {
+            typed.press(Press::Key(KeyCode::Backspace));
+            assert_eq!(typed.text, left);
+        }
     }
 }

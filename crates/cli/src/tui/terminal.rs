@@ -1,6 +1,7 @@
 //! The terminal as the arcade has it, and as it was before: it is given back whatever happens.
 
 use std::io::{self, Stdout, stdout};
+use std::mem::ManuallyDrop;
 use std::panic;
 
 use ratatui::Terminal;
@@ -18,7 +19,9 @@ use signal_hook::low_level::emulate_default_handler;
 
 /// The whole screen, until this is dropped.
 pub(super) struct Screen {
-    pub(super) terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Never dropped: `Terminal` then shows the cursor, as `give_back` does, and panics if that fails because the
+    /// window has been closed and there is nowhere to print its complaint.
+    pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
 }
 
 impl Screen {
@@ -36,7 +39,7 @@ impl Screen {
         enter()?;
         let terminal =
             Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| give_back())?;
-        Ok(Self { terminal })
+        Ok(Self { terminal: ManuallyDrop::new(terminal) })
     }
 
     /// Gives the terminal back until the shell brings the program to the foreground again.

@@ -9,6 +9,8 @@ mod commands;
 mod computers;
 mod counting;
 mod engine;
+mod flags;
+mod glyphs;
 mod input;
 mod json;
 mod matches;

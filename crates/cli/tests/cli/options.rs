@@ -77,18 +77,22 @@ fn names_take_the_place_of_the_numbers() {
     assert!(home.save().contains("[Player1 \"Zoë\"]\n[Player2 \"O'Neill\"]\n"));
 }
 
+const TOO_LONG: &str = "each has 1 to 24 characters; ideographs and emoji count twice";
+const HIDDEN: &str =
+    "control characters and characters that hide or reorder others cannot be shown";
+
 #[test]
 fn names_that_cannot_be_told_apart_or_shown_are_refused() {
     let long = format!("Ann,{}", "b".repeat(25));
     for (names, why) in [
         ("Ann", "put one comma between them"),
         ("Ann,Bob,Cid", "put one comma between them"),
-        (",Bob", "each has 1 to 24 characters"),
-        ("Ann, ", "each has 1 to 24 characters"),
-        (&long, "each has 1 to 24 characters"),
+        (",Bob", TOO_LONG),
+        ("Ann, ", TOO_LONG),
+        (&long, TOO_LONG),
         ("Ann,ann", "they must differ"),
-        ("Ann,B\u{1b}[31mob", "control characters cannot be shown"),
-        ("Ann,B\nob", "control characters cannot be shown"),
+        ("Ann,B\u{1b}[31mob", HIDDEN),
+        ("Ann,B\nob", HIDDEN),
     ] {
         let ran = skirmish(&["play", "command-clash", "--names", names], "").exits(2);
         ran.complains(&format!("error: --names takes two names, such as Ann,Bob: {why}"));

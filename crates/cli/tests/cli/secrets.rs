@@ -140,6 +140,8 @@ fn echo_is_back_when_the_game_is_over() {
     let mut terminal = Terminal::open(&home, &["play", "command-clash", "--match", "2"]);
     terminal.see_prompt(ASK_ONE);
     terminal.enter("resign");
+    terminal.see_prompt("do you give the game up (yes or no)?");
+    terminal.enter("yes");
     terminal.see("Game 2 of 2");
     terminal.see_prompt(ASK_ONE);
     terminal.enter("special");
@@ -148,6 +150,8 @@ fn echo_is_back_when_the_game_is_over() {
     terminal.enter("");
     terminal.see_prompt(ASK_TWO);
     terminal.enter("resign");
+    terminal.see_prompt("do you give the game up (yes or no)?");
+    terminal.enter("yes");
     terminal.ends(0);
 }
 

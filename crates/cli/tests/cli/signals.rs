@@ -1,6 +1,6 @@
 //! Signals end a game cleanly: exit code, save, and the way back.
 
-use crate::support::{Home, send};
+use crate::support::{Home, read, send};
 use crate::terminal::Terminal;
 
 const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
@@ -62,5 +62,25 @@ fn at_the_hidden_prompt_of_a_terminal_a_signal_restores_it() {
         let screen = terminal.ends(code);
         assert!(screen.contains("The game is saved. To go on: skirmish"), "{screen}");
         assert!(!screen.contains("special"), "{screen}");
+    }
+}
+
+/// A print that fails once panicked: exit code 101.
+#[test]
+fn a_closed_window_ends_the_program_as_a_hangup_does() {
+    for (arguments, seen, key) in [
+        (&["play", "base-battle", "--first", "p1"][..], "Enter your move (1-3):", "2\r"),
+        (&["play", "base-battle", "--first", "p1", "--plain"], "Enter your move (1-3):", "2\r"),
+        (&["play", "command-clash"], "Shield):", "charge\r"),
+        (&["play", "base-battle", "--first", "p1", "--tui"], "Player 1, your move", "2"),
+        (&[], "What shall we play?", "j"),
+    ] {
+        let home = Home::new();
+        let file = home.file("code");
+        let variables = [("TERM", "xterm-256color"), ("EXIT_FILE", file.to_str().expect("text"))];
+        let terminal = Terminal::sized(&home, arguments, (100, 30), &variables);
+        terminal.see(seen);
+        terminal.close(key);
+        assert_eq!(read(&file), "129\n", "{arguments:?}");
     }
 }

@@ -24,6 +24,7 @@ pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
         ("HOME", home.display().to_string()),
         ("XDG_DATA_HOME", home.join("data").display().to_string()),
         ("XDG_CONFIG_HOME", home.join("config").display().to_string()),
+        ("LANG", "C.UTF-8".to_owned()),
     ]
 }
 

@@ -14,7 +14,9 @@ use crate::support::{Home, PATIENCE, SKIRMISH, Watched, environment};
 const SHELL: &str = r#"
 trap : INT TERM HUP
 sh -c 'echo "pid=$$"; exec "$0" "$@"' "$@"
-echo "exit=$?"
+code=$?
+test -n "$EXIT_FILE" && echo "$code" >"$EXIT_FILE"
+echo "exit=$code"
 stty -a | tr ' ;' '\n\n' | grep -E '^-?(echo|icanon|isig)$' | tr '\n' ' '
 echo "done"
 read -r line

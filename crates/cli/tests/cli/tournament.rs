@@ -125,7 +125,7 @@ fn what_cannot_be_is_told_with_what_is_possible() {
         (&["tournament", "chess", "perfect", "novice"], "there is no game \"chess\""),
         (
             &["tournament", "base-battle", "perfect", "novice", "--format", "ladder"],
-            "round-robin, gauntlet, knockout or swiss",
+            "round-robin, gauntlet, knockout, swiss",
         ),
         (
             &[

@@ -10,7 +10,7 @@ use super::super::pages::{Page, rules_page};
 use super::super::parts::Typing;
 use super::super::rival::Rival;
 use super::super::screen::{Go, Press};
-use super::{Play, Stage};
+use super::{Play, Question, Stage};
 use crate::advisor;
 use crate::exit::Exit;
 use crate::line::{self, Begun, Command, Request};
@@ -104,11 +104,7 @@ impl Play {
             }
             Command::Undo => return self.undo(hall),
             Command::Draw => return self.offer_draw(side, hall),
-            Command::Resign => {
-                self.session.resign(side);
-                self.save(hall);
-                return self.go_on(hall);
-            }
+            Command::Resign => self.question = Some(Question::Resign(side)),
             Command::Quit => return Go::Leave(Exit::Done),
         }
         Go::Stay
@@ -175,7 +171,7 @@ impl Play {
     fn offer_draw(&mut self, side: Side, hall: &mut Hall) -> Go {
         let other = side.other();
         if self.is_person(other) {
-            self.offer = Some(side);
+            self.question = Some(Question::Draw(side));
             return Go::Stay;
         }
         let accepts = self.rivals[other]
@@ -184,18 +180,25 @@ impl Play {
         self.settle_offer(other, accepts, hall)
     }
 
-    pub(super) fn answer_offer(&mut self, side: Side, press: Press, hall: &mut Hall) -> Go {
-        match press {
-            Press::Key(KeyCode::Char('y' | 'Y')) => self.settle_offer(side.other(), true, hall),
-            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
-                self.settle_offer(side.other(), false, hall)
+    pub(super) fn answer(&mut self, question: Question, press: Press, hall: &mut Hall) -> Go {
+        let agrees = match press {
+            Press::Key(KeyCode::Char('y' | 'Y')) => true,
+            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => false,
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => return Go::Stay,
+        };
+        self.question = None;
+        match question {
+            Question::Draw(side) => self.settle_offer(side.other(), agrees, hall),
+            Question::Resign(side) if agrees && self.session.ending().is_none() => {
+                self.session.resign(side);
+                self.save(hall);
+                self.go_on(hall)
             }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
+            Question::Resign(_) => Go::Stay,
         }
     }
 
     fn settle_offer(&mut self, answering: Side, accepts: bool, hall: &mut Hall) -> Go {
-        self.offer = None;
         if accepts {
             self.session.agree_on_draw();
             self.save(hall);

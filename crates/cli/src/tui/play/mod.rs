@@ -43,8 +43,17 @@ pub(super) struct Play {
     says: Option<Says>,
     typed: Option<Typed>,
     is_analysing: bool,
-    /// A draw has been offered by this side, and the other has to answer.
-    offer: Option<Side>,
+    /// What has to be answered with yes or no before the game goes on.
+    question: Option<Question>,
+}
+
+/// A question with two answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// This side offers a draw, and the other has to answer.
+    Draw(Side),
+    /// Whether this side means to give the game up.
+    Resign(Side),
 }
 
 /// What the game waits for.
@@ -110,7 +119,7 @@ impl Play {
             says: None,
             typed: None,
             is_analysing: false,
-            offer: None,
+            question: None,
         };
         game.seat(hall);
         // What comes after an ending that was there already is shown at the first key.
@@ -359,8 +368,10 @@ impl Screen for Play {
         if self.typed.is_some() {
             return vec![("Enter", "do it"), ("Esc", "never mind"), (":help", "the words")];
         }
-        if self.offer.is_some() {
-            return vec![("y", "accept the draw"), ("n", "decline")];
+        match self.question {
+            Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
+            Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
+            None => {}
         }
         match self.stage {
             Stage::Over(_) => vec![("Enter", "go on")],
@@ -403,8 +414,8 @@ impl Screen for Play {
         if self.typed.is_some() {
             return self.type_key(press, hall);
         }
-        if let Some(side) = self.offer {
-            return self.answer_offer(side, press, hall);
+        if let Some(question) = self.question {
+            return self.answer(question, press, hall);
         }
         self.press_key(press, hall)
     }

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Judgement, Session};
+use skirmish_rules::columns;
 use skirmish_rules::{Names, Scene, Side, Termination};
 
 use super::super::analysis;
@@ -13,9 +14,9 @@ use super::super::jobs::Effort;
 use super::super::keys::{caption, keys};
 use super::super::look::{CHOSEN, Ink};
 use super::super::motion::{Glide, touched};
-use super::super::parts::{Canvas, centred, wrap};
+use super::super::parts::{Canvas, centred};
 use super::super::screen::Press;
-use super::{Play, Stage};
+use super::{Play, Question, Stage};
 use crate::words;
 
 /// Columns of the history beside the board.
@@ -123,7 +124,7 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
     }
     let facts = format!("{} ", facts.join(" · "));
     canvas.line(area, 0, &Line::from(spans));
-    let width = u16::try_from(facts.chars().count()).unwrap_or(0).min(area.width);
+    let width = columns::cells(&facts).min(area.width);
     let right = Rect { x: area.x + area.width - width, width, ..area };
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
 }
@@ -171,13 +172,15 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         left = Rect { y: left.y + rows, height: left.height - rows, ..left };
         place
     };
-    if let Some(side) = play.offer {
+    if let Some(question) = play.question {
         let names = play.session.table().names();
-        let text = format!(
-            "{} offers a draw. {}, do you accept? y or n",
-            names[side],
-            names[side.other()]
-        );
+        let text = match question {
+            Question::Draw(side) => {
+                let (one, other) = (&names[side], &names[side.other()]);
+                format!("{one} offers a draw. {other}, do you accept? y or n")
+            }
+            Question::Resign(side) => format!("{}, do you give the game up? y or n", names[side]),
+        };
         canvas.prose(take(3), &text, canvas.look.ink(Ink::Alarm));
         return;
     }
@@ -186,7 +189,8 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
     // What was said must not push out what can be chosen.
     let room = area.height.saturating_sub(used).saturating_sub(wanted).max(2);
     let (text, ink) = message(play, hall, view);
-    let rows = u16::try_from(wrap(&text, area.width.into()).len()).unwrap_or(room).min(room);
+    let rows =
+        u16::try_from(columns::wrap(&text, area.width.into()).len()).unwrap_or(room).min(room);
     canvas.prose(take(rows), &text, canvas.look.ink(ink));
     if play.motion.is_some() {
         return;
@@ -195,7 +199,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         take(1);
     }
     let all_keys = keys(&choices);
-    let width = choices.iter().map(|choice| caption(choice).chars().count()).max();
+    let width = choices.iter().map(|choice| columns::width(&caption(choice))).max();
     let width = width.unwrap_or(0) + 2;
     let room = usize::from(area.width).saturating_sub(width + 2);
     // A list longer than its room follows the cursor.
@@ -208,7 +212,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         }
         let mut spans = vec![
             Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
-            Span::raw(format!("{:<width$}", caption(choice))),
+            Span::raw(columns::pad(&caption(choice), width)),
         ];
         if let Some(judgement) = view.judgement.as_ref().filter(|_| !play.is_secret()) {
             let side = play.asked().unwrap_or(Side::One);
@@ -292,15 +296,14 @@ fn typing(play: &Play, canvas: &mut Canvas, area: Rect) -> u16 {
     let Some(typed) = &play.typed else { return 0 };
     // The end of a long line is what one types.
     let room = usize::from(area.width.saturating_sub(3));
-    let letters: Vec<char> = typed.text.chars().collect();
-    let shown: String = letters[letters.len().saturating_sub(room)..].iter().collect();
+    let shown = columns::tail(&typed.text, room).to_owned();
     // In a game of secrets whoever looks on must not read along.
-    let shown = if play.is_secret() { "*".repeat(shown.chars().count()) } else { shown };
+    let shown = if play.is_secret() { "*".repeat(columns::width(&shown)) } else { shown };
     let row = area.height.saturating_sub(1);
     let line =
         Line::from(vec![Span::styled(":", canvas.look.ink(Ink::Key)), Span::raw(shown.clone())]);
     canvas.line(area, row, &line);
-    let column = u16::try_from(shown.chars().count()).unwrap_or(0) + 1;
+    let column = columns::cells(&shown).saturating_add(1);
     *canvas.cursor = Some((area.x + column.min(area.width.saturating_sub(1)), area.y + row).into());
     1
 }
@@ -363,7 +366,8 @@ fn curtain(play: &Play, canvas: &mut Canvas, area: Rect, side: Side, view: &View
         None => String::new(),
     };
     let width = 60.min(area.width);
-    let said = if told.is_empty() { 0 } else { wrap(&told, usize::from(width) - 4).len() + 1 };
+    let said =
+        if told.is_empty() { 0 } else { columns::wrap(&told, usize::from(width) - 4).len() + 1 };
     let rows = u16::try_from(said).unwrap_or(0).saturating_add(6);
     let place = centred(area, width, rows);
     canvas.clear(place);

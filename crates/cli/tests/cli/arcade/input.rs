@@ -85,7 +85,11 @@ fn words_do_what_they_do_in_line_mode() {
     terminal.see(":recr");
     terminal.escape();
     terminal.wait("no line", |screen| !screen.contains(":recr"));
-    say(&mut terminal, "resign");
+    for (typed, key) in [("res", "n"), ("resign", "y")] {
+        say(&mut terminal, typed);
+        terminal.see("Player 1, do you give the game up? y or n");
+        terminal.press(key);
+    }
     terminal.see("Player 2 wins! (");
     terminal.press("\r");
     terminal.see("the game is over");

@@ -30,7 +30,7 @@ fn written(variables: &[(&str, &str)], arguments: &[&str]) -> String {
     terminal.see("Player 1 moves 2 positions to position 2.");
     terminal.press("a");
     terminal.wait("the analysis", |screen| !screen.contains("Turns"));
-    terminal.press(":resign\r");
+    terminal.press(":resign\ry");
     terminal.see("Game over");
     terminal.press("\r");
     terminal.see("accuracy");

@@ -1,6 +1,7 @@
 //! Command Clash on the command line, in the rulebook's words.
 
 use super::{Action, CommandClash, Event, Points};
+use crate::columns::{pad, width};
 use crate::side::Side;
 use crate::text::{Page, Prompt, Text, sentences};
 
@@ -13,13 +14,13 @@ impl Text for CommandClash {
     }
 
     fn board(&self, state: &Points, page: &Page) -> String {
-        let indent = Side::ALL.map(|side| page.names[side].chars().count()).into_iter().max();
-        let width = indent.unwrap_or(0);
+        let indent = Side::ALL.map(|side| width(&page.names[side])).into_iter().max();
+        let indent = indent.unwrap_or(0);
         let row = |side: Side| {
             let filled = usize::from(state.points[side]);
             let empty = usize::from(self.max) - filled;
             let (bar, rest) = ("#".repeat(filled), ".".repeat(empty));
-            format!("{:width$}  [{bar}{rest}] {filled} CP", page.names[side])
+            format!("{}  [{bar}{rest}] {filled} CP", pad(&page.names[side], indent))
         };
         Side::ALL.map(row).join("\n")
     }
