@@ -10,9 +10,6 @@ use std::fmt::Write;
 /// The most characters of somebody's input that a message repeats.
 const QUOTED: usize = 40;
 
-/// Stands for a character that cannot be shown.
-const REPLACEMENT: char = '\u{fffd}';
-
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
@@ -34,7 +31,7 @@ pub fn printable(text: &str) -> String {
         if hidden.is_whitespace() {
             shown.push(' ');
         } else if !is_attachment(hidden) {
-            shown.push(REPLACEMENT);
+            shown.push(char::REPLACEMENT_CHARACTER);
         }
     })
 }
