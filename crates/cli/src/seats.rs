@@ -154,7 +154,10 @@ pub(crate) fn options(plan: &Plan) -> String {
 
 /// Whether a command is whole, and shows everything that is in it.
 fn is_plain(command: &str) -> bool {
-    !command.ends_with('…') && is_printable(command)
+    // What could not be shown was replaced when the record was read.
+    !command.ends_with('…')
+        && !command.contains(char::REPLACEMENT_CHARACTER)
+        && is_printable(command)
 }
 
 #[cfg(test)]
@@ -190,6 +193,7 @@ mod tests {
             ("python3 mybot.py", true),
             ("sh -c 'read -r line; echo 1'", true),
             ("sh \u{202e}yp.tob", false),
+            ("sh \u{fffd}yp.tob", false),
             ("sh -c 'cut short…", false),
         ] {
             assert_eq!(is_plain(command), plain, "{command:?}");

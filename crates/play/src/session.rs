@@ -1,5 +1,8 @@
 //! A game being played: a table, and what the rules of the game do not know of.
 
+#[cfg(test)]
+mod tests;
+
 use std::num::IntErrorKind;
 
 use skirmish_rules::{
@@ -241,70 +244,4 @@ fn told_fault(record: &Record, ending: Option<Ending>) -> Option<&str> {
 pub(crate) fn tag<'a>(record: &'a Record, sought: &str) -> Option<&'a str> {
     let tag = record.other_tags.iter().find(|(name, _)| name == sought);
     tag.map(|(_, value)| value.as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use skirmish_rules::GAMES;
-
-    fn session() -> Session {
-        let entry = GAMES.find("base-battle").expect("the game exists");
-        Session::begin(entry.open(entry.setup()).expect("no position is set"))
-    }
-
-    fn reread(session: &Session) -> Session {
-        let record = Record::parse(&session.record().to_string(), GAMES);
-        Session::resume(record.expect("it can be read again")).expect("its turns are legal")
-    }
-
-    #[test]
-    fn a_resigned_game_does_not_go_on() {
-        let mut session = session();
-        session.submit(Side::One, "3").expect("it is legal");
-        session.resign(Side::Two);
-        let resigned =
-            Ending { outcome: Outcome::Won(Side::One), termination: Termination::Resigned };
-        let mut read = reread(&session);
-        assert_eq!(read.ending(), Some(resigned));
-        assert_eq!(read.submit(Side::Two, "3"), Err(Refusal::Over));
-        assert_eq!(read.record().to_string(), session.record().to_string());
-    }
-
-    #[test]
-    fn a_game_won_by_the_rules_can_go_on_after_its_last_turn_is_taken_back() {
-        let mut session = session();
-        for (side, steps) in [(Side::One, "3"), (Side::Two, "1")].repeat(3) {
-            session.submit(side, steps).expect("it is legal");
-        }
-        session.submit(Side::One, "1").expect("it wins");
-        let mut read = reread(&session);
-        assert_eq!(read.ending().map(|it| it.termination), Some(Termination::Rules));
-        assert!(read.undo());
-        assert_eq!(read.ending(), None);
-    }
-
-    #[test]
-    fn a_count_of_undone_turns_never_wraps() {
-        for (times, read) in [("4294967295", u32::MAX), ("99999999999", u32::MAX), ("-1", 0)] {
-            let tags = vec![(UNDONE.to_owned(), times.to_owned())];
-            let mut session = session().tagged(tags);
-            assert_eq!(session.undone(), read, "{times}");
-            session.submit(Side::One, "3").expect("it is legal");
-            assert!(session.undo());
-            assert_eq!(session.undone(), read.saturating_add(1), "{times}");
-        }
-    }
-
-    /// Two long complaints once made a record that could not be read.
-    #[test]
-    fn whatever_programs_did_wrong_the_record_can_be_read() {
-        let mut session = session();
-        let fault = Fault::Unwilling { game: "base-battle", plays: "chess\u{7} or ".repeat(50) };
-        session.forfeit(&Both::new(None, Some(fault)));
-        let record = Record::parse(&session.record().to_string(), GAMES);
-        let record = record.expect("it can be read again");
-        assert_eq!(fault_of(&record), session.fault());
-        assert_eq!(record.ending, session.ending());
-    }
 }

@@ -5,12 +5,10 @@
 //! [`quotable`]; [`escaped`] is the last barrier, at the output itself.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// The most characters of somebody's input that a message repeats.
 const QUOTED: usize = 40;
-
-/// Stands for a character that cannot be shown.
-const REPLACEMENT: char = '\u{fffd}';
 
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
@@ -33,7 +31,7 @@ pub fn printable(text: &str) -> String {
         if hidden.is_whitespace() {
             shown.push(' ');
         } else if !is_attachment(hidden) {
-            shown.push(REPLACEMENT);
+            shown.push(char::REPLACEMENT_CHARACTER);
         }
     })
 }
@@ -56,12 +54,9 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
         if hidden.is_control() {
             shown.push(hidden);
         } else {
-            let units = hidden
-                .encode_utf16(&mut [0; 2])
-                .iter()
-                .map(|unit| format!("\\u{unit:04x}"))
-                .collect::<String>();
-            shown.push_str(&units);
+            for unit in hidden.encode_utf16(&mut [0; 2]) {
+                write!(shown, "\\u{unit:04x}").expect("writing to a string never fails");
+            }
         }
     };
     Cow::Owned(clean(text, escape))

@@ -80,7 +80,7 @@ struct Work {
 const MOST_KNOWN: usize = 4;
 
 /// A solution of more positions makes room when another game is played.
-const MOST_POSITIONS: usize = 1 << 20;
+const MOST_POSITIONS: usize = 1 << 18;
 
 impl Library {
     /// What there is to say of a position to a player of this level.

@@ -180,3 +180,34 @@ fn expect(
         hear(&line);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::GAMES;
+
+    fn claims(lines: &[&str]) -> Claims {
+        let mut claims = Claims::default();
+        lines.iter().for_each(|line| claims.hear(line));
+        claims
+    }
+
+    /// The engine of this program would otherwise end a game that a tournament goes on with.
+    #[test]
+    fn a_bot_with_a_turn_limit_is_told_that_there_is_none() {
+        let entry = GAMES.find("base-battle").expect("the game exists");
+        let limit = "setoption name MaxTurns value 0".to_owned();
+        let told = |claims: &Claims| options(claims, entry, &entry.setup().settings, Side::One);
+        assert!(!told(&claims(&["option name Rules type string"])).contains(&limit));
+        let limited = claims(&["option name MaxTurns type spin default 200 min 0 max 1000000"]);
+        assert_eq!(told(&limited).last(), Some(&limit));
+    }
+
+    #[test]
+    fn what_a_bot_says_of_itself_can_be_shown() {
+        let heard =
+            claims(&["id name An\u{202e}n\u{1b}[2J", "option name Game type combo var a\u{200b}"]);
+        assert_eq!(heard.name.as_deref(), Some("An\u{fffd}n\u{fffd}[2J"));
+        assert_eq!(heard.games, Some(vec!["a\u{fffd}".to_owned()]));
+    }
+}

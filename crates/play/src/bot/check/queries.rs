@@ -27,9 +27,9 @@ pub(super) fn inquiries(entry: &'static Entry) -> Vec<Inquiry> {
     positions::play_any(&mut *table, 0);
     inquiries.push(Inquiry::about(table));
     for winner in Side::ALL {
-        let games = (0..WALKS).map(|walk| played_out(entry, walk));
-        let won = |table: &Box<dyn Table>| table.outcome() == Some(Outcome::Won(winner));
-        inquiries.extend(games.into_iter().find(won).map(Inquiry::about));
+        let mut games = (0..WALKS).map(|walk| played_out(entry, walk));
+        let won = games.find(|table| table.outcome() == Some(Outcome::Won(winner)));
+        inquiries.extend(won.map(Inquiry::about));
     }
     inquiries
 }

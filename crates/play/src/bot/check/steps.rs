@@ -253,7 +253,12 @@ impl<'a> Subject<'a> {
                     let answer = self.bot.inquire(&*inquiry.table, question);
                     let answer = answer.map_err(|fault| self.failure(&inquiry.place(), &fault))?;
                     if answer.as_deref() != Some(right) {
-                        return Err(self.wrong_response(inquiry, question, answer, right));
+                        return Err(self.wrong_response(
+                            inquiry,
+                            question,
+                            answer.as_deref(),
+                            right,
+                        ));
                     }
                     count += 1;
                 }
@@ -269,10 +274,10 @@ impl<'a> Subject<'a> {
         &self,
         inquiry: &Inquiry,
         question: &str,
-        answer: Option<String>,
+        answer: Option<&str>,
         right: &str,
     ) -> Failure {
-        let said = answer.as_deref().map(quotable);
+        let said = answer.map(quotable);
         let what = match &said {
             Some(said) => format!("it answered \"query {question}\" with \"{said}\""),
             None => format!(

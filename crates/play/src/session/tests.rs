@@ -1,0 +1,278 @@
+//! What a session adds to a table: endings, undone turns, and what its record keeps.
+
+use std::time::Duration;
+
+use skirmish_rules::{GAMES, Setup};
+
+use super::*;
+
+fn session() -> Session {
+    of("base-battle", "", None)
+}
+
+/// A game under these rules, from a position if one is given.
+fn of(game: &str, rules: &str, position: Option<&str>) -> Session {
+    let entry = GAMES.find(game).expect("the game exists");
+    let settings = skirmish_rules::Settings::parse(entry.options, rules.split_whitespace());
+    let settings = settings.expect("the rules are possible");
+    let setup = Setup { settings, position: position.map(str::to_owned), ..entry.setup() };
+    Session::begin(entry.open(setup).expect("it is a position"))
+}
+
+/// Plays these choices for whoever is to act.
+fn play(session: &mut Session, choices: &[&str]) {
+    for choice in choices {
+        let side = session.table().to_act()[0];
+        session.submit(side, choice).expect("it is legal");
+    }
+}
+
+fn reread(session: &Session) -> Session {
+    let record = Record::parse(&session.record().to_string(), GAMES);
+    Session::resume(record.expect("it can be read again")).expect("its turns are legal")
+}
+
+fn late() -> Fault {
+    Fault::Late { what: "move", limit: Duration::from_secs(1), unfinished: None }
+}
+
+fn ending(outcome: Outcome, termination: Termination) -> Option<Ending> {
+    Some(Ending { outcome, termination })
+}
+
+#[test]
+fn a_resigned_game_does_not_go_on() {
+    let mut session = session();
+    play(&mut session, &["3"]);
+    session.resign(Side::Two);
+    let mut read = reread(&session);
+    assert_eq!(read.ending(), ending(Outcome::Won(Side::One), Termination::Resigned));
+    assert_eq!(read.submit(Side::Two, "3"), Err(Refusal::Over));
+    assert_eq!(read.record().to_string(), session.record().to_string());
+}
+
+#[test]
+fn a_game_won_by_the_rules_can_go_on_after_its_last_turn_is_taken_back() {
+    let mut session = session();
+    play(&mut session, &["3", "1", "3", "1", "3", "1", "1"]);
+    let mut read = reread(&session);
+    assert_eq!(read.ending(), ending(Outcome::Won(Side::One), Termination::Rules));
+    assert!(read.undo());
+    assert_eq!(read.ending(), None);
+}
+
+#[test]
+fn a_draw_that_both_want_ends_the_game() {
+    let mut session = session();
+    session.agree_on_draw();
+    assert_eq!(session.ending(), ending(Outcome::Draw, Termination::Agreed));
+    assert_eq!(session.submit(Side::One, "3"), Err(Refusal::Over));
+}
+
+#[test]
+fn the_end_of_a_game_takes_back_a_choice_that_waits() {
+    let mut session = of("command-clash", "", None);
+    session.submit(Side::Two, "charge").expect("it is legal");
+    session.resign(Side::One);
+    assert_eq!(session.table().to_act(), Side::ALL);
+}
+
+#[test]
+fn what_is_noted_stands_in_the_record() {
+    let standing = Standing { game: 2, of: 3, half_points: Both::new(2, 0) };
+    let date = Some("2025.01.31".to_owned());
+    let session = session().noting(date.clone(), Some(standing), Some(7), Some(9));
+    let record = session.record();
+    assert_eq!((record.date, record.seed, record.turn_limit), (date, Some(7), Some(9)));
+    assert_eq!(record.standing, Some(standing));
+    assert_eq!((session.number(), session.turn_limit()), (2, Some(9)));
+}
+
+#[test]
+fn a_game_alone_is_the_first_and_has_no_limit() {
+    let session = session();
+    assert_eq!((session.number(), session.turn_limit()), (1, None));
+}
+
+#[test]
+fn a_game_is_a_draw_when_it_reaches_its_turn_limit_and_not_before() {
+    let mut session = session().noting(None, None, None, Some(2));
+    play(&mut session, &["1"]);
+    assert_eq!(session.ending(), None);
+    play(&mut session, &["1"]);
+    assert_eq!(session.ending(), ending(Outcome::Draw, Termination::TurnLimit));
+    assert_eq!(session.submit(Side::One, "1"), Err(Refusal::Over));
+    assert!(session.undo());
+    assert_eq!(session.ending(), None);
+}
+
+#[test]
+fn a_win_in_the_last_turn_of_the_limit_is_a_win() {
+    let mut session = session().noting(None, None, None, Some(7));
+    play(&mut session, &["3", "1", "3", "1", "3", "1", "1"]);
+    assert_eq!(session.ending(), ending(Outcome::Won(Side::One), Termination::Rules));
+}
+
+#[test]
+fn comments_stay_with_their_turns() {
+    let text = "[Game \"base-battle\"]\n\n1. 3 {bold}\n2. 1 {careful}\n";
+    let record = Record::parse(text, GAMES).expect("it is a record");
+    let mut session = Session::resume(record).expect("its turns are legal");
+    assert!(session.undo());
+    play(&mut session, &["2", "1"]);
+    let comments: Vec<Option<String>> =
+        session.record().turns.into_iter().map(|turn| turn.comment).collect();
+    assert_eq!(comments, [Some("bold".to_owned()), None, None]);
+}
+
+#[test]
+fn tags_are_added_to_those_there_are() {
+    let tag = |name: &str| (name.to_owned(), "x".to_owned());
+    let session = session().tagged(vec![tag("One")]).tagged(vec![tag("Two")]);
+    assert_eq!(session.record().other_tags, [tag("One"), tag("Two")]);
+}
+
+#[test]
+fn whoever_did_nothing_wrong_wins() {
+    for side in Side::ALL {
+        let mut session = session();
+        session.forfeit_by(side, late());
+        assert_eq!(session.ending(), ending(Outcome::Won(side.other()), Termination::Time));
+        let told = format!("{side} gave no move within 1 s");
+        assert_eq!(session.fault(), Some(told.as_str()));
+    }
+}
+
+#[test]
+fn if_both_fail_nobody_wins_and_both_reasons_are_told() {
+    let mut session = session();
+    session.forfeit(&Both::new(Some(Fault::Deaf), Some(late())));
+    assert_eq!(session.ending(), ending(Outcome::Draw, Termination::IllegalMove));
+    let told = "Player 1 does not read what it is asked; Player 2 gave no move within 1 s";
+    assert_eq!(session.fault(), Some(told));
+}
+
+/// Two long complaints once made a record that could not be read.
+#[test]
+fn whatever_programs_did_wrong_the_record_can_be_read() {
+    let mut session = session();
+    let fault = Fault::Unwilling { game: "base-battle", plays: "chess\u{7} or ".repeat(50) };
+    session.forfeit(&Both::new(None, Some(fault)));
+    let record = Record::parse(&session.record().to_string(), GAMES);
+    let record = record.expect("it can be read again");
+    assert!(session.fault().is_some_and(|told| told.starts_with("Player 2 does not play")));
+    assert_eq!(fault_of(&record), session.fault());
+    assert_eq!(record.ending, session.ending());
+}
+
+#[test]
+fn a_tag_from_elsewhere_is_no_fault_of_a_game_that_ended_otherwise() {
+    let tags = vec![(FAULT.to_owned(), "Player 1 cheated".to_owned())];
+    let mut session = session().tagged(tags);
+    assert_eq!(session.fault(), None);
+    session.resign(Side::One);
+    assert_eq!(session.fault(), None);
+    assert_eq!(fault_of(&session.record()), None);
+}
+
+#[test]
+fn a_turn_taken_back_is_counted_and_one_taken_back_silently_is_not() {
+    let mut session = session();
+    assert!(!session.undo());
+    play(&mut session, &["3", "1"]);
+    session.take_back();
+    assert_eq!((session.table().turns_played(), session.undone()), (1, 0));
+    assert!(session.undo());
+    assert_eq!((session.table().turns_played(), session.undone()), (0, 1));
+    play(&mut session, &["2"]);
+    assert!(session.undo());
+    assert_eq!(session.undone(), 2);
+    let undone = session.record().other_tags;
+    assert_eq!(undone, [(UNDONE.to_owned(), "2".to_owned())]);
+}
+
+#[test]
+fn a_choice_that_waits_is_taken_back_alone() {
+    let mut session = of("command-clash", "", None);
+    play(&mut session, &["charge", "charge", "attack"]);
+    assert!(session.undo());
+    assert_eq!((session.table().turns_played(), session.undone()), (1, 0));
+    assert_eq!(session.table().to_act(), Side::ALL);
+}
+
+/// On a board so short that one step blocks both.
+fn blocked() -> Session {
+    let mut session = of("base-battle", "positions=3 steps=1", None);
+    assert!(!session.is_stuck());
+    play(&mut session, &["1"]);
+    assert!(!session.is_stuck(), "only one side has been found unable to move");
+    play(&mut session, &[PASS]);
+    session
+}
+
+#[test]
+fn whoever_must_pass_after_a_pass_is_stuck() {
+    assert!(blocked().is_stuck());
+    let mut session = of("base-battle", "", Some("9/10/1"));
+    play(&mut session, &[PASS]);
+    assert!(!session.is_stuck(), "Player 2 can move");
+}
+
+#[test]
+fn forced_passes_are_taken_back_with_the_turn_before_them() {
+    let mut session = blocked();
+    play(&mut session, &[PASS]);
+    assert!(session.undo());
+    assert_eq!((session.table().turns_played(), session.undone()), (0, 1));
+    let mut session = of("base-battle", "", Some("9/10/1"));
+    play(&mut session, &[PASS]);
+    assert!(!session.undo(), "nobody has chosen anything");
+    assert_eq!(session.table().turns_played(), 1);
+}
+
+const FIRST: Both<bool> = Both::new(true, false);
+const SECOND: Both<bool> = Both::new(false, true);
+
+/// Whether a person's last choice could be taken back after these turns, and how many turns are left.
+fn taken_back(game: &str, choices: &[&str], people: Both<bool>) -> (bool, usize) {
+    let mut session = of(game, "", None);
+    play(&mut session, choices);
+    let done = session.undo_choice_of(people);
+    (done, session.table().turns_played())
+}
+
+#[test]
+fn a_persons_choice_is_taken_back_with_the_computers_answer() {
+    let taken_back = |choices: &[&str], people| taken_back("base-battle", choices, people);
+    assert_eq!(taken_back(&["3", "1"], FIRST), (true, 0));
+    assert_eq!(taken_back(&["3", "1", "2", "1"], FIRST), (true, 2));
+    assert_eq!(taken_back(&["3", "1", "2"], SECOND), (true, 1));
+    assert_eq!(taken_back(&["3"], FIRST), (true, 0), "before the computer has answered");
+    assert_eq!(taken_back(&["3", "1"], Both::new(true, true)), (true, 1));
+}
+
+#[test]
+fn where_no_person_has_chosen_nothing_is_taken_back() {
+    let taken_back = |choices: &[&str], people| taken_back("base-battle", choices, people);
+    assert_eq!(taken_back(&[], FIRST), (false, 0));
+    assert_eq!(taken_back(&["3"], SECOND), (false, 1));
+    assert_eq!(taken_back(&["3", "1"], Both::new(false, false)), (false, 2));
+}
+
+#[test]
+fn where_both_choose_at_once_the_first_turn_has_a_persons_choice() {
+    let people = Both::new(false, true);
+    assert_eq!(taken_back("command-clash", &["charge", "charge"], people), (true, 0));
+}
+
+#[test]
+fn a_count_of_undone_turns_never_wraps() {
+    for (times, read) in [("4294967295", u32::MAX), ("99999999999", u32::MAX), ("-1", 0)] {
+        let tags = vec![(UNDONE.to_owned(), times.to_owned())];
+        let mut session = session().tagged(tags);
+        assert_eq!(session.undone(), read, "{times}");
+        play(&mut session, &["3"]);
+        assert!(session.undo());
+        assert_eq!(session.undone(), read.saturating_add(1), "{times}");
+    }
+}
