@@ -39,7 +39,7 @@ grep -q SECRET=mine /proc/self/environ && told reads our environment
 ( : >data/skirmish/written ) && told writes into our data
 ( echo INTRUDER >/dev/tty ) && told opens the terminal
 test -e secret.txt && cat secret.txt >&2
-( : >"$TMPDIR/mine" ) && echo "private folder: $TMPDIR" >&2
+( : >"${TMPDIR:-.}/mine" ) && echo "private folder: $TMPDIR" >&2
 echo DONE >&2
 echo charge
 while read -r line; do echo charge; done

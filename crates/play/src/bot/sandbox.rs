@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use super::command::find_program;
 use super::log::last_line;
+use super::seccomp;
 use crate::store::data_folder;
 
 /// The folder in which a bot can write. It is private to the bot and lives in memory.
@@ -98,7 +99,9 @@ impl Sandbox {
     /// processes holds for root.
     pub(super) fn command(&self, words: &[String], user: u32) -> io::Result<Command> {
         let directory = std::env::current_dir()?;
-        let mut command = Command::new("bwrap");
+        let mut command = Command::new("sh");
+        // The shell opens the system calls' filter for bubblewrap, which takes it as a descriptor.
+        command.args(["-c", r#"exec bwrap --seccomp 9 "$@" 9<"$0""#]).arg(seccomp::path()?);
         let variables = std::env::vars_os().filter(|(name, _)| {
             let name = name.to_string_lossy();
             KEPT_VARIABLES.contains(&&*name) || name.starts_with("LC_")
