@@ -144,7 +144,9 @@ fn what_a_killed_tournament_left_behind_is_swept_when_it_is_resumed() {
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     let told = "processes that the last run had left behind have been ended.";
     assert!(ran.err.contains(told), "{}", ran.err);
-    all.iter().for_each(|seconds| nobody_sleeps(seconds));
+    for seconds in all {
+        nobody_sleeps(seconds);
+    }
     // Another time there is nothing to tell.
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     assert_eq!(ran.err, "");

@@ -65,9 +65,7 @@ fn program() -> Vec<Instruction> {
 
 fn bytes() -> Vec<u8> {
     let encode = |(code, on_true, on_false, number): Instruction| {
-        let [a, b] = code.to_ne_bytes();
-        let [e, f, g, h] = number.to_ne_bytes();
-        [a, b, on_true, on_false, e, f, g, h]
+        [&code.to_ne_bytes()[..], &[on_true, on_false], &number.to_ne_bytes()].concat()
     };
     program().into_iter().flat_map(encode).collect()
 }
