@@ -225,8 +225,9 @@ fn a_sandbox_ends_with_us_even_if_we_are_killed() {
         return;
     }
     let home = Home::new();
-    // In a sandbox even that which has left everything is found.
-    let hidden = "(env -i setsid sleep 86412 </dev/null >/dev/null 2>&1 &)\n";
+    // It leaves its parent and its environment, and would leave its session.
+    let hidden =
+        "(env -i sh -c 'setsid sleep 86412 || exec sleep 86412' </dev/null >/dev/null 2>&1 &)\n";
     home.write("bot.sh", format!("{hidden}{ONE}"));
     let bot = "json: sh bot.sh";
     let mut talk = home.talk(&["play", "capture-the-line", "--p2", bot, "--sandbox", "--no-save"]);
