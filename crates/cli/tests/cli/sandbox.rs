@@ -192,7 +192,9 @@ fn a_bot_in_a_sandbox_is_held_to_its_limits() {
         let fixed =
             ["--games", "2", "--time", "60s", "--first-move", "60s", "--csv", "--log", "-j", "1"];
         let bots = ["tournament", "capture-the-line", "json: sh bomb.sh", "json: sh hog.sh"];
-        let arguments = [&bots[..], &fixed, &["--folder", folder], options].concat();
+        // Without random turns, both bots are asked in every game.
+        let folder_option = ["--opening", "0", "--folder", folder];
+        let arguments = [&bots[..], &fixed, &folder_option, options].concat();
         let ran = home.run(&arguments, "").exits(0);
         assert!(
             ran.out.lines().skip(1).all(|line| line.ends_with(",0")),
