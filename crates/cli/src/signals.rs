@@ -47,7 +47,7 @@ pub(crate) fn watch(farewell: Farewell) -> io::Result<()> {
         let Some(signal) = signals.forever().next() else { return };
         // Held to the end: the game loop, which sees its bots end, must not take that for their fault and save it.
         let message = farewell.hold();
-        // They have process groups of their own, so no signal of the terminal reaches them.
+        // They have sessions of their own, so no signal of the terminal reaches them.
         bot::end_all();
         terminal.restore();
         if let Some(message) = &*message {

@@ -306,12 +306,14 @@ mod tests {
         Contestant::Bot(Box::new(bot))
     }
 
-    fn heard(script: &str) -> Option<Result<String, Fault>> {
+    /// What is heard of a bot if the time counts from before it was started, or from after it has answered.
+    fn heard(script: &str, counts_from_start: bool) -> Option<Result<String, Fault>> {
         let place = tempfile::tempdir().expect("a folder for the test");
+        let begun = Instant::now();
         let mut contestant = answered(script, place.path());
         let timing = Timing { per_move: BRIEF, bank: BRIEF, margin: BRIEF, first_move: BRIEF };
         let mut seat = Seat::new(Side::One, &mut contestant, timing);
-        seat.asked = Some(Instant::now());
+        seat.asked = Some(if counts_from_start { begun } else { Instant::now() });
         let entry = GAMES.find("command-clash").expect("the game exists");
         let table = entry.open(entry.setup()).expect("no position is set");
         // We were busy with the other bot for a long time.
@@ -321,12 +323,21 @@ mod tests {
 
     #[test]
     fn an_answer_that_came_while_we_were_busy_counts() {
-        assert_eq!(heard("echo charge"), Some(Ok("charge".to_owned())));
+        assert_eq!(heard("echo charge", false), Some(Ok("charge".to_owned())));
+    }
+
+    /// A bot could stop us, answer late, and let us go on.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_answer_that_came_late_while_we_were_busy_is_late() {
+        for script in ["sleep 0.1; echo charge", "sleep 0.1; echo charge; exec >&-"] {
+            assert!(matches!(heard(script, true), Some(Err(Fault::Late { .. }))), "{script}");
+        }
     }
 
     #[test]
     fn an_answer_that_did_not_come_is_late() {
-        assert!(matches!(heard("true"), Some(Err(Fault::Late { .. }))));
+        assert!(matches!(heard("true", false), Some(Err(Fault::Late { .. }))));
     }
 
     #[test]

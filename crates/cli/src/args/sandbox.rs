@@ -38,14 +38,12 @@ impl SandboxArgs {
 
 /// The options that ask for this sandbox.
 pub(crate) fn options(sandbox: Sandbox) -> String {
-    let mut options = " --sandbox".to_owned();
-    if sandbox.memory != Sandbox::USUAL_MEMORY {
-        options += &format!(" --bot-memory {}", sandbox.memory);
-    }
-    if sandbox.processes != Sandbox::USUAL_PROCESSES {
-        options += &format!(" --bot-processes {}", sandbox.processes);
-    }
-    options
+    let Sandbox { memory, processes } = sandbox;
+    let is_usual = (memory == Sandbox::USUAL_MEMORY, processes == Sandbox::USUAL_PROCESSES);
+    let memory = if is_usual.0 { String::new() } else { format!(" --bot-memory {memory}") };
+    let processes =
+        if is_usual.1 { String::new() } else { format!(" --bot-processes {processes}") };
+    format!(" --sandbox{memory}{processes}")
 }
 
 /// `512M`, `2G` or `1048576`: a number alone counts bytes.

@@ -13,6 +13,7 @@ use super::time::{duration, moment};
 use super::{GameArgs, SandboxArgs};
 
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub(crate) struct TournamentArgs {
     /// The game; `skirmish games` lists them.
     #[arg(required_unless_present = "resume")]

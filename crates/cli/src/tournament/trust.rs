@@ -19,11 +19,12 @@ pub(super) fn confirm(
 ) -> Result<()> {
     if !is_trusted && !tournament.is_trusted(directory) {
         let path = folder.path().display();
-        let commands: String =
-            tournament.bots().map(|bot| format!("  {}\n", visible(&bot.to_string()))).collect();
+        let commands: Vec<String> =
+            tournament.bots().map(|bot| format!("  {}", visible(&bot.to_string()))).collect();
         let told = format!(
-            "The tournament in {path} was not begun by you on this machine. It runs these commands in {}:\n{commands}",
-            visible(&directory.to_string_lossy())
+            "The tournament in {path} was not begun by you on this machine. It runs these commands in {}:\n{}\n",
+            visible(&directory.to_string_lossy()),
+            commands.join("\n")
         );
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return Err(usage(format!("{told}To run them: --trust")));

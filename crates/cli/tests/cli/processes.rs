@@ -67,6 +67,7 @@ fn the_end_of_a_bot_leaves_the_helpers_of_others_alone() {
     home.write("helped.sh", helped);
     home.write("crash.sh", "read -r line; exit 3\n");
     let bots = ["json: sh helped.sh", "json: sh crash.sh"];
+    // Without random turns, both bots are asked in every game.
     let arguments = [
         "tournament",
         "capture-the-line",
@@ -74,6 +75,8 @@ fn the_end_of_a_bot_leaves_the_helpers_of_others_alone() {
         bots[1],
         "--games",
         "6",
+        "--opening",
+        "0",
         "--time",
         "60s",
         "-j",
@@ -144,7 +147,9 @@ fn what_a_killed_tournament_left_behind_is_swept_when_it_is_resumed() {
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     let told = "processes that the last run had left behind have been ended.";
     assert!(ran.err.contains(told), "{}", ran.err);
-    all.iter().for_each(|seconds| nobody_sleeps(seconds));
+    for seconds in all {
+        nobody_sleeps(seconds);
+    }
     // Another time there is nothing to tell.
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     assert_eq!(ran.err, "");
@@ -200,7 +205,8 @@ fn an_answer_that_comes_late_while_we_are_stopped_is_late() {
         format!("read -r line; kill -STOP $PPID; sleep 2; echo 1; kill -CONT $PPID\n{ONE}"),
     );
     let bot = "json: sh bot.sh";
-    let time = ["--time", "500ms", "--first-move", "1s", "--bank", "0", "--margin", "0"];
+    let time =
+        ["--time", "500ms", "--first-move", "1s", "--bank", "0", "--margin", "0", "--opening", "0"];
     let arguments = [
         &["tournament", "capture-the-line", bot, "novice", "--games", "2", "-j", "1", "--csv"][..],
         &time,
@@ -219,7 +225,8 @@ fn an_answer_that_comes_in_time_while_we_are_stopped_counts() {
         format!("test -e once || {{ echo >once; {stops} }}\n{ONE}").replace("\n }", "; }"),
     );
     let bot = "json: sh bot.sh";
-    let time = ["--time", "7s", "--first-move", "7s", "--bank", "0", "--margin", "0"];
+    let time =
+        ["--time", "7s", "--first-move", "7s", "--bank", "0", "--margin", "0", "--opening", "0"];
     let arguments = [
         &["tournament", "capture-the-line", bot, "novice", "--games", "2", "-j", "1", "--csv"][..],
         &time,

@@ -39,7 +39,7 @@ grep -q SECRET=mine /proc/self/environ && told reads our environment
 ( : >data/skirmish/written ) && told writes into our data
 ( echo INTRUDER >/dev/tty ) && told opens the terminal
 test -e secret.txt && cat secret.txt >&2
-( : >"$TMPDIR/mine" ) && echo "private folder: $TMPDIR" >&2
+( : >"${TMPDIR:-.}/mine" ) && echo "private folder: $TMPDIR" >&2
 echo DONE >&2
 echo charge
 while read -r line; do echo charge; done
@@ -192,7 +192,9 @@ fn a_bot_in_a_sandbox_is_held_to_its_limits() {
         let fixed =
             ["--games", "2", "--time", "60s", "--first-move", "60s", "--csv", "--log", "-j", "1"];
         let bots = ["tournament", "capture-the-line", "json: sh bomb.sh", "json: sh hog.sh"];
-        let arguments = [&bots[..], &fixed, &["--folder", folder], options].concat();
+        // Without random turns, both bots are asked in every game.
+        let folder_option = ["--opening", "0", "--folder", folder];
+        let arguments = [&bots[..], &fixed, &folder_option, options].concat();
         let ran = home.run(&arguments, "").exits(0);
         assert!(
             ran.out.lines().skip(1).all(|line| line.ends_with(",0")),
@@ -225,8 +227,9 @@ fn a_sandbox_ends_with_us_even_if_we_are_killed() {
         return;
     }
     let home = Home::new();
-    // In a sandbox even that which has left everything is found.
-    let hidden = "(env -i setsid sleep 86412 </dev/null >/dev/null 2>&1 &)\n";
+    // It leaves its parent and its environment, and would leave its session.
+    let hidden =
+        "(env -i sh -c 'setsid sleep 86412 || exec sleep 86412' </dev/null >/dev/null 2>&1 &)\n";
     home.write("bot.sh", format!("{hidden}{ONE}"));
     let bot = "json: sh bot.sh";
     let mut talk = home.talk(&["play", "capture-the-line", "--p2", bot, "--sandbox", "--no-save"]);

@@ -58,15 +58,14 @@ pub(super) struct Launched {
 
 impl Launched {
     pub(super) fn start(command: &BotCommand, mark: &Mark) -> io::Result<Self> {
-        let mut starting = match command.sandbox() {
-            Some(sandbox) => sandbox.command(command.words(), mark.user())?,
-            None => {
-                let (program, arguments) =
-                    command.words().split_first().expect("a command has a program");
-                let mut starting = Command::new(program);
-                starting.args(arguments);
-                starting
-            }
+        let mut starting = if let Some(sandbox) = command.sandbox() {
+            sandbox.command(command.words(), mark.user())?
+        } else {
+            let (program, arguments) =
+                command.words().split_first().expect("a command has a program");
+            let mut starting = Command::new(program);
+            starting.args(arguments);
+            starting
         };
         starting.env(BOT_MARK, mark.bot());
         match command.tournament() {
@@ -74,15 +73,12 @@ impl Launched {
             None => starting.env_remove(TOURNAMENT_MARK),
         };
         starting.stdin(Stdio::piped()).stderr(Stdio::piped());
-        let output = match timed_pipe() {
-            Ok((output, end)) => {
-                starting.stdout(end);
-                Some(output)
-            }
-            Err(_) => {
-                starting.stdout(Stdio::piped());
-                None
-            }
+        let output = if let Ok((output, end)) = timed_pipe() {
+            starting.stdout(end);
+            Some(output)
+        } else {
+            starting.stdout(Stdio::piped());
+            None
         };
         let mut child = spawn(starting)?;
         let piped = child.stdout().take().map(|output| File::from(OwnedFd::from(output)));

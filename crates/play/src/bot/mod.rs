@@ -11,8 +11,11 @@ mod owned;
 mod process;
 mod registry;
 mod sandbox;
+mod seccomp;
 mod ugi;
 
+#[cfg(test)]
+mod fairness;
 #[cfg(test)]
 mod tests;
 

@@ -175,3 +175,32 @@ fn kill(entry: &ProcessEntry) {
         let _ = kill_process(entry.pid, Signal::KILL);
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_process_that_has_got_the_pid_of_another_is_not_killed() {
+        let mut child =
+            Command::new("sleep").arg("86471").spawn().expect("there is such a program");
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("it is positive");
+        let entry = ProcessEntry::read(pid).expect("it runs");
+        // The one that was found was started earlier.
+        kill(&ProcessEntry { start_time: entry.start_time - 1, ..entry });
+        assert!(matches!(child.try_wait(), Ok(None)));
+        kill(&entry);
+        assert!(child.wait().is_ok_and(|status| !status.success()));
+    }
+
+    #[test]
+    fn neither_we_nor_those_who_started_us_are_ever_found() {
+        let all = ProcessEntry::all();
+        let kin = ancestors(&all);
+        assert!(kin.len() > 1, "somebody has started us");
+        let found = with_descendants(&all, |_| true);
+        assert!(found.iter().all(|entry| entry.pid != getpid()));
+    }
+}

@@ -3,11 +3,16 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rustix::process::Pid;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::launch::{Launched, Mark};
 use super::owned::{has_members, kill_bot};
+
+/// How long bots that have been killed are waited for when the program ends.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The bots that are running. Whoever starts or kills one holds the lock.
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { bots: Vec::new(), is_closed: false });
@@ -94,6 +99,16 @@ impl Registration {
     fn kill(&self) {
         kill_bot(self.0.leader, self.0.mark.bot());
     }
+
+    /// Reaps the bot if it ends in time: not every system has an init process that does it when we are gone.
+    fn reap(&self, until: Instant) {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        while matches!(waitid(WaitId::Pid(self.0.leader), options), Ok(None))
+            && Instant::now() < until
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
 
 /// Kills every bot before the program ends. None can start after this.
@@ -103,7 +118,10 @@ pub fn end_all() {
     for bot in &registry.bots {
         bot.kill();
     }
-    registry.bots.clear();
+    let until = Instant::now() + EXIT_TIMEOUT;
+    for bot in registry.bots.drain(..) {
+        bot.reap(until);
+    }
 }
 
 /// Whether all bots have been killed for good: what they seem to do wrong then is not their fault.

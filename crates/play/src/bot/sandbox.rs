@@ -6,11 +6,12 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::command::find_program;
 use super::log::last_line;
+use super::seccomp;
 use crate::store::data_folder;
 
 /// The folder in which a bot can write. It is private to the bot and lives in memory.
@@ -98,7 +99,9 @@ impl Sandbox {
     /// processes holds for root.
     pub(super) fn command(&self, words: &[String], user: u32) -> io::Result<Command> {
         let directory = std::env::current_dir()?;
-        let mut command = Command::new("bwrap");
+        let mut command = Command::new("sh");
+        // The shell opens the system calls' filter for bubblewrap, which takes it as a descriptor.
+        command.args(["-c", r#"exec bwrap --seccomp 9 "$@" 9<"$0""#]).arg(seccomp::path()?);
         let variables = std::env::vars_os().filter(|(name, _)| {
             let name = name.to_string_lossy();
             KEPT_VARIABLES.contains(&&*name) || name.starts_with("LC_")
@@ -180,8 +183,10 @@ fn hidden_folders(directory: &Path) -> Vec<PathBuf> {
 /// and where programs are found.
 fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
     let program = words.first().and_then(|program| find_program(program));
-    let named = words.iter().map(PathBuf::from).chain(program);
-    let files = named.map(|path| directory.join(path)).filter(|path| path.exists());
+    let named = words.iter().map(PathBuf::from).chain(program).map(|path| directory.join(path));
+    // Links are followed, and are there themselves.
+    let files = named.flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten();
+    let files = files.filter(|path| !path.components().any(|part| part == Component::ParentDir));
     let is_bare = |folder: &Path| {
         folder == Path::new(PRIVATE_FOLDER) || hidden.iter().any(|hidden| hidden == folder)
     };
@@ -193,5 +198,8 @@ fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> Vec<PathBuf>
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
     let all = std::iter::once(directory.to_owned()).chain(files.map(with_folder)).chain(places);
-    all.filter(|path| path.exists() && !is_bare(path)).collect()
+    let mut parts: Vec<PathBuf> = all.filter(|path| path.exists() && !is_bare(path)).collect();
+    parts.sort();
+    parts.dedup();
+    parts
 }

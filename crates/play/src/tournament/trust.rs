@@ -4,7 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
@@ -21,9 +21,11 @@ impl Tournament {
         if self.bots().next().is_none() {
             return true;
         }
-        let Some(path) = notes().filter(|path| path.is_file()) else { return false };
-        let note = self.note(directory);
-        fs::read_to_string(path).is_ok_and(|notes| notes.lines().any(|line| line == note))
+        let Ok(folder) = data_folder() else { return false };
+        let (path, note) = (folder.join(NOTES), self.note(directory));
+        // Anything but a regular file might never be read to its end.
+        let notes = path.is_file().then(|| fs::read_to_string(&path).ok()).flatten();
+        notes.is_some_and(|notes| notes.lines().any(|line| line == note))
     }
 
     /// Notes that this user has asked for its commands, run in this directory.
@@ -34,19 +36,19 @@ impl Tournament {
         if self.is_trusted(directory) {
             return Ok(());
         }
-        let path = notes().ok_or(io::ErrorKind::NotFound)?;
-        fs::create_dir_all(path.parent().expect("it lies in the data folder"))?;
+        let folder = data_folder().map_err(io::Error::other)?;
+        fs::create_dir_all(&folder)?;
         // One write: several programs may append at once.
         let line = self.note(directory) + "\n";
-        File::options().create(true).append(true).open(path)?.write_all(line.as_bytes())
+        File::options()
+            .create(true)
+            .append(true)
+            .open(folder.join(NOTES))?
+            .write_all(line.as_bytes())
     }
 
     fn note(&self, directory: &Path) -> String {
         let commands: Vec<String> = self.bots().map(ToString::to_string).collect();
         json!({ "directory": directory.to_string_lossy(), "commands": commands }).to_string()
     }
-}
-
-fn notes() -> Option<PathBuf> {
-    data_folder().ok().map(|folder| folder.join(NOTES))
 }

@@ -1,0 +1,91 @@
+//! The system calls that a bot in a sandbox may not make, as a program for the kernel.
+//!
+//! `setsid`: the kernel may share out the processor by session, so more sessions would be more of it.
+//! `open_by_handle_at`: with the privilege to read what root can read, it would find files behind hidden folders.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// A kind of machine code: its number for the kernel, and those of the two calls in it.
+struct Architecture {
+    number: u32,
+    forbidden: [u32; 2],
+}
+
+const ARCHITECTURES: [Architecture; 5] = [
+    // x86-64 and x86
+    Architecture { number: 0xc000_003e, forbidden: [112, 304] },
+    Architecture { number: 0x4000_0003, forbidden: [66, 342] },
+    // AArch64 and ARM
+    Architecture { number: 0xc000_00b7, forbidden: [157, 265] },
+    Architecture { number: 0x4000_0028, forbidden: [66, 371] },
+    // 64-bit RISC-V
+    Architecture { number: 0xc000_00f3, forbidden: [157, 265] },
+];
+
+/// On x86-64, call numbers from here on belong to a variant that nobody uses.
+const X32: u32 = 0x4000_0000;
+
+const LOAD: u16 = 0x20;
+const JUMP_IF_EQUAL: u16 = 0x15;
+const JUMP_IF_AT_LEAST: u16 = 0x35;
+const RETURN: u16 = 0x06;
+
+const NUMBER_OF_CALL: u32 = 0;
+const NUMBER_OF_ARCHITECTURE: u32 = 4;
+
+const ALLOW: u32 = 0x7fff_0000;
+/// The call fails with `EPERM`.
+const REFUSE: u32 = 0x0005_0001;
+
+/// An instruction: what it does, how many instructions are skipped if its condition is true and if not, and a number.
+type Instruction = (u16, u8, u8, u32);
+
+/// Calls of known architectures are allowed but for those that are forbidden; of others, none is.
+fn program() -> Vec<Instruction> {
+    let mut program = Vec::new();
+    for Architecture { number, forbidden } in ARCHITECTURES {
+        let mut calls = vec![(LOAD, 0, 0, NUMBER_OF_CALL)];
+        calls.extend([(JUMP_IF_AT_LEAST, 0, 1, X32), (RETURN, 0, 0, REFUSE)]);
+        for call in forbidden {
+            calls.extend([(JUMP_IF_EQUAL, 0, 1, call), (RETURN, 0, 0, REFUSE)]);
+        }
+        calls.push((RETURN, 0, 0, ALLOW));
+        let length = u8::try_from(calls.len()).expect("a handful of instructions");
+        program.push((LOAD, 0, 0, NUMBER_OF_ARCHITECTURE));
+        program.push((JUMP_IF_EQUAL, 0, length, number));
+        program.extend(calls);
+    }
+    program.push((RETURN, 0, 0, REFUSE));
+    program
+}
+
+fn bytes() -> Vec<u8> {
+    let encode = |(code, on_true, on_false, number): Instruction| {
+        [&code.to_ne_bytes()[..], &[on_true, on_false], &number.to_ne_bytes()].concat()
+    };
+    program().into_iter().flat_map(encode).collect()
+}
+
+/// Where another process of this user finds the program, as long as we run.
+pub(super) fn path() -> io::Result<PathBuf> {
+    static FILE: LazyLock<io::Result<File>> = LazyLock::new(file);
+    let file = FILE.as_ref().map_err(|error| io::Error::from(error.kind()))?;
+    Ok(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()).into())
+}
+
+#[cfg(target_os = "linux")]
+fn file() -> io::Result<File> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    let mut file = File::from(memfd_create("skirmish-seccomp", MemfdFlags::CLOEXEC)?);
+    file.write_all(&bytes())?;
+    Ok(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn file() -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
