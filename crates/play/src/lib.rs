@@ -24,4 +24,4 @@ pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::{Session, fault_of};
 pub use solved::{Analysis, Answer, Budget, Judgement, RatedMove, SolveError, Solved};
 pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally};
-pub use store::{Save, Store, StoreError, read_record, today};
+pub use store::{Save, Store, StoreError, data_folder, read_record, today};

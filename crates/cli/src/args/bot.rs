@@ -5,14 +5,16 @@ use std::time::Duration;
 use clap::Args;
 
 use super::time::moment;
+use crate::completion;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// What starts the bot, in quotation marks; ugi: or json: before it names its protocol.
+    #[arg(add = completion::commands())]
     pub(crate) command: String,
 
     /// A game to try it with, if it does not play or does not name all it plays; can be given again.
-    #[arg(long = "game", value_name = "GAME")]
+    #[arg(long = "game", value_name = "GAME", add = completion::games())]
     pub(crate) games: Vec<String>,
 
     /// The time it is told that it has for a move; it fails when it takes five times that.

@@ -31,10 +31,10 @@ impl Scores {
     /// The table, a line each.
     fn lines(&self, roomy: bool) -> Vec<(String, Ink)> {
         let mut lines = Vec::new();
-        let mut last = "";
+        let mut game = "";
         for tally in &self.tallies {
-            if tally.entry.id != last {
-                last = tally.entry.id;
+            if tally.entry.id != game {
+                game = tally.entry.id;
                 lines.push((tally.entry.name.to_owned(), Ink::Title));
             }
             let streak = match tally.streak {
