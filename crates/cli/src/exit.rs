@@ -17,6 +17,20 @@ pub(crate) enum Exit {
     Signal(u8),
 }
 
+/// What the exit codes mean, for people.
+pub(crate) const MEANINGS: [(&str, &str); 7] = [
+    ("0", "done"),
+    (
+        "1",
+        "something failed: a file that cannot be read or written, a broken record, a board too large to be solved",
+    ),
+    ("2", "the command line asks for something that cannot be"),
+    ("3", "the input ended in the middle of a game; it is saved, and the way back has been told"),
+    ("129", "ended by SIGHUP, or because the terminal was closed; the game is saved"),
+    ("130", "ended by Ctrl-C or SIGINT; the game is saved"),
+    ("143", "ended by SIGTERM; the game is saved"),
+];
+
 /// What a shell adds to a signal's number.
 const SIGNALLED: u8 = 128;
 

@@ -4,6 +4,7 @@ mod advisor;
 mod analyze;
 mod args;
 mod bot;
+mod completion;
 mod engine;
 mod exit;
 mod games;
@@ -12,6 +13,7 @@ mod json;
 mod lab;
 mod line;
 mod lookup;
+mod manual;
 mod map;
 mod menu;
 mod output;
@@ -19,7 +21,6 @@ mod play;
 mod replay;
 mod review;
 mod seats;
-mod shell;
 mod show;
 mod signals;
 mod solve;
@@ -55,6 +56,9 @@ impl Drop for Bots {
 }
 
 fn main() -> ExitCode {
+    if let Some(exit) = completion::answer() {
+        return exit.into();
+    }
     let _bots = Bots;
     let cli = match Cli::read() {
         Ok(cli) => cli,
@@ -110,8 +114,8 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(Command::Tournament(args)) => tournament::play(&args, catalog),
         Some(Command::Engine(args)) => engine::run(&args, catalog),
         Some(Command::Bot { command: BotCommand::Check(args) }) => bot::check(&args, catalog),
-        Some(Command::Completions { shell }) => shell::completions(shell),
-        Some(Command::Man) => shell::manual(),
+        Some(Command::Completions { shell }) => completion::script(&shell),
+        Some(Command::Man) => manual::print(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use skirmish_play::bot::{BotCommand, Sandbox};
 use skirmish_play::player::{Level, Player};
-use skirmish_play::{LONGEST_NAME, Plan, check_names};
+use skirmish_play::{LETTERS, LONGEST_NAME, Plan, check_names};
 use skirmish_rules::columns::{shorten, width};
 use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, is_printable, quotable};
 
@@ -58,8 +58,7 @@ pub(crate) fn names(
 ) -> Result<Names> {
     let Some(given) = given else {
         let swapping = entry.starter == Starter::PlayerOne && games.is_some_and(|games| games > 1);
-        let lettered = || Both::new("Player A".to_owned(), "Player B".to_owned());
-        let names = if swapping { lettered() } else { default_names() };
+        let names = if swapping { LETTERS.map(str::to_owned) } else { default_names() };
         return Ok(Both::from_fn(|side| name(&names[side], &players[side])));
     };
     let wrong = |why: &str| Err(usage(format!("--names takes two names, such as Ann,Bob: {why}")));

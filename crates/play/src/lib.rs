@@ -18,10 +18,10 @@ pub mod wire;
 
 pub use chance::Chance;
 pub use matches::{MatchState, Plan, Score, points};
-pub use names::{LONGEST_NAME, NameError, check_name, check_names};
+pub use names::{LETTERS, LONGEST_NAME, NameError, check_name, check_names, own_name};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::{Session, fault_of};
 pub use solved::{Analysis, Answer, Budget, Judgement, RatedMove, SolveError, Solved};
-pub use statistics::{Finish, GameResult, Opponent, Statistics, Tally};
-pub use store::{Save, Store, StoreError, read_record, today};
+pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally};
+pub use store::{Save, Store, StoreError, data_folder, read_record, today};

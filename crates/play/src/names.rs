@@ -1,13 +1,24 @@
 //! What players may be called.
 
 use skirmish_rules::columns::width;
-use skirmish_rules::{Both, Names, Side, is_printable};
+use skirmish_rules::{Both, Names, Side, default_names, is_printable};
 
 /// The columns that a player's name can take.
 pub const LONGEST_NAME: usize = 24;
 
 /// The characters that a name can have, joiners and marks that take no column included.
 const MOST_CHARACTERS: usize = 4 * LONGEST_NAME;
+
+/// What people without names are called in a match in which they swap seats.
+pub const LETTERS: Both<&str> = Both::new("Player A", "Player B");
+
+/// A person's own name; none where they are called after a seat or a letter.
+#[must_use]
+pub fn own_name(name: &str) -> Option<&str> {
+    let seats = default_names();
+    let is_usual = Side::ALL.into_iter().any(|side| name == seats[side] || name == LETTERS[side]);
+    (!is_usual).then_some(name)
+}
 
 /// Why players cannot be called that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

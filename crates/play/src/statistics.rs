@@ -1,8 +1,11 @@
-//! Statistics: how a person has fared in every game against every opponent.
+//! Statistics: how people have fared in every game, against programs and against each other.
 //!
 //! There is one line for each game that ended, and lines are only ever added. A crash can tear the last one
 //! at most: it is not read then, and the next game begins on a line of its own.
+//!
+//! Two people are told apart by their names, never by their seats, which change hands in a match.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -11,11 +14,14 @@ use std::path::{Path, PathBuf};
 use skirmish_rules::{Both, Catalog, Ending, Entry, Outcome, Side};
 
 use crate::matches::Plan;
+use crate::names::own_name;
 use crate::player::{Level, Player};
 use crate::store::{StoreError, data_folder};
 
 /// The names of the columns. The result comes last, so that no torn line reads like a whole one.
-const HEAD: &str = "date,game,rules,opponent,turns,accuracy,result\n";
+///
+/// Files begun by version 0.1 have another head and lines without the players' names: see [`GameResult::parse`].
+const HEAD: &str = "date,game,rules,player,opponent,other,turns,accuracy,other_accuracy,result\n";
 
 /// How a person fared in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,10 +59,19 @@ impl Finish {
     fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|finish| finish.name() == name)
     }
+
+    /// How the other side fared.
+    const fn other(self) -> Self {
+        match self {
+            Self::Won => Self::Lost,
+            Self::Lost => Self::Won,
+            Self::Drawn => Self::Drawn,
+        }
+    }
 }
 
-/// Against whom a game was played. People come before computers, those weakest first, and bots come last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Against whom a game was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
     /// A person.
     Human,
@@ -106,12 +121,18 @@ pub struct GameResult {
     pub game: String,
     /// The rule options that differ from the default, as records write them.
     pub rules: String,
+    /// The name of the person whose result this is, where they have one.
+    pub player: Option<String>,
     /// The opponent.
     pub opponent: Opponent,
+    /// The opponent's name, where that is a person with one.
+    pub other: Option<String>,
     /// How many turns were played.
     pub turns: usize,
     /// The person's accuracy in percent, where it is known.
     pub accuracy: Option<f64>,
+    /// The other person's accuracy in percent, where it is known.
+    pub other_accuracy: Option<f64>,
     /// How the person fared.
     pub finish: Finish,
 }
@@ -127,44 +148,135 @@ impl GameResult {
         accuracy: Both<Option<f64>>,
     ) -> Option<Self> {
         let side = Side::ALL.into_iter().find(|&side| plan.players[side].is_human())?;
+        let is_person = |side: &Side| plan.players[*side].is_human();
+        let name = |side: Side| own_name(&plan.names[side]).map(str::to_owned);
+        let accuracy = accuracy.map(|known| known.map(|percent| percent.clamp(0.0, 100.0)));
+        let other = Some(side.other()).filter(is_person);
         Some(Self {
             // A record's date is not checked when it is read, and nothing else may enter a line.
             date: plan.date.clone().filter(|date| is_date(date)),
             game: plan.entry.id.to_owned(),
             rules: plan.settings.changes(),
+            player: name(side),
             opponent: Opponent::from(&plan.players[side.other()]),
+            other: other.and_then(name),
             turns,
-            accuracy: accuracy[side].map(|percent| percent.clamp(0.0, 100.0)),
+            accuracy: accuracy[side],
+            other_accuracy: other.and_then(|other| accuracy[other]),
             finish: Finish::of(ending.outcome, side),
         })
     }
 
+    /// Reads a line, also of version 0.1: `date,game,rules,opponent,turns,accuracy,result`.
     fn parse(line: &str) -> Option<Self> {
-        let columns: Vec<&str> = line.trim_end_matches('\r').split(',').collect();
-        let [date, game, rules, opponent, turns, accuracy, finish] = *columns else { return None };
+        let columns = split(line.trim_end_matches('\r'))?;
+        let columns: Vec<&str> = columns.iter().map(|column| &**column).collect();
+        let [date, game, rules, player, opponent, other, turns, accuracy, other_accuracy, finish] =
+            match *columns {
+                [date, game, rules, opponent, turns, accuracy, finish] => {
+                    [date, game, rules, "", opponent, "", turns, accuracy, "", finish]
+                }
+                _ => columns.try_into().ok()?,
+            };
+        let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         Some(Self {
             date: is_date(date).then(|| date.to_owned()),
             game: game.to_owned(),
             rules: rules.to_owned(),
+            player: name(player),
             opponent: Opponent::named(opponent)?,
+            other: name(other),
             turns: turns.parse().ok()?,
-            accuracy: match accuracy {
-                "" => None,
-                _ => Some(accuracy.parse().ok().filter(|it| (0.0..=100.0).contains(it))?),
-            },
+            accuracy: percent(accuracy)?,
+            other_accuracy: percent(other_accuracy)?,
             finish: Finish::named(finish)?,
         })
+    }
+
+    /// What the game counts for, each with how it went there.
+    fn contests(&self) -> Vec<(Contest, Finish, Option<f64>)> {
+        let (finish, accuracy) = (self.finish, self.accuracy);
+        match self.opponent {
+            Opponent::Computer(level) => vec![(Contest::Computer(level), finish, accuracy)],
+            Opponent::Bot => vec![(Contest::Bot, finish, accuracy)],
+            Opponent::Human => {
+                let person = |name: &Option<String>| name.clone().map(Contest::Person);
+                let one = person(&self.player).map(|it| (it, finish, accuracy));
+                let two = person(&self.other).map(|it| (it, finish.other(), self.other_accuracy));
+                let people: Vec<_> = one.into_iter().chain(two).collect();
+                if people.is_empty() { vec![(Contest::People, finish, None)] } else { people }
+            }
+        }
+    }
+}
+
+/// A percentage, or nothing; an error if it is neither.
+#[allow(clippy::option_option)] // a column that is empty, and one that makes no sense
+fn percent(text: &str) -> Option<Option<f64>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    text.parse().ok().filter(|it| (0.0..=100.0).contains(it)).map(Some)
+}
+
+/// The columns of a line of CSV; nothing if a quotation mark is missing.
+fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut columns = Vec::new();
+    let mut rest = line;
+    loop {
+        let Some(mut quoted) = rest.strip_prefix('"') else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            columns.push(Cow::Borrowed(&rest[..end]));
+            match rest.get(end + 1..) {
+                Some(after) => rest = after,
+                None => return Some(columns),
+            }
+            continue;
+        };
+        let mut column = String::new();
+        loop {
+            let end = quoted.find('"')?;
+            column.push_str(&quoted[..end]);
+            quoted = &quoted[end + 1..];
+            match quoted.strip_prefix('"') {
+                Some(after) => {
+                    column.push('"');
+                    quoted = after;
+                }
+                None => break,
+            }
+        }
+        columns.push(Cow::Owned(column));
+        match quoted.strip_prefix(',') {
+            Some(after) => rest = after,
+            None => return quoted.is_empty().then_some(columns),
+        }
+    }
+}
+
+/// A name as a column of CSV.
+fn column(name: Option<&str>) -> Cow<'_, str> {
+    let name = name.unwrap_or_default();
+    if name.contains([',', '"']) {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(name)
     }
 }
 
 /// The line that is kept.
 impl fmt::Display for GameResult {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { date, game, rules, opponent, turns, accuracy, finish } = self;
-        let date = date.as_deref().unwrap_or_default();
-        let accuracy = accuracy.map(|percent| percent.to_string()).unwrap_or_default();
+        let Self { game, rules, opponent, turns, finish, .. } = self;
+        let date = self.date.as_deref().unwrap_or_default();
+        let [player, other] = [&self.player, &self.other].map(|name| column(name.as_deref()));
+        let [accuracy, other_accuracy] = [self.accuracy, self.other_accuracy]
+            .map(|percent| percent.map(|percent| percent.to_string()).unwrap_or_default());
         let finish = finish.name();
-        write!(formatter, "{date},{game},{rules},{opponent},{turns},{accuracy},{finish}")
+        write!(
+            formatter,
+            "{date},{game},{rules},{player},{opponent},{other},{turns},{accuracy},{other_accuracy},{finish}"
+        )
     }
 }
 
@@ -176,16 +288,51 @@ fn is_date(text: &str) -> bool {
         })
 }
 
-/// How a person has fared in one game against one opponent.
-#[derive(Clone, Copy, Debug)]
+/// Whose games are counted together, or against whom: people without names, people by their names, computers from
+/// the weakest on, bots.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Contest {
+    /// Games between two people of whom neither has a name. Nobody knows who of them won.
+    People,
+    /// The games of the person with this name against other people.
+    Person(String),
+    /// Games against a computer player.
+    Computer(Level),
+    /// Games against bots.
+    Bot,
+}
+
+impl Contest {
+    /// Whether these are the same games: people are told apart as `--names` does it, capitals aside.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Person(one), Self::Person(two)) => one.to_lowercase() == two.to_lowercase(),
+            _ => self == other,
+        }
+    }
+}
+
+impl fmt::Display for Contest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::People => formatter.write_str("people"),
+            Self::Person(name) => formatter.write_str(name),
+            Self::Computer(level) => level.fmt(formatter),
+            Self::Bot => formatter.write_str(Opponent::BOT),
+        }
+    }
+}
+
+/// What has become of the games of one contest in one game.
+#[derive(Clone, Debug)]
 pub struct Tally {
     /// The game.
     pub entry: &'static Entry,
-    /// The opponent.
-    pub opponent: Opponent,
+    /// Which games are counted.
+    pub contest: Contest,
     /// How many games ended.
     pub played: u32,
-    /// How many of them were won.
+    /// How many of them were won; none where nobody knows by whom.
     pub won: u32,
     /// How many were lost.
     pub lost: u32,
@@ -202,10 +349,10 @@ pub struct Tally {
 impl Tally {
     /// Before the first game.
     #[must_use]
-    pub const fn new(entry: &'static Entry, opponent: Opponent) -> Self {
+    pub const fn new(entry: &'static Entry, contest: Contest) -> Self {
         Self {
             entry,
-            opponent,
+            contest,
             played: 0,
             won: 0,
             lost: 0,
@@ -216,9 +363,20 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, result: &GameResult) {
+    /// Whether it is known who won.
+    #[must_use]
+    pub fn is_attributed(&self) -> bool {
+        self.contest != Contest::People
+    }
+
+    fn add(&mut self, finish: Finish, accuracy: Option<f64>) {
         self.played += 1;
-        match result.finish {
+        match finish {
+            Finish::Drawn => {
+                self.drawn += 1;
+                self.streak = 0;
+            }
+            Finish::Won | Finish::Lost if !self.is_attributed() => {}
             Finish::Won => {
                 self.won += 1;
                 self.streak = self.streak.max(0) + 1;
@@ -227,13 +385,9 @@ impl Tally {
                 self.lost += 1;
                 self.streak = self.streak.min(0) - 1;
             }
-            Finish::Drawn => {
-                self.drawn += 1;
-                self.streak = 0;
-            }
         }
         self.best_streak = self.best_streak.max(self.streak.try_into().unwrap_or(0));
-        let known = self.best_accuracy.into_iter().chain(result.accuracy);
+        let known = self.best_accuracy.into_iter().chain(accuracy);
         self.best_accuracy = known.reduce(f64::max);
     }
 }
@@ -295,8 +449,8 @@ impl Statistics {
         written.and_then(|()| file.sync_data())
     }
 
-    /// How a person has fared, in the catalogue's order and then by opponent, people first. Lines that
-    /// cannot be read, and games that are not in the catalogue, are passed over.
+    /// How people have fared, in the catalogue's order and then by contest. Lines that cannot be read, and games
+    /// that are not in the catalogue, are passed over.
     ///
     /// # Errors
     /// When there is a file that cannot be read.
@@ -307,15 +461,16 @@ impl Statistics {
         for entry in catalog.iter() {
             let mut of_game: Vec<Tally> = Vec::new();
             for result in results.iter().filter(|result| result.game == entry.id) {
-                let opponent = result.opponent;
-                let found = of_game.iter().position(|tally| tally.opponent == opponent);
-                let index = found.unwrap_or_else(|| {
-                    of_game.push(Tally::new(entry, opponent));
-                    of_game.len() - 1
-                });
-                of_game[index].add(result);
+                for (contest, finish, accuracy) in result.contests() {
+                    let found = of_game.iter().position(|tally| tally.contest.is(&contest));
+                    let index = found.unwrap_or_else(|| {
+                        of_game.push(Tally::new(entry, contest));
+                        of_game.len() - 1
+                    });
+                    of_game[index].add(finish, accuracy);
+                }
             }
-            of_game.sort_by_key(|tally| tally.opponent);
+            of_game.sort_by(|one, two| one.contest.cmp(&two.contest));
             tallies.append(&mut of_game);
         }
         Ok(tallies)

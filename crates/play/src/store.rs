@@ -73,7 +73,10 @@ pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> 
 }
 
 /// The program's folder for data: `$XDG_DATA_HOME/skirmish`.
-pub(crate) fn data_folder() -> Result<PathBuf, StoreError> {
+///
+/// # Errors
+/// When there is no home.
+pub fn data_folder() -> Result<PathBuf, StoreError> {
     let base = etcetera::base_strategy::Xdg::new().map_err(|_| StoreError::NoHome)?;
     Ok(base.data_dir().join("skirmish"))
 }

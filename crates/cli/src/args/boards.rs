@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::completion;
+
 /// The game and its rule options, as several commands take them.
 #[derive(Debug, Default, Args)]
 pub(crate) struct GameArgs {
     /// Change a rule option (`skirmish rules GAME` lists them); can be given again.
-    #[arg(long = "rule", value_name = "NAME=VALUE")]
+    #[arg(long = "rule", value_name = "NAME=VALUE", add = completion::rules())]
     pub(crate) rules: Vec<String>,
 
     /// A named set of rule options (`skirmish rules GAME` lists them); --rule goes on top of it.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = completion::presets())]
     pub(crate) preset: Option<String>,
 }
 
@@ -20,6 +22,7 @@ pub(crate) struct GameArgs {
 #[derive(Debug, Args)]
 pub(crate) struct BoardArgs {
     /// The game.
+    #[arg(add = completion::games())]
     pub(crate) game: String,
 
     #[command(flatten)]
@@ -70,13 +73,14 @@ pub(crate) struct MapArgs {
 #[allow(clippy::struct_excessive_bools)] // flags of a command line
 pub(crate) struct LabArgs {
     /// The game; with --levels, all games if none is named.
+    #[arg(add = completion::games())]
     pub(crate) game: Option<String>,
 
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
     /// Try several values of a rule option: a range or a list; can be given again.
-    #[arg(long, value_name = "NAME=VALUES")]
+    #[arg(long, value_name = "NAME=VALUES", add = completion::varied())]
     pub(crate) vary: Vec<String>,
 
     /// Only variants in which neither side wins by force.

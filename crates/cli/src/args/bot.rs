@@ -6,14 +6,16 @@ use clap::Args;
 
 use super::SandboxArgs;
 use super::time::moment;
+use crate::completion;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// What starts the bot, in quotation marks; ugi: or json: before it names its protocol.
+    #[arg(add = completion::commands())]
     pub(crate) command: String,
 
     /// A game to try it with, if it does not play or does not name all it plays; can be given again.
-    #[arg(long = "game", value_name = "GAME")]
+    #[arg(long = "game", value_name = "GAME", add = completion::games())]
     pub(crate) games: Vec<String>,
 
     /// The time it is told that it has for a move; it fails when it takes longer, as in a tournament.

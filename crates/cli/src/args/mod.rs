@@ -20,9 +20,11 @@ pub(crate) use tournament::TournamentArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use clap_complete::Shell;
+
+use crate::completion;
 
 /// Examples before everything else, then what there is.
 const TEMPLATE: &str =
@@ -114,6 +116,7 @@ pub(crate) enum Command {
 ")]
     Rules {
         /// The game.
+        #[arg(add = completion::games())]
         game: String,
         /// Print JSON.
         #[arg(long)]
@@ -162,6 +165,7 @@ pub(crate) enum Command {
 ")]
     Review {
         /// The record; finished or not.
+        #[arg(add = completion::records())]
         record: PathBuf,
         /// Write the record to this file, with the marks as comments.
         #[arg(long, value_name = "FILE")]
@@ -212,7 +216,8 @@ pub(crate) enum Command {
 ")]
     Completions {
         /// The shell.
-        shell: Shell,
+        #[arg(value_parser = PossibleValuesParser::new(completion::SHELLS.names()))]
+        shell: String,
     },
     /// Print the manual page.
     #[command(help_template = TEMPLATE, before_help = "Examples:
@@ -259,8 +264,10 @@ mod tests {
         &[],
     ];
 
+    type IsSet = fn(&ScreenArgs) -> bool;
+
     /// The flags of the screen, each with what it sets.
-    const FLAGS: [(&[&str], fn(&ScreenArgs) -> bool); 6] = [
+    const FLAGS: [(&[&str], IsSet); 6] = [
         (&["--color", "always"], |screen| screen.color == Color::Always),
         (&["--plain"], |screen| screen.plain),
         (&["--screen-reader"], |screen| screen.screen_reader),

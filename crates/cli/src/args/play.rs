@@ -6,23 +6,24 @@ use clap::{Args, ValueEnum};
 use skirmish_rules::Side;
 
 use super::{GameArgs, SandboxArgs};
+use crate::completion;
 
 #[derive(Debug, Default, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub(crate) struct PlayArgs {
     /// The game; `skirmish games` lists them.
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present = "resume", add = completion::games())]
     pub(crate) game: Option<String>,
 
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
     /// Who plays Player 1: human (as without it), novice, casual, skilled, expert, perfect, or a bot's command.
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", add = completion::players())]
     pub(crate) p1: Option<String>,
 
     /// Who plays Player 2, likewise; with --resume, only the command of a bot that played here.
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", add = completion::players())]
     pub(crate) p2: Option<String>,
 
     /// Who starts, where the rulebook lets the players choose.
@@ -50,6 +51,7 @@ pub(crate) struct PlayArgs {
         long,
         value_name = "FILE",
         num_args = 0..=1,
+        add = completion::records(),
         conflicts_with_all = ["rules", "preset", "first", "names", "games", "max_turns", "seed", "game"],
     )]
     #[allow(clippy::option_option)] // given or not, with a file or not
@@ -99,6 +101,7 @@ pub(crate) enum First {
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     /// The record.
+    #[arg(add = completion::records())]
     pub(crate) record: PathBuf,
 
     /// Full screen.

@@ -3,25 +3,26 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use skirmish_play::referee::Timing;
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Sprt, SprtError};
 
 use super::time::{duration, moment};
 use super::{GameArgs, SandboxArgs};
+use crate::completion;
 
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
 pub(crate) struct TournamentArgs {
     /// The game; `skirmish games` lists them.
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present = "resume", add = completion::games())]
     pub(crate) game: Option<String>,
 
     /// Who takes part, the best seed first: a level or a bot's command, with NAME= before it if it is to have a
     /// name.
-    #[arg(value_name = "PLAYER", required_unless_present = "resume")]
+    #[arg(value_name = "PLAYER", required_unless_present = "resume", add = completion::entrants())]
     pub(crate) players: Vec<String>,
 
     #[command(flatten)]
@@ -91,7 +92,7 @@ pub(crate) struct TournamentArgs {
     pub(crate) beta: f64,
 
     /// Keep the tournament in this folder.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) folder: Option<PathBuf>,
 
     /// Keep what bots say, on standard error too.
@@ -103,6 +104,7 @@ pub(crate) struct TournamentArgs {
         long,
         value_name = "DIR",
         num_args = 0..=1,
+        add = completion::tournaments(),
         conflicts_with_all = ["game", "players", "rules", "preset", "format", "rounds", "games", "time", "bank",
             "margin", "first_move", "max_turns", "opening", "seed", "sprt", "alpha", "beta", "folder"],
     )]

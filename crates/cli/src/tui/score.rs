@@ -1,8 +1,9 @@
-//! The statistics: per game and opponent what has been played, won, lost and drawn.
+//! The statistics: for each game, what you did against programs and people did against each other.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::Tally;
+use skirmish_rules::columns::{pad, shorten};
 
 use super::app::is_roomy;
 use super::hall::Hall;
@@ -30,10 +31,10 @@ impl Scores {
     /// The table, a line each.
     fn lines(&self, roomy: bool) -> Vec<(String, Ink)> {
         let mut lines = Vec::new();
-        let mut last = "";
+        let mut game = "";
         for tally in &self.tallies {
-            if tally.entry.id != last {
-                last = tally.entry.id;
+            if tally.entry.id != game {
+                game = tally.entry.id;
                 lines.push((tally.entry.name.to_owned(), Ink::Title));
             }
             let streak = match tally.streak {
@@ -41,19 +42,22 @@ impl Scores {
                 run if run > 0 => format!("{run} won"),
                 run => format!("{} lost", -run),
             };
+            let [won, lost, best_streak] =
+                [tally.won, tally.lost, tally.best_streak].map(|count| {
+                    if tally.is_attributed() { count.to_string() } else { "-".to_owned() }
+                });
             let accuracy = tally.best_accuracy.map_or("-".to_owned(), |best| format!("{best:.0}%"));
-            let Tally { played, won, lost, drawn, best_streak, .. } = tally;
-            let opponent = tally.opponent.to_string();
+            let Tally { played, drawn, .. } = tally;
+            let width = if roomy { 16 } else { 8 };
+            let who = pad(&shorten(&tally.contest.to_string(), width), width);
             lines.push((
                 if roomy {
                     format!(
-                        "  {opponent:<10} {played:>6} {won:>5} {lost:>5} {drawn:>6} {streak:>9} \
+                        "  {who} {played:>6} {won:>5} {lost:>5} {drawn:>6} {streak:>9} \
                          {best_streak:>5} {accuracy:>9}"
                     )
                 } else {
-                    format!(
-                        "  {opponent:<8} {played:>4} {won:>4} {lost:>4} {drawn:>4} {accuracy:>5}"
-                    )
+                    format!("  {who} {played:>4} {won:>4} {lost:>4} {drawn:>4} {accuracy:>5}")
                 },
                 Ink::Plain,
             ));
@@ -99,9 +103,9 @@ impl Screen for Scores {
             return;
         }
         let head = if roomy {
-            "  opponent   played   won  lost  drawn    streak  best  accuracy"
+            "  who              played   won  lost  drawn    streak  best  accuracy"
         } else {
-            "  opponent    n  won lost drwn   acc"
+            "  who         n  won lost drwn   acc"
         };
         canvas.text(inside, 0, head, canvas.look.ink(Ink::Faint));
         let rows = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };

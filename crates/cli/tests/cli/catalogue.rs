@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use crate::support::{Home, assert_golden, skirmish};
+use crate::support::{Home, assert_golden, run, skirmish};
 
 /// Every game with its rulings in RULINGS.md.
 const RULINGS: [(&str, &str, u8); 5] = [
@@ -141,39 +141,72 @@ fn version_is_told() {
     assert_eq!(ran.out, format!("skirmish {}\n", env!("CARGO_PKG_VERSION")));
 }
 
+/// The names of all commands, as one types them.
+const PAGES: [&str; 16] = [
+    "play",
+    "games",
+    "rules",
+    "show",
+    "analyze",
+    "solve",
+    "map",
+    "replay",
+    "review",
+    "lab",
+    "tournament",
+    "engine",
+    "bot",
+    "bot check",
+    "completions",
+    "man",
+];
+
 #[test]
-fn every_shell_gets_completions() {
-    for (shell, sign) in [
-        ("bash", "complete -F _skirmish"),
-        ("zsh", "#compdef skirmish"),
-        ("fish", "complete -c skirmish"),
-        ("elvish", "edit:completion:arg-completer[skirmish]"),
-        ("powershell", "Register-ArgumentCompleter -Native -CommandName 'skirmish'"),
+fn the_manual_has_a_section_for_every_command_and_all_that_belongs_into_one() {
+    let page = skirmish(&["man"], "").exits(0).out;
+    assert!(page.contains(".TH skirmish 1"), "{page}");
+    for command in PAGES {
+        assert!(page.contains(&format!(".SS \"skirmish {command}\"\n")), "{command}");
+    }
+    for section in [
+        "NAME",
+        "SYNOPSIS",
+        "DESCRIPTION",
+        "OPTIONS",
+        "COMMANDS",
+        "\"EXIT STATUS\"",
+        "ENVIRONMENT",
+        "FILES",
+        "EXAMPLES",
     ] {
-        let ran = skirmish(&["completions", shell], "").exits(0);
-        assert!(ran.out.contains(sign), "{shell}:\n{}", ran.out);
-        assert!(ran.out.contains("max-turns"), "{shell} knows the options");
+        assert_eq!(page.matches(&format!("\n.SH {section}\n")).count(), 1, "{section}");
+    }
+    for told in ["results.csv", "settings.toml", "SKIRMISH_ASCII", "129", "\\-\\-max\\-turns"] {
+        assert!(page.contains(told), "{told}");
     }
 }
 
+/// `skirmish-play(1)` and the like once stood there, and never existed.
 #[test]
-fn the_manual_has_a_section_for_every_command() {
+fn the_manual_names_no_page_that_does_not_exist() {
     let page = skirmish(&["man"], "").exits(0).out;
-    assert!(page.contains(".TH skirmish 1"), "{page}");
-    for command in [
-        "PLAY",
-        "GAMES",
-        "RULES",
-        "SHOW",
-        "ANALYZE",
-        "SOLVE",
-        "REPLAY",
-        "ENGINE",
-        "BOT CHECK",
-        "TOURNAMENT",
-        "COMPLETIONS",
-        "MAN",
+    assert!(!page.contains("(1)"), "{page}");
+}
+
+#[test]
+fn the_manual_can_be_formatted_without_a_complaint() {
+    let home = Home::new();
+    let page = home.write("skirmish.1", skirmish(&["man"], "").exits(0).out);
+    let page = page.to_str().expect("the test's folder is text");
+    for (formatter, arguments) in [
+        ("groff", &["-man", "-Tutf8", "-ww", "-z", page][..]),
+        ("mandoc", &["-T", "lint", "-W", "warning", page]),
     ] {
-        assert!(page.contains(&format!(".SH \"SKIRMISH {command}\"\n")), "{command}");
+        if std::process::Command::new(formatter).arg("--version").output().is_err() {
+            eprintln!("SKIPPED: there is no {formatter}, so it does not format the manual");
+            continue;
+        }
+        let ran = run(home.command_of(formatter, arguments), "");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{formatter}\n{}", ran.out);
     }
 }

@@ -13,19 +13,20 @@ const MOVES: &str = "2\n2\n2\n1\n1\n";
 fn counted(home: &Home) -> Vec<String> {
     let content = read(&home.file("data/skirmish/results.csv"));
     let (head, lines) = content.split_once('\n').expect("there is a head line");
-    assert_eq!(head, "date,game,rules,opponent,turns,accuracy,result");
+    assert_eq!(head, "date,game,rules,player,opponent,other,turns,accuracy,other_accuracy,result");
     let undated = lines.lines().map(|line| line.split_once(',').expect("a date comes first").1);
     undated.map(str::to_owned).collect()
 }
 
 #[test]
-fn a_game_between_people_is_counted_for_player_1() {
+fn a_game_between_people_is_counted_with_their_names() {
     let home = Home::new();
     home.run(&LINE, MOVES).exits(0);
-    home.run(&["play", "capture-the-line", "--json", "--rule", "steps=3"], "2\nresign\n").exits(0);
+    let named = ["play", "capture-the-line", "--json", "--rule", "steps=3", "--names", "Ann,Bob"];
+    home.run(&named, "2\nresign\n").exits(0);
     assert_eq!(
         counted(&home),
-        ["capture-the-line,,human,5,,won", "capture-the-line,steps=3,human,1,,won",]
+        ["capture-the-line,,,human,,5,,,won", "capture-the-line,steps=3,Ann,human,Bob,1,,,won",]
     );
 }
 
@@ -37,19 +38,20 @@ fn against_the_computer_the_accuracy_is_known() {
     let counted = counted(&home);
     let [line] = counted.as_slice() else { panic!("one game is counted: {counted:?}") };
     let columns: Vec<&str> = line.split(',').collect();
-    assert_eq!((columns[0], columns[2], columns[5]), ("base-battle", "perfect", "lost"));
-    let accuracy: f64 = columns[4].parse().expect("the accuracy is a number");
+    assert_eq!((columns[0], columns[3], columns[8]), ("base-battle", "perfect", "lost"));
+    let accuracy: f64 = columns[6].parse().expect("the accuracy is a number");
     assert!((0.0..=100.0).contains(&accuracy), "{line}");
 }
 
 #[test]
 fn every_game_of_a_match_is_counted() {
     let home = Home::new();
-    let arguments = ["play", "capture-the-line", "--match", "2"];
+    let arguments = ["play", "capture-the-line", "--match", "2", "--names", "Ann,Bob"];
     home.run(&arguments, format!("{MOVES}resign\n")).exits(0);
+    // The seats have been swapped: Ann wins both.
     assert_eq!(
         counted(&home),
-        ["capture-the-line,,human,5,,won", "capture-the-line,,human,0,,lost",]
+        ["capture-the-line,,Ann,human,Bob,5,,,won", "capture-the-line,,Bob,human,Ann,0,,,lost"]
     );
 }
 

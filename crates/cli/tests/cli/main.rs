@@ -6,6 +6,7 @@ mod bots;
 mod broken_records;
 mod catalogue;
 mod commands;
+mod completion;
 mod computers;
 mod counting;
 mod engine;

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::num::NonZeroU16;
+use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -108,6 +109,22 @@ impl Terminal {
         variables: &[(&str, &str)],
     ) -> Self {
         Self::run(JOBS, home, arguments, size, variables)
+    }
+
+    /// A terminal with an interactive bash in which the program is on the path and completion is installed.
+    pub(crate) fn bash(home: &Home) -> Self {
+        const BASH: &str = "exec bash --norc --noprofile -i";
+        let folder = Path::new(SKIRMISH).parent().expect("the program lies in a folder");
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+        let variables = [("TERM", "dumb"), ("PS1", "> "), ("PATH", &path)];
+        let mut terminal = Self::run(BASH, home, &[], (160, ROWS), &variables);
+        terminal.see_prompt(">");
+        terminal
+            .enter("bind 'set bell-style none'; source <(skirmish completions bash); echo ready");
+        terminal.wait("the prompt", |screen| {
+            screen.ends_with("\nready\n> ") || screen.ends_with("\nready\n>")
+        });
+        terminal
     }
 
     fn run(

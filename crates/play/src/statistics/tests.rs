@@ -1,9 +1,10 @@
 use std::thread;
 
-use skirmish_rules::{GAMES, Settings, Termination};
+use skirmish_rules::{GAMES, Settings, Termination, default_names};
 
 use super::*;
 use crate::bot::BotCommand;
+use crate::names::LETTERS;
 use crate::player::Level;
 
 const PERFECT: Player = Player::Computer(Level::Perfect);
@@ -49,7 +50,7 @@ fn against(opponent: Player, finish: Finish, accuracy: Option<f64>) -> GameResul
 fn tally(statistics: &Statistics) -> Tally {
     let tallies = statistics.tallies(GAMES).expect("the file can be read");
     assert_eq!(tallies.len(), 1, "{tallies:?}");
-    tallies[0]
+    tallies[0].clone()
 }
 
 fn content(statistics: &Statistics) -> String {
@@ -80,11 +81,15 @@ fn a_result_is_read_as_it_was_written() {
     played.rules = "positions=9 steps=2".to_owned();
     assert_eq!(GameResult::parse(&played.to_string()), Some(played));
     let plain = against(Player::Human, Finish::Lost, None);
-    assert_eq!(plain.to_string(), "2026.11.15,base-battle,,human,9,,lost");
+    assert_eq!(plain.to_string(), "2026.11.15,base-battle,,Ann,human,Bob,9,,50,lost");
     assert_eq!(GameResult::parse(&plain.to_string()), Some(plain));
     let bots = against(bot(), Finish::Won, None);
-    assert_eq!(bots.to_string(), "2026.11.15,base-battle,,bot,9,,won");
-    assert_eq!(GameResult::parse(&bots.to_string()), Some(bots));
+    assert_eq!(bots.to_string(), "2026.11.15,base-battle,,Ann,bot,,9,,,won");
+    assert_eq!(GameResult::parse(&bots.to_string()), Some(bots.clone()));
+    for name in ["a,b", "\"", "Ann \"the\" great, I", "won", "李雷"] {
+        let named = GameResult { player: Some(name.to_owned()), ..bots.clone() };
+        assert_eq!(GameResult::parse(&named.to_string()), Some(named));
+    }
 }
 
 #[test]
@@ -101,13 +106,22 @@ fn a_date_that_is_none_is_left_out() {
 #[test]
 fn no_torn_line_reads_like_a_whole_one() {
     for finish in Finish::ALL {
-        let line = against(PERFECT, finish, Some(87.5)).to_string();
-        for end in 0..line.len() {
-            assert_eq!(GameResult::parse(&line[..end]), None, "{}", &line[..end]);
+        let human = against(Player::Human, finish, Some(87.5));
+        let [strange, quoted] = ["won", "a,\"won"].map(|name| {
+            let name = Some(name.to_owned());
+            GameResult { player: name.clone(), other: name, ..human.clone() }
+        });
+        for line in [against(PERFECT, finish, Some(87.5)), human, strange, quoted] {
+            let line = line.to_string();
+            for end in 0..line.len() {
+                assert_eq!(GameResult::parse(&line[..end]), None, "{}", &line[..end]);
+            }
         }
     }
-    for end in 0..HEAD.len() {
-        assert_eq!(GameResult::parse(&HEAD[..end]), None, "the head is no result");
+    for head in [HEAD, "date,game,rules,opponent,turns,accuracy,result\n"] {
+        for end in 0..head.len() {
+            assert_eq!(GameResult::parse(&head[..end]), None, "the head is no result");
+        }
     }
 }
 
@@ -142,7 +156,7 @@ fn a_tally_counts_results_streaks_and_the_best_accuracy() {
 }
 
 #[test]
-fn tallies_follow_the_catalogue_and_then_the_opponents() {
+fn tallies_follow_the_catalogue_and_then_the_contests() {
     let (_folder, statistics) = statistics();
     for game in ["capture-the-line", "base-battle", "no-such-game"] {
         for opponent in [bot(), PERFECT, NOVICE, Player::Human] {
@@ -152,12 +166,12 @@ fn tallies_follow_the_catalogue_and_then_the_opponents() {
         }
     }
     let tallies = statistics.tallies(GAMES).expect("the file can be read");
-    let listed: Vec<_> = tallies.iter().map(|tally| (tally.entry.id, tally.opponent)).collect();
-    let opponents = [Player::Human, NOVICE, PERFECT, bot()].map(|player| Opponent::from(&player));
+    let listed = tallies.iter().map(|tally| format!("{} {}", tally.entry.id, tally.contest));
+    let contests = ["Ann", "Bob", "novice", "perfect", "bot"];
     let expected = ["base-battle", "capture-the-line"]
         .into_iter()
-        .flat_map(|game| opponents.map(|opponent| (game, opponent)));
-    assert_eq!(listed, expected.collect::<Vec<_>>());
+        .flat_map(|game| contests.map(|contest| format!("{game} {contest}")));
+    assert_eq!(listed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     assert!(content(&statistics).contains("no-such-game"), "what is not shown is kept");
 }
 
@@ -182,7 +196,8 @@ fn garbage_is_passed_over_and_kept() {
     statistics.note(&result).expect("the folder can be made");
     let garbage = b"\n\0\xff\xfe\n,,,,,,\n,,,,,,,,won\n2026.11.15,base-battle,,human,-1,,won\n\
         2026.11.15,base-battle,,wizard,1,,won\n2026.11.15,base-battle,,human,1,NaN,won\n\
-        2026.11.15,base-battle,,human,1,101,won\n";
+        2026.11.15,base-battle,,human,1,101,won\n2026.11.15,base-battle,,\"Ann,human,Bob,1,,,won\n\
+        2026.11.15,base-battle,,Ann,human,Bob,1,,101,won\n";
     let mut file = OpenOptions::new().append(true).open(statistics.path()).expect("it is there");
     file.write_all(garbage).expect("the file can be written");
     statistics.note(&result).expect("the file can be written");
@@ -221,4 +236,75 @@ fn what_cannot_be_written_or_read_names_the_file() {
     let result = against(PERFECT, Finish::Won, None);
     assert!(matches!(statistics.note(&result), Err(StoreError::Write { .. })));
     assert!(matches!(statistics.tallies(GAMES), Err(StoreError::Read { .. })));
+}
+
+/// A match of three games that Ann wins 2 to 1, with the seats swapped after each.
+#[test]
+fn between_two_people_names_are_counted_and_not_seats() {
+    let (_folder, statistics) = statistics();
+    let ending = |side| Ending { outcome: Outcome::Won(side), termination: Termination::Rules };
+    for (one, two, winner) in
+        [("Ann", "Bob", Side::One), ("Bob", "Ann", Side::One), ("ann", "Bob", Side::One)]
+    {
+        let names = Both::new(one.to_owned(), two.to_owned());
+        let plan = Plan { names, ..plan(Both::default()) };
+        let accuracy = Both::new(Some(90.0), Some(60.0));
+        let result = GameResult::of(&plan, ending(winner), 9, accuracy).expect("people play");
+        statistics.note(&result).expect("the folder can be made");
+    }
+    let tallies = statistics.tallies(GAMES).expect("the file can be read");
+    let counts = tallies.iter().map(|it| (it.contest.to_string(), it.played, it.won, it.lost));
+    let expected = [("Ann".to_owned(), 3, 2, 1), ("Bob".to_owned(), 3, 1, 2)];
+    assert_eq!(counts.collect::<Vec<_>>(), expected);
+    assert_eq!((tallies[0].streak, tallies[1].streak), (1, -1));
+    assert!(tallies.iter().all(|tally| tally.best_accuracy == Some(90.0)));
+}
+
+#[test]
+fn people_without_names_play_games_that_nobody_wins() {
+    let (_folder, statistics) = statistics();
+    for names in [default_names(), LETTERS.map(str::to_owned)] {
+        let plan = Plan { names, ..plan(Both::default()) };
+        for outcome in [Outcome::Won(Side::One), Outcome::Draw] {
+            let ending = Ending { outcome, termination: Termination::Rules };
+            let result = GameResult::of(&plan, ending, 9, Both::default()).expect("people play");
+            assert_eq!((&result.player, &result.other), (&None, &None));
+            statistics.note(&result).expect("the folder can be made");
+        }
+    }
+    let tally = tally(&statistics);
+    assert_eq!(tally.contest, Contest::People);
+    assert_eq!((tally.played, tally.won, tally.lost, tally.drawn), (4, 0, 0, 2));
+}
+
+#[test]
+fn a_guest_without_a_name_leaves_the_other_persons_count_alone() {
+    let (_folder, statistics) = statistics();
+    let names = Both::new("Player 1".to_owned(), "Bob".to_owned());
+    let plan = Plan { names, ..plan(Both::default()) };
+    let ending = Ending { outcome: Outcome::Won(Side::One), termination: Termination::Rules };
+    let result = GameResult::of(&plan, ending, 9, Both::default()).expect("people play");
+    statistics.note(&result).expect("the folder can be made");
+    let tally = tally(&statistics);
+    assert_eq!((tally.contest.to_string(), tally.lost), ("Bob".to_owned(), 1));
+}
+
+#[test]
+fn lines_without_names_are_still_read() {
+    let (_folder, statistics) = statistics();
+    fs::create_dir_all(statistics.path().parent().expect("it lies in a folder")).expect("made");
+    let old = "date,game,rules,opponent,turns,accuracy,result\n\
+        2026.11.15,base-battle,,human,5,,won\n2026.11.16,base-battle,steps=2,expert,14,87.5,won\n";
+    fs::write(statistics.path(), old).expect("the file can be written");
+    statistics.note(&against(NOVICE, Finish::Lost, None)).expect("the file can be written");
+    let tallies = statistics.tallies(GAMES).expect("the file can be read");
+    let counts = tallies.iter().map(|it| (it.contest.to_string(), it.played, it.won, it.lost));
+    let expected = [("people", 1, 0, 0), ("novice", 1, 0, 1), ("expert", 1, 1, 0)];
+    assert!(counts.eq(expected.map(|(who, played, won, lost)| (
+        who.to_owned(),
+        played,
+        won,
+        lost
+    ))));
+    assert!(content(&statistics).starts_with(old), "what was there stays as it was");
 }

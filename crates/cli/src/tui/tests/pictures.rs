@@ -67,7 +67,8 @@ fn furnish(home: &Path) {
     let results = "date,game,rules,opponent,turns,accuracy,result\n\
                    2026.01.02,base-battle,,skilled,7,88.9,won\n\
                    2026.01.03,base-battle,,skilled,9,50.0,lost\n\
-                   2026.01.04,command-clash,,human,12,,drawn\n";
+                   2026.01.04,command-clash,,human,12,,drawn\n2026.11.12,base-battle,,Ann,human,Bob,9,,,won\n\
+        2026.11.13,base-battle,,李雷,human,Ann,9,,,lost\n";
     fs::write(home.join("results.csv"), results).expect("the test's own folder");
 }
 

@@ -1,0 +1,250 @@
+//! What can stand in each place of the command line.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate as Candidate, PathCompleter, ValueCompleter,
+};
+use skirmish_play::data_folder;
+use skirmish_play::player::{Level, Player};
+use skirmish_rules::{Entry, GAMES, Kind, RuleOption};
+
+use super::TYPED;
+
+/// The most numbers that are offered before one has been begun.
+const MOST_NUMBERS: usize = 30;
+
+/// The most programs that are offered.
+const MOST_PROGRAMS: usize = 100;
+
+fn completer(complete: fn(&str) -> Vec<Candidate>) -> ArgValueCompleter {
+    ArgValueCompleter::new(move |current: &OsStr| {
+        current.to_str().map(complete).unwrap_or_default()
+    })
+}
+
+/// The games.
+pub(crate) fn games() -> ArgValueCompleter {
+    completer(|current| {
+        let begun = |entry: &&Entry| begins(entry.id, current);
+        GAMES.iter().filter(begun).map(|entry| told(entry.id, entry.summary)).collect()
+    })
+}
+
+/// `NAME=VALUE` of the rule options.
+pub(crate) fn rules() -> ArgValueCompleter {
+    completer(|current| settings(current, |_, value| Some((String::new(), value))))
+}
+
+/// `NAME=VALUES` of the rule options: several values with commas between them.
+pub(crate) fn varied() -> ArgValueCompleter {
+    completer(|current| {
+        settings(current, |option, values| match values.rsplit_once(',') {
+            Some((before, last)) => Some((format!("{before},"), last)),
+            // A range is written out by hand.
+            None if values.contains("..") && matches!(option.kind, Kind::Number { .. }) => None,
+            None => Some((String::new(), values)),
+        })
+    })
+}
+
+/// The presets.
+pub(crate) fn presets() -> ArgValueCompleter {
+    completer(|current| {
+        let presets = typed_games().into_iter().flat_map(|entry| entry.presets);
+        let mut names: Vec<&str> =
+            presets.map(|preset| preset.name).filter(|name| begins(name, current)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().map(Candidate::new).collect()
+    })
+}
+
+/// Whoever can sit at a table: a person, a level or a bot.
+pub(crate) fn players() -> ArgValueCompleter {
+    completer(|current| {
+        let human = Player::Human.to_string();
+        let person = begins(&human, current).then(|| told(&human, "a person"));
+        or_bots(person.into_iter().chain(levels(current)).collect(), current)
+    })
+}
+
+/// Whoever can play in a tournament: a level or a bot, with a name before it or not.
+pub(crate) fn entrants() -> ArgValueCompleter {
+    completer(|current| {
+        let is_name = |name: &str| !name.contains(['/', ' ']);
+        let (name, rest) = match current.split_once('=') {
+            Some((name, rest)) if is_name(name) => (format!("{name}="), rest),
+            _ => (String::new(), current),
+        };
+        let all = or_bots(levels(rest), rest).into_iter();
+        all.map(|candidate| candidate.add_prefix(name.clone())).collect()
+    })
+}
+
+/// The commands of bots.
+pub(crate) fn commands() -> ArgValueCompleter {
+    completer(bots)
+}
+
+/// Records: those at hand, and the saved games.
+pub(crate) fn records() -> ArgValueCompleter {
+    completer(|current| {
+        let is_record = |path: &Path| path.extension().is_some_and(|it| it == "skr");
+        let mut all = PathCompleter::any().filter(is_record).complete(OsStr::new(current));
+        all.extend(kept("games", current, is_record));
+        all
+    })
+}
+
+/// The folders of tournaments: those at hand, and those that have been kept.
+pub(crate) fn tournaments() -> ArgValueCompleter {
+    completer(|current| {
+        let mut all = PathCompleter::dir().complete(OsStr::new(current));
+        all.extend(kept("tournaments", current, Path::is_dir));
+        all
+    })
+}
+
+/// What has been kept in a folder of the program's own, the newest first.
+fn kept(folder: &str, current: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<Candidate> {
+    let Ok(folder) = data_folder().map(|data| data.join(folder)) else { return Vec::new() };
+    // Completed as a path already.
+    if current.starts_with(&*folder.to_string_lossy()) {
+        return Vec::new();
+    }
+    let Ok(files) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<_> = files.flatten().map(|file| file.path()).collect();
+    paths.retain(|path| is_wanted(path) && path.to_string_lossy().starts_with(current));
+    let modified = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+    paths.sort_by_cached_key(|path| std::cmp::Reverse(modified(path)));
+    paths.into_iter().map(Candidate::new).collect()
+}
+
+/// The rule options, or the values of the one that has been named. `part` divides what is typed of a value into what
+/// stays and what is completed.
+fn settings<'a>(
+    current: &'a str,
+    part: impl Fn(&RuleOption, &'a str) -> Option<(String, &'a str)>,
+) -> Vec<Candidate> {
+    let options = || typed_games().into_iter().flat_map(|entry| entry.options);
+    let mut candidates: Vec<(String, &str)> = Vec::new();
+    match current.split_once('=') {
+        None => {
+            let begun = options().filter(|option| begins(option.name, current));
+            candidates.extend(begun.map(|option| (format!("{}=", option.name), option.about)));
+        }
+        Some((name, typed)) => {
+            for option in options().filter(|option| option.name.eq_ignore_ascii_case(name)) {
+                let Some((before, value)) = part(option, typed) else { continue };
+                let all = values(option, value).into_iter();
+                candidates
+                    .extend(all.map(|(value, about)| (format!("{name}={before}{value}"), about)));
+            }
+        }
+    }
+    let mut seen: Vec<String> = Vec::new();
+    candidates.retain(|(value, _)| {
+        let is_new = !seen.contains(value);
+        seen.push(value.clone());
+        is_new
+    });
+    candidates.iter().map(|(value, about)| told(value, about)).collect()
+}
+
+/// The values of a rule option that begin so, with what they mean.
+fn values(option: &RuleOption, begun: &str) -> Vec<(String, &'static str)> {
+    match option.kind {
+        Kind::Word(words) => words
+            .iter()
+            .filter(|(word, _)| begins(word, begun))
+            .map(|(word, about)| ((*word).to_owned(), *about))
+            .collect(),
+        Kind::Number { min, max, odd, .. } => {
+            let numbers = (min..=max).filter(|number| !odd || number % 2 == 1);
+            let texts = numbers.map(|number| number.to_string());
+            let most = if begun.is_empty() { MOST_NUMBERS } else { usize::MAX };
+            let begun = texts.filter(|text| text.starts_with(begun));
+            begun.take(most).map(|text| (text, "")).collect()
+        }
+    }
+}
+
+fn levels(current: &str) -> Vec<Candidate> {
+    let names = Level::ALL.map(|level| (level.to_string(), level.about()));
+    let begun = names.into_iter().filter(|(name, _)| begins(name, current));
+    begun.map(|(name, about)| told(&name, about)).collect()
+}
+
+/// Bots only where nothing of our own begins so: some program on the `PATH` always does.
+fn or_bots(own: Vec<Candidate>, current: &str) -> Vec<Candidate> {
+    if own.is_empty() { bots(current) } else { own }
+}
+
+/// The command of a bot: a program first, and then files.
+fn bots(current: &str) -> Vec<Candidate> {
+    let protocol = ["ugi:", "json:"].into_iter().find(|protocol| current.starts_with(protocol));
+    let protocol = protocol.unwrap_or_default();
+    let command = &current[protocol.len()..];
+    let (before, found) = match command.rsplit_once(' ') {
+        Some((before, last)) => {
+            (format!("{before} "), PathCompleter::any().complete(OsStr::new(last)))
+        }
+        None if command.is_empty() => return Vec::new(),
+        None if command.contains('/') => {
+            let runs = PathCompleter::any().filter(is_program);
+            (String::new(), runs.complete(OsStr::new(command)))
+        }
+        None => {
+            let mut found = programs(command);
+            found.extend(PathCompleter::dir().complete(OsStr::new(command)));
+            (String::new(), found)
+        }
+    };
+    let prefix = format!("{protocol}{before}");
+    found.into_iter().map(|candidate| candidate.add_prefix(prefix.clone())).collect()
+}
+
+/// The programs on the `PATH` that begin so.
+fn programs(begun: &str) -> Vec<Candidate> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).filter_map(|folder| fs::read_dir(folder).ok());
+    let files = folders.flat_map(Iterator::flatten);
+    let mut names: Vec<String> = files
+        .filter(|file| file.file_name().to_string_lossy().starts_with(begun))
+        .filter(|file| is_program(&file.path()))
+        .map(|file| file.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(MOST_PROGRAMS);
+    names.into_iter().map(Candidate::new).collect()
+}
+
+fn is_program(path: &Path) -> bool {
+    const EXECUTABLE: u32 = 0o111;
+    let data = fs::metadata(path);
+    data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
+}
+
+/// The game that has been typed; all of them if there is none yet.
+fn typed_games() -> Vec<&'static Entry> {
+    let words = TYPED.get().map(Vec::as_slice).unwrap_or_default();
+    let mut named = words.iter().filter(|word| !word.is_empty());
+    match named.find_map(|word| GAMES.find(word).ok()) {
+        Some(entry) => vec![entry],
+        None => GAMES.iter().collect(),
+    }
+}
+
+fn begins(name: &str, current: &str) -> bool {
+    name.get(..current.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(current))
+}
+
+fn told(value: &str, about: &str) -> Candidate {
+    let help = (!about.is_empty()).then(|| about.to_owned().into());
+    Candidate::new(value).help(help)
+}

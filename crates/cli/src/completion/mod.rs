@@ -1,0 +1,79 @@
+//! Completion: the shell's script asks the program itself, which knows games, options, presets and saved games.
+
+mod bash;
+mod candidates;
+
+pub(crate) use candidates::{
+    commands, entrants, games, players, presets, records, rules, tournaments, varied,
+};
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use anyhow::Result;
+use clap::CommandFactory;
+use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
+
+use self::bash::Bash;
+use crate::args::Cli;
+use crate::exit::Exit;
+use crate::output;
+
+/// The variable by which a script says that it wants candidates, and for which shell.
+const VARIABLE: &str = "SKIRMISH_COMPLETE";
+
+/// Every shell that has a script.
+pub(crate) const SHELLS: Shells<'static> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
+
+/// The words of the command line that is being completed.
+static TYPED: OnceLock<Vec<String>> = OnceLock::new();
+
+/// `skirmish completions SHELL`: the script that connects a shell to the program.
+pub(crate) fn script(shell: &str) -> Result<Exit> {
+    let shell = SHELLS.completer(shell).expect("clap lets only these shells through");
+    let mut script = Vec::new();
+    shell.write_registration(VARIABLE, "skirmish", "skirmish", &program(), &mut script)?;
+    output::print_data(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}
+
+/// What the script calls: the program as it was called itself, wherever the shell is by then.
+fn program() -> String {
+    let called = std::env::args().next().unwrap_or_default();
+    let path = Path::new(&called);
+    if path.components().count() > 1
+        && let Ok(path) = std::path::absolute(path)
+    {
+        return path.to_string_lossy().into_owned();
+    }
+    "skirmish".to_owned()
+}
+
+/// Prints candidates if a completion script asks for them.
+pub(crate) fn answer() -> Option<Exit> {
+    let shell = std::env::var(VARIABLE).ok()?;
+    let Some(shell) = SHELLS.completer(&shell) else { return Some(Exit::Usage) };
+    let asked: Vec<OsString> =
+        std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let exit = match candidates_for(shell, asked) {
+        Ok(()) => Exit::Done,
+        Err(_) => Exit::Failed,
+    };
+    Some(exit)
+}
+
+fn candidates_for(shell: &dyn EnvCompleter, asked: Vec<OsString>) -> io::Result<()> {
+    let typed: Vec<String> = if shell.name() == Bash.name() {
+        let line = asked.first().map(|line| line.to_string_lossy()).unwrap_or_default();
+        bash::Typed::of(&line).words
+    } else {
+        asked.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+    };
+    TYPED.get_or_init(|| typed);
+    let mut candidates = Vec::new();
+    let folder = std::env::current_dir().ok();
+    shell.write_complete(&mut Cli::command(), asked, folder.as_deref(), &mut candidates)?;
+    output::print_data(&String::from_utf8_lossy(&candidates))
+}

@@ -1,0 +1,142 @@
+//! `skirmish man`: one manual page for the program and all its commands, from the same definitions as the help.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+
+use crate::args::Cli;
+use crate::exit::{Exit, MEANINGS};
+use crate::output;
+
+const DESCRIPTION: &str = "Without a command, \
+    skirmish opens the arcade: all games on the full screen, for two people at one terminal or against the computer. \
+    Without a terminal it prints a short help.";
+
+const ENVIRONMENT: [(&str, &str); 9] = [
+    ("SKIRMISH_THEME", "the colours of the full screen, unless --theme says otherwise"),
+    ("SKIRMISH_ASCII", "if set to anything but 0, false or no: like --ascii"),
+    ("SKIRMISH_NO_MOTION", "if set to anything but 0, false or no: like --no-motion"),
+    ("NO_COLOR", "if set, no colour is used unless --color asks for it"),
+    ("CLICOLOR_FORCE", "if set, colour is used in pipes too"),
+    ("TERM", "if it is dumb or not set, nothing but plain lines is printed"),
+    (
+        "LC_ALL, LC_CTYPE, LANG",
+        "the first that is set tells the locale; only ASCII characters are shown unless it is UTF-8",
+    ),
+    ("XDG_DATA_HOME", "where games, results and tournaments are kept; ~/.local/share if not set"),
+    ("XDG_CONFIG_HOME", "where the settings are kept; ~/.config if not set"),
+];
+
+const FILES: [(&str, &str); 4] = [
+    ("$XDG_DATA_HOME/skirmish/games/*.skr", "saved games and records of finished ones"),
+    ("$XDG_DATA_HOME/skirmish/results.csv", "the results of finished games, for the statistics"),
+    ("$XDG_DATA_HOME/skirmish/tournaments/", "tournaments, a folder each"),
+    ("$XDG_CONFIG_HOME/skirmish/settings.toml", "the settings of the full screen"),
+];
+
+pub(crate) fn print() -> Result<Exit> {
+    let mut page = Vec::new();
+    write(&mut page)?;
+    output::print_data(&String::from_utf8_lossy(&page))?;
+    Ok(Exit::Done)
+}
+
+fn write(page: &mut Vec<u8>) -> io::Result<()> {
+    let mut command = Cli::command();
+    command.build();
+    let whole = Man::new(command.clone());
+    whole.render_title(page)?;
+    whole.render_name_section(page)?;
+    writeln!(page, ".SH SYNOPSIS\n.B skirmish\n[\\fIOPTIONS\\fR] [\\fICOMMAND\\fR]")?;
+    writeln!(page, ".SH DESCRIPTION\n{}", text(DESCRIPTION))?;
+    writeln!(page, ".SH OPTIONS\nThese may stand before or behind a command.")?;
+    page.extend(options(command.clone().mut_args(|argument| argument.help_heading(None::<&str>)))?);
+    writeln!(page, ".SH COMMANDS")?;
+    for subcommand in command.get_subcommands() {
+        section(subcommand, page)?;
+    }
+    writeln!(page, ".SH \"EXIT STATUS\"")?;
+    list(&MEANINGS, page)?;
+    writeln!(page, ".SH ENVIRONMENT")?;
+    list(&ENVIRONMENT, page)?;
+    writeln!(page, ".SH FILES")?;
+    list(&FILES, page)?;
+    writeln!(page, ".SH EXAMPLES")?;
+    examples(&command, page)
+}
+
+/// The section of a command, and those of its own subcommands.
+fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
+    let usage = command.clone().render_usage().to_string();
+    writeln!(page, ".SS \"{}\"", text(command.get_bin_name().unwrap_or(command.get_name())))?;
+    writeln!(page, "{}\n.PP", text(usage.trim_start_matches("Usage: ")))?;
+    let about = command.get_long_about().or(command.get_about());
+    writeln!(
+        page,
+        "{}.",
+        text(about.map(ToString::to_string).unwrap_or_default().trim_end_matches('.'))
+    )?;
+    // What every command takes is told once.
+    let own = command.clone().mut_args(|argument| {
+        let is_everywhere =
+            argument.is_global_set() || ["help", "version"].contains(&argument.get_id().as_str());
+        argument.hide(is_everywhere)
+    });
+    page.extend(options(own)?);
+    examples(command, page)?;
+    for subcommand in command.get_subcommands() {
+        section(subcommand, page)?;
+    }
+    Ok(())
+}
+
+/// The options and arguments of a command, without the heading.
+fn options(command: Command) -> io::Result<Vec<u8>> {
+    let mut section = Vec::new();
+    Man::new(command).render_options_section(&mut section)?;
+    let is_heading = |line: &&[u8]| line.starts_with(b".SH ");
+    let lines = section.split_inclusive(|byte| *byte == b'\n');
+    Ok(lines.filter(|line| !is_heading(line)).collect::<Vec<_>>().concat())
+}
+
+/// The examples that the help of a command begins with.
+fn examples(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
+    let help = command.get_before_help().map(ToString::to_string).unwrap_or_default();
+    let examples: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    if examples.is_empty() {
+        return Ok(());
+    }
+    writeln!(page, ".PP\n.nf\n.RS 4")?;
+    for example in examples {
+        writeln!(page, "{}", text(example))?;
+    }
+    writeln!(page, ".RE\n.fi")
+}
+
+fn list(items: &[(&str, &str)], page: &mut Vec<u8>) -> io::Result<()> {
+    for (name, about) in items {
+        writeln!(page, ".TP\n\\fB{}\\fR\n{}", text(name), text(about))?;
+    }
+    Ok(())
+}
+
+/// A text with everything escaped that the formatter would take for something else.
+fn text(plain: &str) -> String {
+    let escaped = plain.replace('\\', "\\e").replace('-', "\\-").replace('"', "\\(dq");
+    let lines = escaped.lines().map(|line| {
+        if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line.to_owned() }
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_taken_for_a_request() {
+        assert_eq!(text(".skr\n'x' \\n a-b"), "\\&.skr\n\\&'x' \\en a\\-b");
+    }
+}
