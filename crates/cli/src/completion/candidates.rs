@@ -72,6 +72,11 @@ pub(crate) fn players() -> ArgValueCompleter {
     })
 }
 
+/// The levels of the computer.
+pub(crate) fn level() -> ArgValueCompleter {
+    completer(levels)
+}
+
 /// Whoever can play in a tournament: a level or a bot, with a name before it or not.
 pub(crate) fn entrants() -> ArgValueCompleter {
     completer(|current| {

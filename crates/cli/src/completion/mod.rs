@@ -4,7 +4,7 @@ mod bash;
 mod candidates;
 
 pub(crate) use candidates::{
-    commands, entrants, games, players, presets, records, rules, tournaments, varied,
+    commands, entrants, games, level, players, presets, records, rules, tournaments, varied,
 };
 
 use std::ffi::OsString;
