@@ -1,5 +1,8 @@
 //! Matches: best of N, with the start or the seats changing hands (R-ALL-5).
 
+#[cfg(test)]
+mod tests;
+
 use skirmish_rules::{
     Both, Entry, Names, Outcome, Record, RecordError, Settings, Setup, Side, Standing, Starter,
 };
@@ -230,111 +233,5 @@ pub fn points(half_points: u32) -> String {
         (whole, 0) => whole.to_string(),
         (0, _) => "½".to_owned(),
         (whole, _) => format!("{whole}½"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use skirmish_rules::GAMES;
-
-    fn plan(game: &str, games: u32) -> Plan {
-        let entry = GAMES.find(game).expect("the game exists");
-        Plan {
-            entry,
-            settings: Settings::defaults(entry.options),
-            names: Both::new("Ann".to_owned(), "Bob".to_owned()),
-            players: Both::default(),
-            first: Side::One,
-            standing: Some(Plan::first_of(games)),
-            date: None,
-            seed: None,
-            turn_limit: None,
-        }
-    }
-
-    fn next(state: Option<MatchState>) -> Plan {
-        match state {
-            Some(MatchState::Next(_, plan)) => *plan,
-            other => panic!("the match goes on, not {other:?}"),
-        }
-    }
-
-    #[test]
-    fn who_starts_alternates() {
-        let second = next(plan("base-battle", 3).after(Outcome::Draw));
-        assert_eq!((second.first, second.names.one.as_str()), (Side::Two, "Ann"));
-        assert_eq!(next(second.after(Outcome::Draw)).first, Side::One);
-    }
-
-    #[test]
-    fn where_player_one_always_starts_the_people_swap_seats() {
-        let second = next(plan("capture-the-line", 3).after(Outcome::Won(Side::One)));
-        assert_eq!((second.first, second.names.one.as_str()), (Side::One, "Bob"));
-        assert_eq!(second.standing.map(|it| it.half_points), Some(Both::new(0, 2)));
-    }
-
-    #[test]
-    fn a_match_ends_when_nobody_can_catch_up() {
-        let second = next(plan("command-clash", 3).after(Outcome::Won(Side::Two)));
-        let Some(MatchState::Over(score)) = second.after(Outcome::Won(Side::Two)) else {
-            panic!("two wins decide a best of three");
-        };
-        assert_eq!((score.leader(), score.points(Side::Two).as_str()), (Some(Side::Two), "2"));
-    }
-
-    #[test]
-    fn a_match_can_end_level() {
-        let second = next(plan("command-clash", 2).after(Outcome::Draw));
-        let Some(MatchState::Over(score)) = second.after(Outcome::Draw) else {
-            panic!("both games have been played");
-        };
-        assert_eq!((score.leader(), score.points(Side::One).as_str()), (None, "1"));
-    }
-
-    #[test]
-    fn a_rematch_swaps_the_seats_and_begins_anew() {
-        let third = Plan {
-            names: Both::new("Player 1".to_owned(), "Bob".to_owned()),
-            ..plan("base-battle", 3)
-        };
-        let again = next(third.after(Outcome::Draw)).rematch();
-        assert_eq!((again.names.one.as_str(), again.names.two.as_str()), ("Bob", "Player 2"));
-        assert_eq!(again.standing, Some(Plan::first_of(3)));
-    }
-
-    /// What is written in a file must never be run.
-    #[test]
-    fn a_bot_in_a_record_is_absent_until_somebody_gives_its_command() {
-        let bot = BotCommand::parse("sh bot.sh").expect("there is a shell");
-        let mut before = plan("capture-the-line", 3);
-        before.seat(Side::Two, bot.clone());
-        let record = before.begin().record();
-        let mut read = Plan::of(&record);
-        assert_eq!(read.players.two, Player::Absent("sh bot.sh".to_owned()));
-        assert_eq!(read.absent(), [(Side::Two, "sh bot.sh")]);
-        let swapped = next(read.after(Outcome::Draw));
-        assert_eq!(swapped.absent(), [(Side::One, "sh bot.sh")]);
-        read.seat(Side::Two, BotCommand::parse("sh other.sh").expect("there is a shell"));
-        assert!(read.absent().is_empty());
-        let session = read.resume(record).expect("no turn has been played");
-        let tag = ("Bot2".to_owned(), "sh other.sh".to_owned());
-        assert_eq!(session.record().other_tags, [tag]);
-    }
-
-    #[test]
-    fn a_long_command_does_not_spoil_the_record() {
-        let mut long = plan("base-battle", 3);
-        let command = format!("sh -c '{}\n'", "echo 1;".repeat(50));
-        long.seat(Side::One, BotCommand::parse(&command).expect("there is a shell"));
-        let text = long.begin().record().to_string();
-        let read = Record::parse(&text, GAMES).expect("it can be read again");
-        assert!(Plan::of(&read).absent()[0].1.ends_with('…'), "{text}");
-    }
-
-    #[test]
-    fn a_game_alone_has_nothing_after_it() {
-        let alone = Plan { standing: None, ..plan("base-battle", 1) };
-        assert!(alone.after(Outcome::Draw).is_none());
     }
 }

@@ -188,7 +188,9 @@ mod tests {
 
     fn claims(lines: &[&str]) -> Claims {
         let mut claims = Claims::default();
-        lines.iter().for_each(|line| claims.hear(line));
+        for line in lines {
+            claims.hear(line);
+        }
         claims
     }
 

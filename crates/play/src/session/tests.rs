@@ -36,8 +36,8 @@ fn late() -> Fault {
     Fault::Late { what: "move", limit: Duration::from_secs(1), unfinished: None }
 }
 
-fn ending(outcome: Outcome, termination: Termination) -> Option<Ending> {
-    Some(Ending { outcome, termination })
+const fn ending(outcome: Outcome, termination: Termination) -> Ending {
+    Ending { outcome, termination }
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_resigned_game_does_not_go_on() {
     play(&mut session, &["3"]);
     session.resign(Side::Two);
     let mut read = reread(&session);
-    assert_eq!(read.ending(), ending(Outcome::Won(Side::One), Termination::Resigned));
+    assert_eq!(read.ending(), Some(ending(Outcome::Won(Side::One), Termination::Resigned)));
     assert_eq!(read.submit(Side::Two, "3"), Err(Refusal::Over));
     assert_eq!(read.record().to_string(), session.record().to_string());
 }
@@ -56,7 +56,7 @@ fn a_game_won_by_the_rules_can_go_on_after_its_last_turn_is_taken_back() {
     let mut session = session();
     play(&mut session, &["3", "1", "3", "1", "3", "1", "1"]);
     let mut read = reread(&session);
-    assert_eq!(read.ending(), ending(Outcome::Won(Side::One), Termination::Rules));
+    assert_eq!(read.ending(), Some(ending(Outcome::Won(Side::One), Termination::Rules)));
     assert!(read.undo());
     assert_eq!(read.ending(), None);
 }
@@ -65,7 +65,7 @@ fn a_game_won_by_the_rules_can_go_on_after_its_last_turn_is_taken_back() {
 fn a_draw_that_both_want_ends_the_game() {
     let mut session = session();
     session.agree_on_draw();
-    assert_eq!(session.ending(), ending(Outcome::Draw, Termination::Agreed));
+    assert_eq!(session.ending(), Some(ending(Outcome::Draw, Termination::Agreed)));
     assert_eq!(session.submit(Side::One, "3"), Err(Refusal::Over));
 }
 
@@ -100,7 +100,7 @@ fn a_game_is_a_draw_when_it_reaches_its_turn_limit_and_not_before() {
     play(&mut session, &["1"]);
     assert_eq!(session.ending(), None);
     play(&mut session, &["1"]);
-    assert_eq!(session.ending(), ending(Outcome::Draw, Termination::TurnLimit));
+    assert_eq!(session.ending(), Some(ending(Outcome::Draw, Termination::TurnLimit)));
     assert_eq!(session.submit(Side::One, "1"), Err(Refusal::Over));
     assert!(session.undo());
     assert_eq!(session.ending(), None);
@@ -110,7 +110,7 @@ fn a_game_is_a_draw_when_it_reaches_its_turn_limit_and_not_before() {
 fn a_win_in_the_last_turn_of_the_limit_is_a_win() {
     let mut session = session().noting(None, None, None, Some(7));
     play(&mut session, &["3", "1", "3", "1", "3", "1", "1"]);
-    assert_eq!(session.ending(), ending(Outcome::Won(Side::One), Termination::Rules));
+    assert_eq!(session.ending(), Some(ending(Outcome::Won(Side::One), Termination::Rules)));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn whoever_did_nothing_wrong_wins() {
     for side in Side::ALL {
         let mut session = session();
         session.forfeit_by(side, late());
-        assert_eq!(session.ending(), ending(Outcome::Won(side.other()), Termination::Time));
+        assert_eq!(session.ending(), Some(ending(Outcome::Won(side.other()), Termination::Time)));
         let told = format!("{side} gave no move within 1 s");
         assert_eq!(session.fault(), Some(told.as_str()));
     }
@@ -147,7 +147,7 @@ fn whoever_did_nothing_wrong_wins() {
 fn if_both_fail_nobody_wins_and_both_reasons_are_told() {
     let mut session = session();
     session.forfeit(&Both::new(Some(Fault::Deaf), Some(late())));
-    assert_eq!(session.ending(), ending(Outcome::Draw, Termination::IllegalMove));
+    assert_eq!(session.ending(), Some(ending(Outcome::Draw, Termination::IllegalMove)));
     let told = "Player 1 does not read what it is asked; Player 2 gave no move within 1 s";
     assert_eq!(session.fault(), Some(told));
 }

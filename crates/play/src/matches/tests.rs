@@ -1,0 +1,213 @@
+//! Matches: who starts, who sits where, and when they are over.
+
+use skirmish_rules::GAMES;
+
+use super::*;
+use crate::player::Level;
+
+fn plan(game: &str, games: u32) -> Plan {
+    let entry = GAMES.find(game).expect("the game exists");
+    Plan {
+        entry,
+        settings: Settings::defaults(entry.options),
+        names: Both::new("Ann".to_owned(), "Bob".to_owned()),
+        players: Both::default(),
+        first: Side::One,
+        standing: Some(Plan::first_of(games)),
+        date: None,
+        seed: None,
+        turn_limit: None,
+    }
+}
+
+fn next(state: Option<MatchState>) -> Plan {
+    match state {
+        Some(MatchState::Next(_, plan)) => *plan,
+        other => panic!("the match goes on, not {other:?}"),
+    }
+}
+
+#[test]
+fn who_starts_alternates() {
+    let second = next(plan("base-battle", 3).after(Outcome::Draw));
+    assert_eq!((second.first, second.names.one.as_str()), (Side::Two, "Ann"));
+    assert_eq!(next(second.after(Outcome::Draw)).first, Side::One);
+}
+
+#[test]
+fn where_player_one_always_starts_the_people_swap_seats() {
+    let second = next(plan("capture-the-line", 3).after(Outcome::Won(Side::One)));
+    assert_eq!((second.first, second.names.one.as_str()), (Side::One, "Bob"));
+    assert_eq!(second.standing.map(|it| it.half_points), Some(Both::new(0, 2)));
+}
+
+#[test]
+fn a_match_ends_when_nobody_can_catch_up() {
+    let second = next(plan("command-clash", 3).after(Outcome::Won(Side::Two)));
+    let Some(MatchState::Over(score)) = second.after(Outcome::Won(Side::Two)) else {
+        panic!("two wins decide a best of three");
+    };
+    assert_eq!((score.leader(), score.points(Side::Two).as_str()), (Some(Side::Two), "2"));
+}
+
+#[test]
+fn a_match_can_end_level() {
+    let second = next(plan("command-clash", 2).after(Outcome::Draw));
+    let Some(MatchState::Over(score)) = second.after(Outcome::Draw) else {
+        panic!("both games have been played");
+    };
+    assert_eq!((score.leader(), score.points(Side::One).as_str()), (None, "1"));
+}
+
+#[test]
+fn a_rematch_swaps_the_seats_and_begins_anew() {
+    let third = Plan {
+        names: Both::new("Player 1".to_owned(), "Bob".to_owned()),
+        ..plan("base-battle", 3)
+    };
+    let again = next(third.after(Outcome::Draw)).rematch();
+    assert_eq!((again.names.one.as_str(), again.names.two.as_str()), ("Bob", "Player 2"));
+    assert_eq!(again.standing, Some(Plan::first_of(3)));
+}
+
+/// What is written in a file must never be run.
+#[test]
+fn a_bot_in_a_record_is_absent_until_somebody_gives_its_command() {
+    let bot = BotCommand::parse("sh bot.sh").expect("there is a shell");
+    let mut before = plan("capture-the-line", 3);
+    before.seat(Side::Two, bot.clone());
+    let record = before.begin().record();
+    let mut read = Plan::of(&record);
+    assert_eq!(read.players.two, Player::Absent("sh bot.sh".to_owned()));
+    assert_eq!(read.absent(), [(Side::Two, "sh bot.sh")]);
+    let swapped = next(read.after(Outcome::Draw));
+    assert_eq!(swapped.absent(), [(Side::One, "sh bot.sh")]);
+    read.seat(Side::Two, BotCommand::parse("sh other.sh").expect("there is a shell"));
+    assert!(read.absent().is_empty());
+    let session = read.resume(record).expect("no turn has been played");
+    let tag = ("Bot2".to_owned(), "sh other.sh".to_owned());
+    assert_eq!(session.record().other_tags, [tag]);
+}
+
+#[test]
+fn a_long_command_does_not_spoil_the_record() {
+    let mut long = plan("base-battle", 3);
+    let command = format!("sh -c '{}\n'", "echo 1;".repeat(50));
+    long.seat(Side::One, BotCommand::parse(&command).expect("there is a shell"));
+    let text = long.begin().record().to_string();
+    let read = Record::parse(&text, GAMES).expect("it can be read again");
+    assert!(Plan::of(&read).absent()[0].1.ends_with('…'), "{text}");
+}
+
+#[test]
+fn a_game_alone_has_nothing_after_it() {
+    let alone = Plan { standing: None, ..plan("base-battle", 1) };
+    assert!(alone.after(Outcome::Draw).is_none());
+}
+
+#[test]
+fn points_are_written_with_halves() {
+    let written: Vec<String> = (0..=4).map(points).collect();
+    assert_eq!(written, ["0", "½", "1", "1½", "2"]);
+    let score = Score { names: plan("base-battle", 3).names, half_points: Both::new(3, 1) };
+    assert_eq!((score.points(Side::One), score.points(Side::Two)), ("1½".into(), "½".into()));
+    assert_eq!(score.leader(), Some(Side::One));
+}
+
+#[test]
+fn the_score_is_what_was_won_before_and_in_this_game() {
+    let Some(MatchState::Next(score, second)) =
+        plan("base-battle", 3).after(Outcome::Won(Side::Two))
+    else {
+        panic!("one win does not decide a best of three");
+    };
+    assert_eq!(score.half_points, Both::new(0, 2));
+    assert_eq!(score.names, plan("base-battle", 3).names);
+    assert_eq!(second.standing, Some(Standing { game: 2, of: 3, half_points: Both::new(0, 2) }));
+    let Some(MatchState::Next(score, third)) = second.after(Outcome::Draw) else {
+        panic!("one and a half points do not decide a best of three");
+    };
+    assert_eq!(score.half_points, Both::new(1, 3));
+    assert_eq!(third.standing.map(|it| it.game), Some(3));
+    let Some(MatchState::Over(score)) = third.after(Outcome::Won(Side::One)) else {
+        panic!("all games have been played");
+    };
+    assert_eq!((score.half_points, score.leader()), (Both::new(3, 3), None));
+}
+
+#[test]
+fn a_match_goes_on_while_the_one_behind_can_still_draw_level() {
+    let second = next(plan("command-clash", 4).after(Outcome::Won(Side::One)));
+    let third = next(second.after(Outcome::Won(Side::One)));
+    assert!(matches!(third.after(Outcome::Draw), Some(MatchState::Over(_))));
+    assert!(matches!(third.after(Outcome::Won(Side::Two)), Some(MatchState::Next(..))));
+}
+
+#[test]
+fn a_plan_and_its_record_say_the_same() {
+    let mut written = plan("base-battle", 3);
+    written.settings.set("positions=13").expect("it is possible");
+    written.first = Side::Two;
+    written.date = Some("2025.01.31".to_owned());
+    written.seed = Some(7);
+    written.turn_limit = Some(50);
+    written.players = Both::new(Player::Human, Player::Computer(Level::Skilled));
+    let text = written.begin().record().to_string();
+    let read = Plan::of(&Record::parse(&text, GAMES).expect("it can be read"));
+    assert_eq!(read.entry.id, "base-battle");
+    assert_eq!((&read.settings, &read.names), (&written.settings, &written.names));
+    assert_eq!(read.players, written.players);
+    assert_eq!((read.first, read.standing), (written.first, written.standing));
+    assert_eq!((read.date, read.seed, read.turn_limit), (written.date, Some(7), Some(50)));
+}
+
+#[test]
+fn a_session_is_begun_as_it_was_planned() {
+    let mut planned = plan("base-battle", 3);
+    planned.settings.set("positions=13").expect("it is possible");
+    planned.first = Side::Two;
+    let session = planned.begin();
+    assert_eq!(session.table().settings(), &planned.settings);
+    assert_eq!((session.table().first(), session.table().names()), (Side::Two, &planned.names));
+}
+
+#[test]
+fn only_games_between_computers_can_be_repeated() {
+    let seated = |one, two| Plan { players: Both::new(one, two), ..plan("base-battle", 1) };
+    let computer = || Player::Computer(Level::Novice);
+    let absent = || Player::Absent("sh bot.sh".to_owned());
+    for (one, two, has_computer, is_repeatable) in [
+        (Player::Human, Player::Human, false, false),
+        (computer(), Player::Human, true, false),
+        (Player::Human, computer(), true, false),
+        (computer(), absent(), true, false),
+        (computer(), computer(), true, true),
+    ] {
+        let plan = seated(one, two);
+        assert_eq!(plan.has_computer(), has_computer, "{:?}", plan.players);
+        assert_eq!(plan.is_repeatable(), is_repeatable, "{:?}", plan.players);
+    }
+}
+
+#[test]
+fn a_rematch_has_other_luck_and_the_players_in_each_others_seats() {
+    let players = Both::new(Player::Human, Player::Computer(Level::Expert));
+    let before = Plan { seed: Some(u64::MAX), players, ..plan("base-battle", 1) };
+    let again = before.rematch();
+    assert_eq!(again.seed, Some(0));
+    assert_eq!(again.players.one, Player::Computer(Level::Expert));
+    assert_eq!((again.names.one.as_str(), again.names.two.as_str()), ("Bob", "Ann"));
+    let alone = Plan { standing: None, ..before }.rematch();
+    assert_eq!(alone.standing, None);
+}
+
+#[test]
+fn swapped_seats_keep_their_players_and_where_nobody_starts_nothing_changes() {
+    let players = Both::new(Player::Human, Player::Computer(Level::Expert));
+    let line = Plan { players: players.clone(), ..plan("capture-the-line", 3) };
+    assert_eq!(next(line.after(Outcome::Draw)).players, players.clone().swapped());
+    let clash = Plan { players: players.clone(), ..plan("command-clash", 3) };
+    let second = next(clash.after(Outcome::Won(Side::One)));
+    assert_eq!((second.first, second.players), (Side::One, players));
+    assert_eq!(second.standing.map(|it| it.half_points), Some(Both::new(2, 0)));
+}
