@@ -1,10 +1,10 @@
 //! `skirmish analyze GAME`: a position with the exact value of every move.
 
 use anyhow::Result;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value as Json, json};
 use skirmish_play::{Analysis, Judgement};
 use skirmish_rules::{Both, Catalog, Side};
-use skirmish_solver::draws::{Draw, Pressure};
+use skirmish_solver::Value;
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
@@ -14,13 +14,16 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let table = show::table(args, catalog)?;
     let analysis = solving::analyse(&*table)?;
     if args.json {
+        if analysis.pressure.is_err() {
+            output::complain(words::pressure(&analysis.pressure).unwrap_or_default());
+        }
         let mut object = json::position(&*table);
         object.extend(fields(&analysis));
-        output::print_line(Value::from(object))?;
+        output::print_line(Json::from(object))?;
         return Ok(Exit::Done);
     }
     let mover = if let [side] = *table.turn() { Some(side) } else { None };
-    let told = words::analysis(&analysis.verdict, mover, table.names());
+    let told = words::analysis(&analysis, mover, table.names());
     let remark = if analysis.is_reachable { "" } else { "\nThis position cannot arise in play." };
     let text = if table.outcome().is_some() {
         show::describe(&*table)
@@ -32,10 +35,10 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
 }
 
 /// The fields that `analyze` adds to those of `show`.
-pub(crate) fn fields(analysis: &Analysis) -> Map<String, Value> {
+pub(crate) fn fields(analysis: &Analysis) -> Map<String, Json> {
     let mut object = match &analysis.verdict {
-        Judgement::Alternating { value, moves, draw } => {
-            let moves: Vec<Value> = moves
+        Judgement::Alternating { value, moves, forced_draw: (by_mover, by_other) } => {
+            let moves: Vec<Json> = moves
                 .iter()
                 .map(|option| {
                     json!({
@@ -46,12 +49,17 @@ pub(crate) fn fields(analysis: &Analysis) -> Map<String, Value> {
                     })
                 })
                 .collect();
-            vec![
+            let pressure = analysis.pressure.unwrap_or_default();
+            let mut fields = vec![
                 ("value", value.word().into()),
                 ("plies", value.plies().into()),
                 ("moves", moves.into()),
-                ("draw", draw.map_or(Value::Null, pressure)),
-            ]
+                ("draw", json::pressure(pressure)),
+            ];
+            if matches!(value, Value::Draw(_)) {
+                fields.push(("forced", json!({ "mover": by_mover, "other": by_other })));
+            }
+            fields
         }
         Judgement::Simultaneous { value, error, strategy, worth: _ } => vec![
             ("value", (*value).into()),
@@ -63,19 +71,10 @@ pub(crate) fn fields(analysis: &Analysis) -> Map<String, Value> {
     object.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Who is under pressure in an endless position, and how soon.
-fn pressure(draw: Draw) -> Value {
-    let on = match draw.pressure {
-        Pressure::Mine => "other",
-        Pressure::Theirs => "mover",
-    };
-    json!({ "pressure": on, "plies": draw.plies, "level": draw.level })
-}
-
-fn mix(shares: &[(String, f64)]) -> Value {
+fn mix(shares: &[(String, f64)]) -> Json {
     shares
         .iter()
         .map(|(action, share)| (action.clone(), (*share).into()))
-        .collect::<Map<String, Value>>()
+        .collect::<Map<String, Json>>()
         .into()
 }

@@ -9,12 +9,12 @@ use anyhow::Result;
 use serde_json::{Value as Json, json};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
-use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Catalog, Entry, Settings, Side};
-use skirmish_solver::Value;
+use skirmish_solver::recursive::Stage;
 
 use crate::args::LabArgs;
 use crate::exit::{Exit, usage};
+use crate::words::Class;
 use crate::{json, lookup, output, solving, words};
 
 pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
@@ -101,6 +101,7 @@ struct Facts {
     plies: Option<u16>,
     won: usize,
     lost: usize,
+    drawn: usize,
     endless: usize,
     /// The mean number of choices where there is a choice to make.
     choices: f64,
@@ -143,6 +144,7 @@ impl Finding {
             object["plies"] = facts.plies.into();
             object["won"] = facts.share(facts.won).into();
             object["lost"] = facts.share(facts.lost).into();
+            object["drawn"] = facts.share(facts.drawn).into();
             object["endless"] = facts.share(facts.endless).into();
             object["choices"] = facts.choices.into();
             object["edge"] = facts.edge.into();
@@ -202,6 +204,7 @@ impl Facts {
             plies: None,
             won: 0,
             lost: 0,
+            drawn: 0,
             endless: 0,
             choices: 0.0,
             edge: None,
@@ -211,7 +214,7 @@ impl Facts {
             Answer::Alternating(solution) => {
                 let value = solution.value(start);
                 facts.value = value.word().into();
-                facts.is_fair = value == Value::Endless;
+                facts.is_fair = value.is_even();
                 facts.plies = value.plies();
             }
             Answer::Simultaneous { solution, .. } => {
@@ -232,22 +235,29 @@ impl Facts {
     }
 
     fn count(&mut self, solved: &Solved) {
-        let mut expansion = Expansion::default();
-        let (mut open, mut choices) = (0, 0);
         for node in solved.reached().iter() {
             self.states += 1;
-            if solved.graph().expand(node, &mut expansion) == Node::Open {
-                let rows = expansion.next.len() / expansion.columns;
-                open += if expansion.columns > 1 { 2 } else { 1 };
-                choices += rows + if expansion.columns > 1 { expansion.columns } else { 0 };
-            }
             match words::class(solved, node) {
-                1 => self.won += 1,
-                -1 => self.lost += 1,
-                _ => self.endless += 1,
+                Class::Won => self.won += 1,
+                Class::Lost => self.lost += 1,
+                Class::Drawn => self.drawn += 1,
+                Class::Endless => self.endless += 1,
             }
         }
-        self.choices = precise(choices) / precise(open).max(1.0);
+        let (choosing, choices) = match solved.answer() {
+            Answer::Alternating(solution) => (self.states - solution.finished(), solution.turns()),
+            Answer::Simultaneous { game, reached, .. } => reached.iter().fold((0, 0), |sum, node| {
+                match &game.nodes[node as usize] {
+                    Stage::Over(_) => sum,
+                    // Who has one choice only, has none.
+                    Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
+                    Stage::Open { columns, next } => {
+                        (sum.0 + 2, sum.1 + next.len() / columns + columns)
+                    }
+                }
+            }),
+        };
+        self.choices = precise(choices) / precise(choosing).max(1.0);
     }
 
     fn share(&self, count: usize) -> f64 {

@@ -70,8 +70,7 @@ impl Policy {
         let values: Vec<Value> = next.iter().map(|&next| solution.value(next).before()).collect();
         let best = values.iter().map(|value| value.rank()).max();
         let is_best = |index: &usize| Some(values[*index].rank()) == best;
-        let traps =
-            self.traps.get_or_init(|| Traps::against(FALLIBLE, self.solved.graph(), solution));
+        let traps = self.traps.get_or_init(|| self.set_traps(solution));
         let promise = |index: usize| traps.promise(next[index]);
         let most = (0..next.len()).filter(is_best).map(promise).fold(f32::NEG_INFINITY, f32::max);
         let chosen = |index: &usize| is_best(index) && promise(*index) >= most - EVEN;
@@ -80,21 +79,18 @@ impl Policy {
     }
 }
 
+impl Policy {
+    /// The traps for a fallible opponent; none where there is no memory to find them.
+    fn set_traps(&self, solution: &Solution) -> Traps {
+        if Traps::bytes_needed(solution) > self.solved.room_left(solution) {
+            return Traps::default();
+        }
+        Traps::against(FALLIBLE, self.solved.graph(), solution)
+    }
+}
+
 /// Promises nearer to each other than this are even.
 const EVEN: f32 = 1e-6;
-
-/// What an opponent who can err plays, given what each move leads to: any move at all, or one of those that
-/// keep what there is to keep.
-pub(super) fn fallible(slips: f64, solution: &Solution, next: &[u32]) -> Vec<f64> {
-    let class = |&next: &u32| solution.value(next).before().rank().signum();
-    let best = next.iter().map(class).max();
-    let keeping = next.iter().filter(|next| Some(class(next)) == best).count();
-    let optimal: Vec<f64> = next
-        .iter()
-        .map(|next| if Some(class(next)) == best { share(keeping) } else { 0.0 })
-        .collect();
-    slipping(slips, &optimal)
-}
 
 /// A mix that now and then gives way to any action at all.
 fn slipping(slips: f64, optimal: &[f64]) -> Vec<f64> {

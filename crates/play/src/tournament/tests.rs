@@ -8,7 +8,8 @@ use super::sprt::{Decision, Sprt};
 use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
 use crate::player::{Level, Policy, versus};
 use crate::referee::Timing;
-use crate::solved::{Budget, SolveError, Solved};
+use crate::Budget;
+use crate::solved::{SolveError, Solved};
 use crate::store::read_record;
 
 /// Long enough for any machine.
