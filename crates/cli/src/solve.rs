@@ -222,8 +222,7 @@ impl Census {
         let longest = self.longest.map_or("There are no wins.".to_owned(), |(plies, node)| {
             format!("The longest win takes {plies} plies, from {}.", solved.graph().position(node))
         });
-        let drawn =
-            if self.draws > 0 { format!(", {} drawn", self.draws) } else { String::new() };
+        let drawn = if self.draws > 0 { format!(", {} drawn", self.draws) } else { String::new() };
         format!(
             "The start is worth to whoever moves: {start}.\n\
              {} positions, {} of them finished: {} won, {} lost{drawn} and {} endless for the side to move.\n\

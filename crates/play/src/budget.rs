@@ -56,7 +56,8 @@ fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in cgroup.lines() {
         let mut fields = line.splitn(3, ':');
-        let (Some(_), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next())
+        let (Some(_), Some(controllers), Some(path)) =
+            (fields.next(), fields.next(), fields.next())
         else {
             continue;
         };
@@ -181,7 +182,8 @@ mod tests {
     fn a_group_is_read_in_either_version() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(left_in(folder.path()), None);
-        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+        let write =
+            |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
         write("memory.limit_in_bytes", "5000\n");
         write("memory.usage_in_bytes", "1000\n");
         assert_eq!(left_in(folder.path()), Some(4000));

@@ -6,7 +6,7 @@
 //! like wins and losses, but for both sides at once: in each position for the side to move and for the other.
 
 use crate::retrograde::Search;
-use crate::value::{MOST_PLIES, Value};
+use crate::value::{Value, later};
 
 /// The draw cannot be forced.
 const NEVER: u16 = u16::MAX;
@@ -42,7 +42,7 @@ impl Forced {
         }
         let mut plies = 0;
         while !frontier.is_empty() {
-            plies = MOST_PLIES.min(plies + 1);
+            plies = later(plies);
             let mut found = Vec::new();
             for (node, forcer) in frontier {
                 let undecided =

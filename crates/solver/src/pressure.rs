@@ -67,8 +67,8 @@ impl Pressures {
             if traps.is_empty() {
                 break;
             }
-            traps = search
-                .spread::<true>(traps, |node| levels[node as usize].store(level, Relaxed));
+            traps =
+                search.spread::<true>(traps, |node| levels[node as usize].store(level, Relaxed));
         }
         Self {
             codes: search.finish(None),

@@ -12,11 +12,11 @@ use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
 use crate::edges::{Back, Edges};
 use crate::forced::Forced;
-use crate::value::{Bits, MOST_PLIES, UNDECIDED, Value};
+use crate::value::{Bits, UNDECIDED, Value, later};
 
 /// The bytes that solving needs at its peak for each number of the graph, with about five moves in a position
 /// and two of three numbers in use.
-pub const BYTES_PER_POSITION: u64 = 31;
+pub const BYTES_PER_POSITION: u64 = 32;
 
 /// Smaller frontiers than this are not shared between cores.
 const WORTH_SHARING: usize = 1 << 14;
@@ -128,8 +128,7 @@ impl Search {
         let mut touched = Vec::new();
         let mut plies = 0;
         while !frontier.is_empty() {
-            // A longer way than can be noted is noted as the longest.
-            plies = MOST_PLIES.min(plies + 1);
+            plies = later(plies);
             let share = |part: &[u32]| self.step::<TOUCHED>(part, plies, &settled);
             let (found, fewer) = if frontier.len() < WORTH_SHARING {
                 share(&frontier)
@@ -192,10 +191,11 @@ impl Search {
 
     /// The packed values. What is undecided to the end is a draw if that can be forced, and endless if not.
     pub(crate) fn finish(self, forced: Option<&Forced>) -> Vec<u16> {
-        let codes = self.codes.into_iter().enumerate().map(|(node, code)| match code.into_inner() {
-            UNDECIDED.. => forced.map_or(Value::Endless, |forced| forced.value(node)).pack(),
-            code => code,
-        });
+        let codes =
+            self.codes.into_iter().enumerate().map(|(node, code)| match code.into_inner() {
+                UNDECIDED.. => forced.map_or(Value::Endless, |forced| forced.value(node)).pack(),
+                code => code,
+            });
         codes.collect()
     }
 }
@@ -304,7 +304,6 @@ impl Solution {
     /// every move that does not lose leads to where the opponent, then to move, can force one.
     fn holds_even(&self, node: u32, next: &[u32]) -> bool {
         let kept = || next.iter().copied().filter(|&next| self.value(next).is_even());
-        let later = |plies: u16| MOST_PLIES.min(plies + 1);
         let by_mover = kept().filter_map(|next| self.forced_draw(next).1).min().map(later);
         let by_other = kept()
             .map(|next| self.forced_draw(next).0)

@@ -23,7 +23,7 @@ const ENDLESS: u16 = u16::MAX;
 /// Codes from here on mean that nothing is decided yet, and count the moves left: fewer than 256.
 pub(crate) const UNDECIDED: u16 = ENDLESS - u8::MAX as u16;
 
-/// The longest distance that can be packed.
+/// The longest distance that can be packed. What is longer counts as this long.
 pub(crate) const MOST_PLIES: u16 = UNDECIDED / 4 - 1;
 
 impl Value {
@@ -77,9 +77,9 @@ impl Value {
     #[must_use]
     pub const fn before(self) -> Self {
         match self {
-            Self::Win(plies) => Self::Loss(plies + 1),
-            Self::Loss(plies) => Self::Win(plies + 1),
-            Self::Draw(plies) => Self::Draw(plies + 1),
+            Self::Win(plies) => Self::Loss(later(plies)),
+            Self::Loss(plies) => Self::Win(later(plies)),
+            Self::Draw(plies) => Self::Draw(later(plies)),
             Self::Endless => Self::Endless,
         }
     }
@@ -95,6 +95,11 @@ impl Value {
             Self::Loss(plies) => i32::from(plies) - FAR,
         }
     }
+}
+
+/// One ply more. A longer way than can be packed counts as the longest.
+pub(crate) const fn later(plies: u16) -> u16 {
+    if plies < MOST_PLIES { plies + 1 } else { MOST_PLIES }
 }
 
 /// The number of a position from its place in a list; a graph has no more than 32 bits can number.
@@ -181,7 +186,9 @@ mod tests {
             assert_eq!(Value::unpack(code), Value::Endless);
         }
         assert_ne!(Value::unpack(UNDECIDED - 1), Value::Endless);
-        assert!(Value::Win(MOST_PLIES).pack() < UNDECIDED && Value::Draw(MOST_PLIES).pack() < UNDECIDED);
+        assert!(
+            Value::Win(MOST_PLIES).pack() < UNDECIDED && Value::Draw(MOST_PLIES).pack() < UNDECIDED
+        );
     }
 
     #[test]

@@ -246,16 +246,18 @@ impl Facts {
         }
         let (choosing, choices) = match solved.answer() {
             Answer::Alternating(solution) => (self.states - solution.finished(), solution.turns()),
-            Answer::Simultaneous { game, reached, .. } => reached.iter().fold((0, 0), |sum, node| {
-                match &game.nodes[node as usize] {
-                    Stage::Over(_) => sum,
-                    // Who has one choice only, has none.
-                    Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
-                    Stage::Open { columns, next } => {
-                        (sum.0 + 2, sum.1 + next.len() / columns + columns)
+            Answer::Simultaneous { game, reached, .. } => {
+                reached.iter().fold((0, 0), |sum, node| {
+                    match &game.nodes[node as usize] {
+                        Stage::Over(_) => sum,
+                        // Who has one choice only, has none.
+                        Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
+                        Stage::Open { columns, next } => {
+                            (sum.0 + 2, sum.1 + next.len() / columns + columns)
+                        }
                     }
-                }
-            }),
+                })
+            }
         };
         self.choices = precise(choices) / precise(choosing).max(1.0);
     }

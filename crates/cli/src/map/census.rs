@@ -200,7 +200,10 @@ impl<'a> Census<'a> {
             .iter()
             .map(|(bin, tally)| bar(format!("{}-{}", bin * width + 1, (bin + 1) * width), tally))
             .collect();
-        rows.push(bar("endless".to_owned(), &Tally { endless: self.all.endless, ..Tally::default() }));
+        rows.push(bar(
+            "endless".to_owned(),
+            &Tally { endless: self.all.endless, ..Tally::default() },
+        ));
         Bars { title: "Positions by plies to the end".to_owned(), rows }
     }
 
