@@ -249,9 +249,15 @@ fn verify(solved: &Solved) -> Result<String> {
     }
 }
 
-/// Every position that can arise, a line each.
+/// Writes every position that can arise to a file, a line each.
 fn write_table(solved: &Solved, path: &Path) -> Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
+    write_rows(solved, &mut file)?;
+    file.flush()?;
+    Ok(())
+}
+
+fn write_rows(solved: &Solved, file: &mut impl Write) -> Result<()> {
     let head = match solved.answer() {
         Answer::Alternating(_) => "position,value,plies,best",
         Answer::Simultaneous { .. } => "position,value,p1,p2",
@@ -276,11 +282,49 @@ fn write_table(solved: &Solved, path: &Path) -> Result<()> {
             }
         }
     }
-    file.flush()?;
     Ok(())
 }
 
 /// A value of a CSV line: quoted if it has a comma in it.
 fn field(text: &str) -> String {
     if text.contains(',') { format!("\"{text}\"") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_play::Budget;
+    use skirmish_rules::{Settings, Side};
+
+    use super::*;
+    use crate::sixth::SIX_GAMES;
+
+    fn solved(rules: &[&str]) -> Solved {
+        let entry = SIX_GAMES.find("last-stone").unwrap();
+        let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
+        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &|_| {}).unwrap()
+    }
+
+    #[test]
+    fn draws_by_the_rules_are_counted_by_themselves() {
+        let solved = solved(&["stones=4", "winner=most"]);
+        let census = Census::of(&solved);
+        assert_eq!((census.value.as_str(), census.plies), (Some("draw"), Some(2)));
+        assert_eq!(census.states, census.wins + census.losses + census.draws);
+        assert!(census.draws > 3 && census.wins > 0 && census.losses > 0 && census.endless == 0);
+        let text = census.describe(&solved);
+        assert!(text.contains("drawn example"), "{text}");
+        assert!(text.contains("The start is worth to whoever moves: draw in 2."), "{text}");
+        assert!(verify(&solved).is_ok());
+        let mut table = Vec::new();
+        write_rows(&solved, &mut table).unwrap();
+        let table = String::from_utf8(table).unwrap();
+        assert!(table.contains("\n0/0/1,draw,2,1;2\n"), "{table}");
+        assert!(table.contains("\n2/2/1,draw,0,\n"), "{table}");
+    }
+
+    #[test]
+    fn a_game_without_draws_has_no_column_for_them() {
+        let text = Census::of(&solved(&[])).describe(&solved(&[]));
+        assert!(!text.contains("draw"), "{text}");
+    }
 }

@@ -153,6 +153,11 @@ impl Finding {
         object
     }
 
+    /// Whether some positions are draws by the rules.
+    fn has_draws(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| facts.drawn > 0)
+    }
+
     /// The cells of a line, the rule options first.
     fn cells(&self) -> Vec<String> {
         let mut cells: Vec<String> =
@@ -177,12 +182,14 @@ impl Finding {
             format!("{:.2}", facts.choices),
             facts.edge.map_or("-".to_owned(), signed),
             facts.draws.map_or("-".to_owned(), |draws| format!("{:.1}", 100.0 * draws.max(0.0))),
+            percent(facts.drawn),
         ]);
         cells
     }
 }
 
-const HEADS: [&str; 9] = [
+/// The last column tells of draws by the rules, and is left out of the table where there are none.
+const HEADS: [&str; 10] = [
     "positions found",
     "start",
     "plies",
@@ -192,6 +199,7 @@ const HEADS: [&str; 9] = [
     "choices",
     "edge",
     "draws %",
+    "drawn %",
 ];
 
 impl Facts {
@@ -279,10 +287,13 @@ fn heads(entry: &Entry) -> Vec<String> {
 fn table(entry: &Entry, findings: &[Finding], turns: usize) -> String {
     let mut rows = vec![heads(entry)];
     rows.extend(findings.iter().map(Finding::cells));
+    if !findings.iter().any(Finding::has_draws) {
+        rows.iter_mut().for_each(|row| drop(row.pop()));
+    }
     let text = aligned(&rows);
     let legend = format!(
         "start: for whoever starts; edge: what moving first adds to the score between two {EQUALS} players;\n\
-         draws: their games that reach {turns} turns.\n"
+         draws: their games that are drawn, at the latest after {turns} turns.\n"
     );
     let none = if findings.is_empty() { "No variant fits.\n" } else { "" };
     format!("{text}{none}\n{legend}")
@@ -308,10 +319,9 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> String {
 }
 
 fn csv(entry: &Entry, findings: &[Finding]) -> String {
-    let names =
-        entry.options.iter().map(|option| option.name).chain([
-            "states", "value", "plies", "won", "lost", "endless", "choices", "edge", "draws",
-        ]);
+    let names = entry.options.iter().map(|option| option.name).chain([
+        "states", "value", "plies", "won", "lost", "endless", "choices", "edge", "draws", "drawn",
+    ]);
     let mut text = names.collect::<Vec<&str>>().join(",") + "\n";
     for finding in findings {
         let cells: Vec<String> = finding
@@ -322,4 +332,28 @@ fn csv(entry: &Entry, findings: &[Finding]) -> String {
         text += &(cells.join(",") + "\n");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sixth::SIX_GAMES;
+
+    #[test]
+    fn a_game_that_the_rules_can_end_in_a_draw_is_fair_and_has_a_column_for_it() {
+        let entry = SIX_GAMES.find("last-stone").unwrap();
+        let found = |rules: &[&str]| {
+            let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
+            Finding::of(entry, &settings, TURNS).unwrap()
+        };
+        let drawn = found(&["stones=4", "winner=most"]);
+        let object = drawn.object(entry);
+        assert_eq!((&object["value"], &object["fair"]), (&json!("draw"), &json!(true)));
+        assert_eq!(object["endless"], 0.0);
+        let shares = ["won", "lost", "drawn"].map(|kind| object[kind].as_f64().unwrap());
+        assert!(shares[2] > 0.0 && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{shares:?}");
+        assert!(object["draws"].as_f64().unwrap() > 0.0, "games between equals end drawn");
+        assert!(table(entry, &[drawn], TURNS).contains("drawn %"));
+        assert!(!table(entry, &[found(&[])], TURNS).contains("drawn %"));
+    }
 }
