@@ -3,12 +3,11 @@
 //! In such a position every move either keeps it so or loses. A position in which a losing move exists is a trap for
 //! whoever has to move there. By moves that keep the balance, one side may be able to force the other into a trap;
 //! that is again a question of retrograde analysis. Positions that it does not settle get their turn at the next
-//! level, where an error is a move into a position of an earlier level in which the other side is under pressure
-//! no longer, but oneself is.
+//! level, where an error is a move that puts oneself under the pressure of an earlier level.
 //!
-//! All levels together look at every move once. Whoever moves from a position that a level has not settled into
-//! one that it has settled makes an error: any better move would have settled the first one too. So the positions
-//! that lost a move and are still undecided are the traps of the next level.
+//! All levels together look at every move once. A move from a position that a level has not settled to one that it
+//! has settled is such an error: if it put the other side under pressure, the first position would be settled too. So
+//! the positions that lost a move and are still undecided are the traps of the next level.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
