@@ -16,7 +16,7 @@ use crate::value::{Bits, UNDECIDED, Value, later};
 
 /// The bytes that solving needs at its peak for each number of the graph, with about five moves in a position
 /// and two of three numbers in use.
-pub const BYTES_PER_POSITION: u64 = 32;
+pub const BYTES_PER_POSITION: u64 = 31;
 
 /// Smaller frontiers than this are not shared between cores.
 const WORTH_SHARING: usize = 1 << 14;

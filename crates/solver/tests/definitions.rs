@@ -285,7 +285,19 @@ fn moves_and_finished_positions_are_counted() {
     assert_eq!((solution.turns(), solution.finished(), solution.most_choices()), (5, 2, 3));
     assert_eq!(solution.reached().iter().collect::<Vec<u32>>(), [0, 1, 2, 3]);
     assert_eq!((solution.start(), solution.size()), (0, 5));
-    assert!(Pressures::bytes_needed(&solution) > 5 * 8);
+    // A value of two bytes, a bit for what can arise, and two bytes for each side that may force a draw.
+    assert_eq!(solution.bytes(), 5 * 2 + 5 * 4);
+    assert_eq!(Pressures::bytes_needed(&solution), 5 * 8 + 5 * 11);
+    let without_draws = solved(&ring());
+    assert_eq!(without_draws.bytes(), 16 * 2 + 2);
+}
+
+/// A ring of sixteen positions with one way out, which loses.
+fn ring() -> Toy {
+    let mut stages: Vec<Stage> = (0..15).map(|at| Stage::Open(vec![(at + 1) % 15])).collect();
+    stages[7] = Stage::Open(vec![8, 15]);
+    stages.push(Stage::Over(Verdict::Won));
+    Toy { stages, columns: 1 }
 }
 
 /// Matrices of the largest size that two lists of actions can make, in more than one block.

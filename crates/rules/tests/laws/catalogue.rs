@@ -91,7 +91,7 @@ fn the_sixth_game_is_played_recorded_and_explained_like_the_others() {
 
     let text = Record::of(&*table).to_string();
     assert!(Record::parse(&text, SIX_GAMES).is_ok());
-    assert!(Record::parse(&text, GAMES).is_err(), "the five know nothing of it");
+    assert!(Record::parse(&text, GAMES).is_err(), "the catalogue knows nothing of it");
     assert_eq!(
         entry.rules_page(),
         "# Last Stone\n\nTake one stone or two. The last one wins.\n\n## Rule options\n\n\

@@ -37,7 +37,7 @@ pub(crate) struct LastStone {
 
 /// Who wins when the pile is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Winner {
+pub(crate) enum Winner {
     /// Whoever took the last stone.
     Last,
     /// Whoever has taken most; nobody if both have the same.
