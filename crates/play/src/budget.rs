@@ -69,7 +69,7 @@ fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
         let Some((root, mounted)) = mount(mountinfo, is_second) else { continue };
         // In a container only a part of the hierarchy is mounted, and the path may lie outside it.
         let inner = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
-        let directory = Path::new(mounted).join(inner);
+        let directory: PathBuf = Path::new(mounted).join(inner).components().collect();
         let within = directory.ancestors().take_while(|group| group.starts_with(mounted));
         found.extend(within.map(Path::to_owned));
     }

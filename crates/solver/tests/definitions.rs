@@ -319,3 +319,32 @@ fn the_largest_matrices_are_explored() {
         assert_eq!((edges.most_choices(), edges.over().count()), (side * side, 1));
     }
 }
+
+/// A tree of three moves in each position, so wide that its levels are shared between cores.
+#[test]
+fn a_wide_game_is_settled_like_a_narrow_one() {
+    const SIZE: u32 = 60_000;
+    let mut dice = toy::Dice::new(7);
+    let stage = |node: u32| {
+        let moves: Vec<u32> =
+            (1..=3).map(|child| 3 * node + child).filter(|&at| at < SIZE).collect();
+        if moves.is_empty() {
+            let verdicts = [Verdict::Lost, Verdict::Won, Verdict::Drawn];
+            return Stage::Over(verdicts[dice.below(3) as usize]);
+        }
+        Stage::Open(moves)
+    };
+    let toy = Toy { stages: (0..SIZE).map(stage).collect(), columns: 1 };
+    for threads in [1, 4] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let solution = solved(&toy);
+            assert_eq!(solution.verify(&toy), Ok(()));
+            let even = solution.even();
+            assert!(even.count() > 1000);
+            let is_even = |&node: &u32| solution.value(node).is_even();
+            let expected: Vec<u32> = solution.reached().iter().filter(is_even).collect();
+            assert_eq!(even.iter().collect::<Vec<u32>>(), expected);
+        });
+    }
+}

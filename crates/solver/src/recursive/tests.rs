@@ -144,19 +144,19 @@ fn what_is_negligible_is_left_out_of_a_mix() {
 
 #[test]
 fn a_probability_that_vanishes_is_followed_by_its_power() {
-    let mix = |rows: &[f64]| Mixes { rows: vec![rows.to_vec()], columns: vec![vec![1.0]] };
-    let close = |one: f64, two: f64| (one - two).abs() <= two * 1e-9;
-    let follow = |one: &[f64], two: &[f64], further: f64| {
-        let followed = extrapolate(&mix(one), 1e-4, &mix(two), 1e-6, further);
-        assert!((followed.rows[0].iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        followed.rows[0].clone()
+    let mix = |share: f64| Mixes { rows: vec![vec![share, 1.0 - share]], columns: vec![vec![1.0]] };
+    let is_followed = |one: f64, two: f64, expected: f64| {
+        let followed = &extrapolate(&mix(one), 1e-4, &mix(two), 1e-6, 1e-16).rows[0];
+        // The other share stays, and both are made to add up to 1 again.
+        let total = expected + 1.0 - two;
+        let is_close = |found: f64, expected: f64| (found - expected).abs() <= expected * 1e-9;
+        is_close(followed[0], expected / total) && is_close(followed[1], (1.0 - two) / total)
     };
-    // Like the chance itself, and like its square root.
-    assert!(close(follow(&[1e-4, 1.0 - 1e-4], &[1e-6, 1.0 - 1e-6], 1e-16)[0], 1e-16));
-    assert!(close(follow(&[1e-3, 1.0 - 1e-3], &[1e-4, 1.0 - 1e-4], 1e-16)[0], 1e-9));
+    assert!(is_followed(1e-4, 1e-6, 1e-16), "like the chance itself");
+    assert!(is_followed(1e-3, 1e-4, 1e-9), "like its square root");
     // Neither what stays, nor what grows, nor what is large, nor what is nothing vanishes.
     for (one, two) in [(1e-3, 1e-3), (1e-4, 1e-3), (1e-2, 1e-4), (1e-3, 0.0)] {
-        assert!(close(follow(&[one, 1.0 - one], &[two, 1.0 - two], 1e-16)[0], two), "{one} {two}");
+        assert!(is_followed(one, two, two), "{one} {two}");
     }
 }
 

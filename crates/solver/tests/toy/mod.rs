@@ -4,15 +4,15 @@ use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 use skirmish_rules::{Both, PositionError, Side};
 
 /// A graph whose positions are listed. The game starts from the first.
-pub struct Toy {
-    pub stages: Vec<Stage>,
+pub(crate) struct Toy {
+    pub(crate) stages: Vec<Stage>,
     /// How many choices the second player has; 1 in an alternating game.
-    pub columns: usize,
+    pub(crate) columns: usize,
 }
 
 /// A position.
 #[derive(Clone, Debug)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// The game is over, as the side to move sees it.
     Over(Verdict),
     /// Where the turns lead.
@@ -58,15 +58,15 @@ impl Graph for Toy {
 }
 
 /// Pseudo-random numbers, the same for the same seed (xorshift).
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     /// A number below `end`.
-    pub fn below(&mut self, end: u32) -> u32 {
+    pub(crate) fn below(&mut self, end: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -75,7 +75,7 @@ impl Dice {
 }
 
 /// A random alternating game: of ten positions about `over` are finished, the others have up to three moves.
-pub fn random(seed: u64, size: u32, over: u32) -> Toy {
+pub(crate) fn random(seed: u64, size: u32, over: u32) -> Toy {
     let mut dice = Dice::new(seed);
     let stage = |at: u32| {
         if at > 0 && dice.below(10) < over {
