@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skirmish_play::player::{Computer, Player};
 use skirmish_play::referee::Contestant;
-use skirmish_play::{Chance, Judgement, Plan, SolveError, Solved, review};
+use skirmish_play::{Chance, Judgement, Plan, RatedMove, SolveError, Solved, review};
 use skirmish_rules::{Both, Entry, Record, Settings, Side, Table, alternatives};
 
 use crate::{solving, words};
@@ -73,22 +73,26 @@ impl Advisor {
 
     /// What every move is worth.
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
-        self.judged(table, |judgement| {
+        self.told(|solved| {
+            let analysis = solved.analyse(&table.position()).ok()??;
             let mover = (table.turn().len() == 1).then_some(side);
-            words::analysis(judgement, mover, table.names())
+            Some(words::analysis(&analysis, mover, table.names()))
         })
     }
 
     /// The best move, and what it leads to.
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
-        self.judged(table, |judgement| best(judgement, side))
+        self.told(|solved| {
+            let judgement = solved.judge_position(&table.position()).ok()??;
+            Some(best(&judgement, side))
+        })
     }
 
-    fn judged(&mut self, table: &dyn Table, tell: impl Fn(&Judgement) -> String) -> String {
-        let analysis = self.solved().map(|solved| solved.analyse(&table.position()));
-        match analysis {
-            Ok(Ok(Some(analysis))) => tell(&analysis.verdict),
-            Ok(_) => "Nothing is known of this position.".to_owned(),
+    fn told(&mut self, tell: impl Fn(&Solved) -> Option<String>) -> String {
+        match self.solved() {
+            Ok(solved) => {
+                tell(&solved).unwrap_or_else(|| "Nothing is known of this position.".to_owned())
+            }
             Err(error) => format!("This game cannot be solved here: {error}."),
         }
     }
@@ -101,7 +105,15 @@ pub(crate) fn best(judgement: &Judgement, side: Side) -> String {
             let best = words::best(moves);
             let Some(first) = best.first() else { return "The game is over.".to_owned() };
             let value = words::value(first.value);
-            format!("Best: {} ({value}).", alternatives(best.iter().map(|option| &option.notation)))
+            if best.iter().all(|option| option.value == first.value) {
+                let moves = alternatives(best.iter().map(|option| &option.notation));
+                return format!("Best: {moves} ({value}).");
+            }
+            // A draw and an endless game are worth the same, and yet not the same.
+            let told = |option: &&RatedMove| {
+                format!("{} ({})", option.notation, words::value(option.value))
+            };
+            format!("Best: {}.", alternatives(best.iter().map(told)))
         }
         Judgement::Simultaneous { value, strategy, .. } => {
             let mine = match side {

@@ -3,10 +3,23 @@
 use serde_json::{Value, json};
 pub(crate) use skirmish_play::wire::{choices, outcome, position, rules};
 use skirmish_rules::{Both, Change, Piece, Telling};
+use skirmish_solver::pressure::{Pressure, Victim};
 
 /// `{"1":…,"2":…}`.
 pub(crate) fn both(pair: Both<impl Into<Value>>) -> Value {
     json!({ "1": pair.one.into(), "2": pair.two.into() })
+}
+
+/// Which player is under pressure in a position that nobody can win by force, and how soon.
+pub(crate) fn pressure(pressure: Option<Pressure>) -> Value {
+    let object = |Pressure { level, on, plies }| {
+        let victim = match on {
+            Victim::Mover => "mover",
+            Victim::Other => "other",
+        };
+        json!({ "pressure": victim, "plies": plies, "level": level })
+    };
+    pressure.map_or(Value::Null, object)
 }
 
 /// Something that happened in a turn.

@@ -15,7 +15,7 @@ type Chosen = std::result::Result<usize, Exit>;
 
 pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let mut input = Input::open();
-    output::print_line("Skirmish: five two-player strategy games\n")?;
+    output::print_line("Skirmish: two-player strategy games\n")?;
     let saved = Store::locate().and_then(|store| store.latest(catalog)).ok();
     let mut items: Vec<String> =
         catalog.iter().map(|entry| format!("{:<21} {}", entry.name, entry.summary)).collect();

@@ -1,6 +1,5 @@
-//! `skirmish solve GAME`: every position won, lost or endless, counted, tabulated and checked.
+//! `skirmish solve GAME`: every position won, lost, drawn or endless, counted, tabulated and checked.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -9,13 +8,13 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde_json::{Value as Json, json};
 use skirmish_play::{Answer, Judgement, Solved};
-use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Catalog, Starter};
 use skirmish_solver::Value;
-use skirmish_solver::recursive::{Recursive, TOLERANCE};
+use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 
 use crate::args::SolveArgs;
 use crate::exit::Exit;
+use crate::words::Class;
 use crate::{json, lookup, output, solving, words};
 
 pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
@@ -39,6 +38,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
             "plies": census.plies,
             "wins": census.wins,
             "losses": census.losses,
+            "draws": census.draws,
             "endless": census.endless,
             "longest": census.longest.map(|(plies, _)| plies),
             "seconds": seconds,
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
 }
 
 /// The positions that can arise, counted.
+#[derive(Default)]
 struct Census {
     states: usize,
     /// What the start is worth.
@@ -67,63 +68,59 @@ struct Census {
     plies: Option<u16>,
     wins: usize,
     losses: usize,
+    draws: usize,
     endless: usize,
     longest: Option<(u16, u32)>,
     most_choices: usize,
     finished: usize,
-    /// By distance: won, lost, and a position of each.
-    rows: BTreeMap<u16, [Option<(usize, u32)>; 2]>,
+    /// By distance: won, lost and drawn, and a position of each.
+    rows: Vec<[Option<(usize, u32)>; 3]>,
     an_endless: Option<u32>,
 }
 
 impl Census {
     fn of(solved: &Solved) -> Self {
-        let mut census = Self {
-            states: 0,
-            value: Json::Null,
-            plies: None,
-            wins: 0,
-            losses: 0,
-            endless: 0,
-            longest: None,
-            most_choices: 0,
-            finished: 0,
-            rows: BTreeMap::new(),
-            an_endless: None,
-        };
+        let mut census = Self::default();
         let start = solved.graph().start();
-        let mut expansion = Expansion::default();
-        for node in solved.reached().iter() {
-            census.states += 1;
-            match solved.graph().expand(node, &mut expansion) {
-                Node::Open => {
-                    let rows = expansion.next.len() / expansion.columns;
-                    census.most_choices = census.most_choices.max(rows.max(expansion.columns));
-                }
-                Node::Over(_) | Node::Hole => census.finished += 1,
-            }
-            match solved.answer() {
-                Answer::Alternating(solution) => census.count(node, solution.value(node)),
-                Answer::Simultaneous { .. } => match words::class(solved, node) {
-                    1 => census.wins += 1,
-                    -1 => census.losses += 1,
-                    _ => census.endless += 1,
-                },
-            }
-        }
         match solved.answer() {
             Answer::Alternating(solution) => {
+                for node in solved.reached().iter() {
+                    census.count(node, solution.value(node));
+                }
                 census.value = solution.value(start).word().into();
                 census.plies = solution.value(start).plies();
+                census.most_choices = solution.most_choices();
+                census.finished = solution.finished();
             }
-            Answer::Simultaneous { solution, .. } => {
+            Answer::Simultaneous { game, solution, .. } => {
+                for node in solved.reached().iter() {
+                    census.count_mixed(&game.nodes[node as usize], words::class(solved, node));
+                }
                 census.value = solution.bounds.value(start as usize).0.into();
             }
         }
         census
     }
 
+    fn count_mixed(&mut self, stage: &Stage, class: Class) {
+        self.states += 1;
+        match stage {
+            Stage::Open { columns, next } => {
+                let choices = (next.len() / columns).max(*columns);
+                self.most_choices = self.most_choices.max(choices);
+            }
+            Stage::Over(_) => self.finished += 1,
+        }
+        match class {
+            Class::Won => self.wins += 1,
+            Class::Lost => self.losses += 1,
+            Class::Drawn => self.draws += 1,
+            Class::Endless => self.endless += 1,
+        }
+    }
+
     fn count(&mut self, node: u32, value: Value) {
+        self.states += 1;
         let (plies, column) = match value {
             Value::Win(plies) => {
                 self.wins += 1;
@@ -136,14 +133,21 @@ impl Census {
                 self.losses += 1;
                 (plies, 1)
             }
+            Value::Draw(plies) => {
+                self.draws += 1;
+                (plies, 2)
+            }
             Value::Endless => {
                 self.endless += 1;
                 self.an_endless.get_or_insert(node);
                 return;
             }
         };
-        let row = self.rows.entry(plies).or_default();
-        row[column].get_or_insert((0, node)).0 += 1;
+        let row = usize::from(plies);
+        if self.rows.len() <= row {
+            self.rows.resize(row + 1, [None; 3]);
+        }
+        self.rows[row][column].get_or_insert((0, node)).0 += 1;
     }
 
     fn describe(&self, solved: &Solved) -> String {
@@ -157,13 +161,14 @@ impl Census {
                 format!(
                     "Value of the start for Player 1: {value:+.9} (off by less than {error:.0e})\n\
                      {} positions, {} of them finished; the largest number of choices is {}.\n\
-                     Sure wins for Player 1: {}, sure losses: {}, neither: {}.\n\
+                     Sure wins for Player 1: {}, sure losses: {}, {}neither: {}.\n\
                      No bounds on a value are more than {:.0e} apart.",
                     self.states,
                     self.finished,
                     self.most_choices,
                     self.wins,
                     self.losses,
+                    if self.draws > 0 { format!("draws: {}, ", self.draws) } else { String::new() },
                     self.endless,
                     solution.bounds.gap().max(1e-12),
                 )
@@ -171,24 +176,39 @@ impl Census {
         }
     }
 
-    /// By distance from the end, for the side to move: how many are won and lost, with an example of each.
+    /// By distance from the end, for the side to move: how many are won, lost and drawn, with an example of each.
+    /// A game without draws has no column for them.
     fn table(&self, solved: &Solved) -> String {
         let graph = solved.graph();
-        let cells = |cell: Option<(usize, u32)>| match cell {
-            Some((count, node)) => [count.to_string(), graph.position(node)],
-            None => ["0".to_owned(), String::new()],
-        };
-        let mut rows = vec![["plies", "won", "example", "lost", "example"].map(str::to_owned)];
-        for (plies, [won, lost]) in &self.rows {
-            let ([won, won_example], [lost, lost_example]) = (cells(*won), cells(*lost));
-            rows.push([plies.to_string(), won, won_example, lost, lost_example]);
+        let kinds = if self.draws > 0 { 3 } else { 2 };
+        let mut rows = vec![vec!["plies".to_owned()]];
+        for kind in ["won", "lost", "drawn"].into_iter().take(kinds) {
+            rows[0].extend([kind.to_owned(), "example".to_owned()]);
         }
-        let (won, lost) = (self.wins.to_string(), self.losses.to_string());
-        rows.push(["all".to_owned(), won, String::new(), lost, String::new()]);
-        let width = rows.iter().flat_map(|row| [row[2].len(), row[4].len()]).max().unwrap_or(0);
-        let line = |[plies, won, won_example, lost, lost_example]: &[String; 5]| {
-            let line =
-                format!("{plies:>5} {won:>9} {won_example:<width$} {lost:>9} {lost_example}");
+        for (plies, counted) in self.rows.iter().enumerate() {
+            if counted.iter().all(Option::is_none) {
+                continue;
+            }
+            let mut row = vec![plies.to_string()];
+            for cell in counted.iter().take(kinds) {
+                let (count, node) = cell.map_or((0, None), |(count, node)| (count, Some(node)));
+                let example = node.map_or(String::new(), |node| graph.position(node));
+                row.extend([count.to_string(), example]);
+            }
+            rows.push(row);
+        }
+        let mut all = vec!["all".to_owned()];
+        for count in [self.wins, self.losses, self.draws].into_iter().take(kinds) {
+            all.extend([count.to_string(), String::new()]);
+        }
+        rows.push(all);
+        let examples = rows.iter().flat_map(|row| row.iter().skip(2).step_by(2));
+        let width = examples.map(String::len).max().unwrap_or(0);
+        let line = |row: &Vec<String>| {
+            let mut line = format!("{:>5}", row[0]);
+            for pair in row[1..].chunks(2) {
+                line += &format!(" {:>9} {:<width$}", pair[0], pair[1]);
+            }
             line.trim_end().to_owned()
         };
         let mut lines: Vec<String> = rows.iter().map(line).collect();
@@ -202,9 +222,10 @@ impl Census {
         let longest = self.longest.map_or("There are no wins.".to_owned(), |(plies, node)| {
             format!("The longest win takes {plies} plies, from {}.", solved.graph().position(node))
         });
+        let drawn = if self.draws > 0 { format!(", {} drawn", self.draws) } else { String::new() };
         format!(
             "The start is worth to whoever moves: {start}.\n\
-             {} positions, {} of them finished: {} won, {} lost and {} endless for the side to move.\n\
+             {} positions, {} of them finished: {} won, {} lost{drawn} and {} endless for the side to move.\n\
              {longest}\nThe largest number of choices is {}.",
             self.states, self.finished, self.wins, self.losses, self.endless, self.most_choices
         )
@@ -228,9 +249,15 @@ fn verify(solved: &Solved) -> Result<String> {
     }
 }
 
-/// Every position that can arise, a line each.
+/// Writes every position that can arise to a file, a line each.
 fn write_table(solved: &Solved, path: &Path) -> Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
+    write_rows(solved, &mut file)?;
+    file.flush()?;
+    Ok(())
+}
+
+fn write_rows(solved: &Solved, file: &mut impl Write) -> Result<()> {
     let head = match solved.answer() {
         Answer::Alternating(_) => "position,value,plies,best",
         Answer::Simultaneous { .. } => "position,value,p1,p2",
@@ -238,7 +265,7 @@ fn write_table(solved: &Solved, path: &Path) -> Result<()> {
     writeln!(file, "{head}")?;
     for node in solved.reached().iter() {
         let position = field(&solved.graph().position(node));
-        match solved.analyse_node(node).verdict {
+        match solved.judge(node) {
             Judgement::Alternating { value, moves, .. } => {
                 let plies = value.plies().map_or(String::new(), |plies| plies.to_string());
                 let best: Vec<&str> =
@@ -255,11 +282,49 @@ fn write_table(solved: &Solved, path: &Path) -> Result<()> {
             }
         }
     }
-    file.flush()?;
     Ok(())
 }
 
 /// A value of a CSV line: quoted if it has a comma in it.
 fn field(text: &str) -> String {
     if text.contains(',') { format!("\"{text}\"") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_play::Budget;
+    use skirmish_rules::{Settings, Side};
+
+    use super::*;
+    use crate::sixth::SIX_GAMES;
+
+    fn solved(rules: &[&str]) -> Solved {
+        let entry = SIX_GAMES.find("last-stone").unwrap();
+        let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
+        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &|_| {}).unwrap()
+    }
+
+    #[test]
+    fn draws_by_the_rules_are_counted_by_themselves() {
+        let solved = solved(&["stones=4", "winner=most"]);
+        let census = Census::of(&solved);
+        assert_eq!((census.value.as_str(), census.plies), (Some("draw"), Some(2)));
+        assert_eq!(census.states, census.wins + census.losses + census.draws);
+        assert!(census.draws > 3 && census.wins > 0 && census.losses > 0 && census.endless == 0);
+        let text = census.describe(&solved);
+        assert!(text.contains("drawn example"), "{text}");
+        assert!(text.contains("The start is worth to whoever moves: draw in 2."), "{text}");
+        assert!(verify(&solved).is_ok());
+        let mut table = Vec::new();
+        write_rows(&solved, &mut table).unwrap();
+        let table = String::from_utf8(table).unwrap();
+        assert!(table.contains("\n0/0/1,draw,2,1;2\n"), "{table}");
+        assert!(table.contains("\n2/2/1,draw,0,\n"), "{table}");
+    }
+
+    #[test]
+    fn a_game_without_draws_has_no_column_for_them() {
+        let text = Census::of(&solved(&[])).describe(&solved(&[]));
+        assert!(!text.contains("draw"), "{text}");
+    }
 }

@@ -1,9 +1,10 @@
 //! Values in words.
 
-use skirmish_play::{Answer, Judgement, RatedMove, Solved};
+use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
 use skirmish_rules::{Names, Outcome, Side};
 use skirmish_solver::Value;
-use skirmish_solver::draws::{Draw, Pressure};
+use skirmish_solver::pressure::{Pressure, Victim};
+use skirmish_solver::recursive::Stage;
 
 use crate::output::{self, Manner};
 
@@ -12,9 +13,21 @@ pub(crate) fn value(value: Value) -> String {
     match value {
         Value::Win(0) => "won".to_owned(),
         Value::Loss(0) => "lost".to_owned(),
+        Value::Draw(0) => "drawn".to_owned(),
         Value::Win(plies) => format!("win in {plies}"),
         Value::Loss(plies) => format!("loses in {plies}"),
+        Value::Draw(plies) => format!("draw in {plies}"),
         Value::Endless => "endless if both play well".to_owned(),
+    }
+}
+
+/// The same in as few letters as possible: `W7`, `L4`, `D2`, `=`.
+pub(crate) fn letter(value: Value) -> String {
+    match value {
+        Value::Win(plies) => format!("W{plies}"),
+        Value::Loss(plies) => format!("L{plies}"),
+        Value::Draw(plies) => format!("D{plies}"),
+        Value::Endless => "=".to_owned(),
     }
 }
 
@@ -30,14 +43,36 @@ pub(crate) fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
     format!("{told}. {} wins the game!", names[winner])
 }
 
-/// Whether a position is won (1), lost (-1) or neither (0) for the side to move; for Player 1 where both act
-/// at once.
-pub(crate) fn class(solved: &Solved, node: u32) -> i32 {
+/// What a position is: won, lost, drawn or endless for the side to move; for Player 1 where both act at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// A sure win.
+    Won,
+    /// A sure loss.
+    Lost,
+    /// A draw can be forced.
+    Drawn,
+    /// Nothing can be forced.
+    Endless,
+}
+
+/// The class of a position. Where both act at once only a finished game is a draw.
+pub(crate) fn class(solved: &Solved, node: u32) -> Class {
     match solved.answer() {
-        Answer::Alternating(solution) => solution.value(node).rank().signum(),
-        Answer::Simultaneous { solution, .. } => {
+        Answer::Alternating(solution) => match solution.value(node) {
+            Value::Win(_) => Class::Won,
+            Value::Loss(_) => Class::Lost,
+            Value::Draw(_) => Class::Drawn,
+            Value::Endless => Class::Endless,
+        },
+        Answer::Simultaneous { game, solution, .. } => {
             let (value, error) = solution.bounds.value(node as usize);
-            i32::from(value >= 1.0 - error) - i32::from(value <= error - 1.0)
+            match game.nodes[node as usize] {
+                _ if value >= 1.0 - error => Class::Won,
+                _ if value <= error - 1.0 => Class::Lost,
+                Stage::Over(_) => Class::Drawn,
+                Stage::Open { .. } => Class::Endless,
+            }
         }
     }
 }
@@ -48,20 +83,38 @@ pub(crate) fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
     moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
 }
 
-/// Who is under pressure in an endless position, as the side to move sees it.
-pub(crate) fn pressure(draw: Draw) -> String {
-    let kind = if draw.level == 0 {
+/// Who is under pressure in a position that nobody can win by force, as the side to move sees it.
+pub(crate) fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
+    let Pressure { level, on, plies } = match *pressure {
+        Ok(pressure) => pressure?,
+        Err(error) => return Some(format!("Who is under pressure cannot be told here: {error}.")),
+    };
+    let kind = if level == 0 {
         "an error loses".to_owned()
     } else {
-        format!("an error gives way (level {})", draw.level)
+        format!("an error gives way (level {level})")
     };
-    match (draw.pressure, draw.plies) {
-        (Pressure::Theirs, 0) => format!("Careful: here {kind}."),
-        (Pressure::Theirs, plies) => {
+    Some(match (on, plies) {
+        (Victim::Mover, 0) => format!("Careful: here {kind}."),
+        (Victim::Mover, plies) => {
             format!("The other side can lead you to where {kind}, in {}.", plies_word(plies))
         }
-        (Pressure::Mine, plies) => {
+        (Victim::Other, plies) => {
             format!("You can lead the other side to where {kind}, in {}.", plies_word(plies))
+        }
+    })
+}
+
+/// Who can force a draw, as the side to move sees it.
+fn forced_draw(plies: (Option<u16>, Option<u16>)) -> Option<String> {
+    let told = |who: &str, plies: u16| format!("{who} can force a draw in {}.", plies_word(plies));
+    match plies {
+        (None, None) => None,
+        (Some(mine), None) => Some(told("You", mine)),
+        (None, Some(theirs)) => Some(told("The other side", theirs)),
+        (Some(mine), Some(theirs)) if mine == theirs => Some(told("Either side", mine)),
+        (Some(mine), Some(theirs)) => {
+            Some(format!("{} {}", told("You", mine), told("The other side", theirs)))
         }
     }
 }
@@ -71,14 +124,15 @@ fn plies_word(plies: u16) -> String {
 }
 
 /// Everything that is known of a position, for people.
-pub(crate) fn analysis(judgement: &Judgement, mover: Option<Side>, names: &Names) -> String {
-    match judgement {
-        Judgement::Alternating { value: whole, moves, draw } => {
+pub(crate) fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names) -> String {
+    match &analysis.verdict {
+        Judgement::Alternating { value: whole, moves, forced_draw: plies } => {
             let name = mover.map_or("The side to move", |side| &names[side]);
             let mut lines = vec![format!("{name}: {}", value(*whole))];
             let best = best(moves);
             lines.extend(moves.iter().map(|option| rated(option, best.contains(&option))));
-            lines.extend(draw.map(pressure));
+            lines.extend(forced_draw(*plies).filter(|_| !moves.is_empty()));
+            lines.extend(pressure(&analysis.pressure));
             lines.join("\n")
         }
         Judgement::Simultaneous { value, error, strategy, worth: _ } => {

@@ -1,8 +1,8 @@
 //! A recorded game judged choice by choice: what each was worth, and what it gave away.
 //!
 //! A choice is judged by what it is worth if both sides play well from then on, never by how it turned
-//! out. Everything is measured in points for the side that chose: a win is worth 1, an endless game 0, a
-//! loss −1. In the simultaneous game a choice is worth what it gets against the other side's optimal mix;
+//! out. Everything is measured in points for the side that chose: a win is worth 1, a draw or an endless
+//! game 0, a loss −1. In the simultaneous game a choice is worth what it gets against the other side's optimal mix;
 //! every choice that belongs to a side's own optimal mix is right, however seldom it should be made, so a
 //! single choice out of a mix is never an error.
 
@@ -78,8 +78,7 @@ pub enum Worth {
 pub enum Verdict {
     /// None was better.
     Best,
-    /// It keeps the win or the endless game, but there is a shorter win; or it loses as all choices do,
-    /// but sooner than it need.
+    /// It keeps the win, but there is a shorter one; or it loses as all choices do, but sooner than it need.
     Good,
     /// It gave something away.
     GaveAway {
@@ -114,12 +113,12 @@ impl Mark {
 }
 
 impl Worth {
-    /// A win is worth 1, an endless game 0, a loss −1.
+    /// A win is worth 1, a draw or an endless game 0, a loss −1.
     #[must_use]
     pub const fn points(self) -> f64 {
         match self {
             Self::Exact(Value::Win(_)) => 1.0,
-            Self::Exact(Value::Endless) => 0.0,
+            Self::Exact(Value::Draw(_) | Value::Endless) => 0.0,
             Self::Exact(Value::Loss(_)) => -1.0,
             Self::Mixed(points) => points,
         }
@@ -197,13 +196,13 @@ impl Options {
     fn at(solved: &Solved, position: &str, side: Side) -> Self {
         let node = solved.graph().find(position).ok().flatten();
         let node = node.expect("what a record reaches can arise in play");
-        let (best, mut rated, mix) = match solved.analyse_node(node).verdict {
+        let (best, mut rated, mix) = match solved.judge(node) {
             Judgement::Alternating { value, moves, .. } => {
                 let rate = |option: crate::RatedMove| Rated {
                     notation: option.notation,
                     worth: Worth::Exact(option.value),
-                    keeps: option.value.word() == value.word(),
-                    is_best: option.value == value,
+                    keeps: option.value.rank().signum() == value.rank().signum(),
+                    is_best: option.value.rank() == value.rank(),
                     preference: option.value.rank().into(),
                 };
                 (Worth::Exact(value), moves.into_iter().map(rate).collect::<Vec<_>>(), Vec::new())

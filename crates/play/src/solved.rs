@@ -4,10 +4,12 @@ use std::sync::OnceLock;
 
 use skirmish_rules::graph::{Expansion, Graph, Node, TooMany};
 use skirmish_rules::{Both, Entry, PositionError, Settings, Side, SurveyError};
-use skirmish_solver::draws::{self, Draw};
+use skirmish_solver::pressure::{Pressure, Pressures};
 use skirmish_solver::recursive::{self, Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, BYTES_PER_POSITION};
 use skirmish_solver::{Bits, Edges, Value};
+
+use crate::budget::Budget;
 
 /// A game solved under one set of rule options.
 pub struct Solved {
@@ -15,7 +17,8 @@ pub struct Solved {
     settings: Settings,
     graph: Box<dyn Graph>,
     answer: Answer,
-    draws: OnceLock<Vec<(u32, Draw)>>,
+    budget: Budget,
+    pressures: OnceLock<Result<Pressures, NoRoom>>,
 }
 
 /// How a game was solved.
@@ -57,6 +60,16 @@ pub enum SolveError {
     Position(#[from] PositionError),
 }
 
+/// There is no room for more than the values of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("that would need {} of memory, and {} is free", memory(.bytes), memory(.free))]
+pub struct NoRoom {
+    /// What would be needed.
+    pub bytes: u64,
+    /// What there is.
+    pub free: u64,
+}
+
 /// What is known of a position.
 #[derive(Clone, Debug)]
 pub struct Analysis {
@@ -64,6 +77,8 @@ pub struct Analysis {
     pub is_reachable: bool,
     /// The answer.
     pub verdict: Judgement,
+    /// Who is under pressure, where nobody can force a win; or why that is not known.
+    pub pressure: Result<Option<Pressure>, NoRoom>,
 }
 
 /// The answer for one position.
@@ -75,8 +90,8 @@ pub enum Judgement {
         value: Value,
         /// Every legal move, in the game's order.
         moves: Vec<RatedMove>,
-        /// Who is under pressure, in an endless position.
-        draw: Option<Draw>,
+        /// In how many plies the side to move can force a draw, and in how many the other side can.
+        forced_draw: (Option<u16>, Option<u16>),
     },
     /// In a simultaneous game.
     Simultaneous {
@@ -102,35 +117,16 @@ pub struct RatedMove {
     pub value: Value,
 }
 
-/// How much memory solving may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// The bytes.
-    pub bytes: u64,
-}
+/// The bytes that exploring from a position takes beside those of solving, for each position: a table of positions
+/// and its numbers, both as they grow.
+const EXPLORED_BYTES_PER_POSITION: u64 = 150;
 
-impl Budget {
-    /// Most of what the machine has free.
-    #[must_use]
-    pub fn of_this_machine() -> Self {
-        const ELSEWHERE: u64 = 4 << 30;
-        let free = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-            line.split_whitespace().nth(1)?.parse::<u64>().ok()
-        });
-        Self { bytes: free.map_or(ELSEWHERE, |kibibytes| kibibytes * 1024 / 10 * 8) }
-    }
-
-    const fn positions(self) -> u64 {
-        self.bytes / BYTES_PER_POSITION
-    }
-
-    const fn refuse(self, too_many: TooMany) -> SolveError {
-        SolveError::TooLarge {
-            positions: too_many.found,
-            bytes: too_many.found.saturating_mul(BYTES_PER_POSITION),
-            free: self.bytes,
-        }
+/// A game with so many positions is too large for this budget, at so many bytes for each.
+const fn refuse(budget: Budget, too_many: TooMany, each: u64) -> SolveError {
+    SolveError::TooLarge {
+        positions: too_many.found,
+        bytes: too_many.found.saturating_mul(each),
+        free: budget.bytes,
     }
 }
 
@@ -138,7 +134,7 @@ impl Budget {
 const MOST_MATRICES: usize = 4_000;
 
 impl Solved {
-    /// Solves a game from its start. `watch` hears of every batch of positions expanded.
+    /// Solves a game from its start. `watch` is called with the size of each batch of positions expanded.
     ///
     /// # Errors
     /// When there is not enough memory.
@@ -150,9 +146,9 @@ impl Solved {
         watch: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, SolveError> {
         let graph = entry
-            .survey(settings, first, budget.positions())
-            .map_err(|too_many| budget.refuse(too_many))?;
-        Self::solve(entry, settings, graph, watch)
+            .survey(settings, first, budget.bytes / BYTES_PER_POSITION)
+            .map_err(|too_many| refuse(budget, too_many, BYTES_PER_POSITION))?;
+        Self::solve(entry, settings, graph, budget, watch)
     }
 
     /// Solves all that can follow from one position, whether it can arise in play or not.
@@ -165,18 +161,20 @@ impl Solved {
         position: &str,
         budget: Budget,
     ) -> Result<Self, SolveError> {
-        let graph =
-            entry.explore(settings, position, budget.positions()).map_err(|error| match error {
-                SurveyError::Position(error) => SolveError::Position(error),
-                SurveyError::TooMany(too_many) => budget.refuse(too_many),
-            })?;
-        Self::solve(entry, settings, graph, &|_| {})
+        const EACH: u64 = BYTES_PER_POSITION + EXPLORED_BYTES_PER_POSITION;
+        let explored = entry.explore(settings, position, budget.bytes / EACH);
+        let graph = explored.map_err(|error| match error {
+            SurveyError::Position(error) => SolveError::Position(error),
+            SurveyError::TooMany(too_many) => refuse(budget, too_many, EACH),
+        })?;
+        Self::solve(entry, settings, graph, budget, &|_| {})
     }
 
     fn solve(
         entry: &'static Entry,
         settings: &Settings,
         graph: Box<dyn Graph>,
+        budget: Budget,
         watch: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, SolveError> {
         let answer = if graph.mover(graph.start()).is_some() {
@@ -191,7 +189,8 @@ impl Solved {
             let reached = Edges::explore(&*graph, watch).reached();
             Answer::Simultaneous { game, solution, reached }
         };
-        Ok(Self { entry, settings: settings.clone(), graph, answer, draws: OnceLock::new() })
+        let (settings, pressures) = (settings.clone(), OnceLock::new());
+        Ok(Self { entry, settings, graph, answer, budget, pressures })
     }
 
     /// The game.
@@ -227,27 +226,83 @@ impl Solved {
         }
     }
 
-    /// What is known of a position; nothing if it cannot arise in play.
+    /// Everything that is known of a position; nothing if it cannot arise in play.
     ///
     /// # Errors
     /// When the text is not a position of the game.
     pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
-        let node = self.graph.find(position)?.filter(|&node| self.reached().contains(node));
-        Ok(node.map(|node| self.analyse_node(node)))
+        let analysis = |node| Analysis {
+            is_reachable: true,
+            verdict: self.judge(node),
+            pressure: self.pressure(node),
+        };
+        Ok(self.find(position)?.map(analysis))
     }
 
-    /// What is known of the position of that number.
+    /// What a position and its choices are worth; nothing if it cannot arise in play.
+    ///
+    /// # Errors
+    /// When the text is not a position of the game.
+    pub fn judge_position(&self, position: &str) -> Result<Option<Judgement>, PositionError> {
+        Ok(self.find(position)?.map(|node| self.judge(node)))
+    }
+
+    /// The number of a position, if it can arise in play.
+    fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+        Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))
+    }
+
+    /// What the position of that number and its choices are worth.
     #[must_use]
-    pub fn analyse_node(&self, node: u32) -> Analysis {
-        let verdict = match &self.answer {
+    pub fn judge(&self, node: u32) -> Judgement {
+        match &self.answer {
             Answer::Alternating(solution) => Judgement::Alternating {
                 value: solution.value(node),
                 moves: self.moves(solution, node),
-                draw: self.draw(node),
+                forced_draw: solution.forced_draw(node),
             },
             Answer::Simultaneous { game, solution, .. } => self.mixed(game, solution, node),
-        };
-        Analysis { is_reachable: self.reached().contains(node), verdict }
+        }
+    }
+
+    /// Who is under pressure in a position that nobody can win by force. The first call takes about as long as
+    /// solving did.
+    ///
+    /// # Errors
+    /// When there is not enough memory to find out.
+    pub fn pressure(&self, node: u32) -> Result<Option<Pressure>, NoRoom> {
+        let Answer::Alternating(solution) = &self.answer else { return Ok(None) };
+        if !solution.value(node).is_even() {
+            return Ok(None);
+        }
+        let pressures = self.pressures(solution, &|_| {});
+        pressures.as_ref().map(|pressures| pressures.get(node)).map_err(|error| *error)
+    }
+
+    /// Finds out now what the first call of [`Solved::pressure`] would, if there is enough memory.
+    pub fn tell_apart(&self, watch: &(dyn Fn(u64) + Sync)) {
+        if let Answer::Alternating(solution) = &self.answer {
+            self.pressures(solution, watch);
+        }
+    }
+
+    fn pressures(
+        &self,
+        solution: &retrograde::Solution,
+        watch: &(dyn Fn(u64) + Sync),
+    ) -> &Result<Pressures, NoRoom> {
+        self.pressures.get_or_init(|| {
+            let (bytes, free) = (Pressures::bytes_needed(solution), self.room_left(solution));
+            if bytes > free {
+                return Err(NoRoom { bytes, free });
+            }
+            Ok(Pressures::of(&*self.graph, solution, watch))
+        })
+    }
+
+    /// The memory that is left once the values are kept.
+    pub(crate) fn room_left(&self, solution: &retrograde::Solution) -> u64 {
+        self.budget.bytes.saturating_sub(solution.bytes())
     }
 
     fn moves(&self, solution: &retrograde::Solution, node: u32) -> Vec<RatedMove> {
@@ -263,12 +318,6 @@ impl Solved {
             value: solution.value(next).before(),
         });
         moves.collect()
-    }
-
-    fn draw(&self, node: u32) -> Option<Draw> {
-        let Answer::Alternating(solution) = &self.answer else { return None };
-        let draws = self.draws.get_or_init(|| draws::analyse(&*self.graph, solution));
-        draws.binary_search_by_key(&node, |(node, _)| *node).ok().map(|at| draws[at].1)
     }
 
     fn mixed(&self, game: &Recursive, solution: &recursive::Solution, node: u32) -> Judgement {

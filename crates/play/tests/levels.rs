@@ -179,7 +179,7 @@ fn a_draw_is_accepted_exactly_where_there_is_nothing_better() {
                 continue;
             }
             for side in Side::ALL {
-                let better = match solved.analyse_node(node).verdict {
+                let better = match solved.judge(node) {
                     Judgement::Alternating { value, .. } if table.turn() == [side] => {
                         matches!(value, Value::Win(_))
                     }

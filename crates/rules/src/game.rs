@@ -27,7 +27,7 @@ pub type Actions<A> = ArrayVec<A, MAX_ACTIONS>;
 pub enum Outcome {
     /// One side won.
     Won(Side),
-    /// Nobody won: by agreement or by a turn limit, never by the rules of the five games (R-ALL-2).
+    /// Nobody won: by the rules, by agreement or by a turn limit. The rules of the five games know no draw (R-ALL-2).
     Draw,
 }
 

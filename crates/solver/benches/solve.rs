@@ -1,6 +1,6 @@
 //! How fast whole games are solved, enumeration included.
 //!
-//! `cargo bench -p skirmish-solver` prints the time for the five default games together, then for boards of
+//! `cargo bench -p skirmish-solver` prints the time for the default games together, then for boards of
 //! Command Line Conquer from thousands to tens of millions of positions the positions solved per second on
 //! one core and on all. Of several runs the fastest counts: the others tell more of what else the machine was
 //! doing. Boards can be named behind `--`, such as `-- "positions=13 units=4"`.
@@ -28,7 +28,7 @@ fn main() {
     if named.is_empty() {
         let (positions, time) = fastest(|| GAMES.iter().map(|entry| solve(entry, "")).sum());
         let time = time.as_secs_f64() * 1000.0;
-        println!("the five default games, {positions} positions: {time:.1} ms\n");
+        println!("the default games, {positions} positions: {time:.1} ms\n");
     }
     println!(
         "{:<24} {:>11} {:>6} {:>9} {:>12}",

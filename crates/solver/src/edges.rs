@@ -1,21 +1,28 @@
-//! The turns of a whole game, found from its start and stored compactly: what follows from each position.
+//! The turns of a game, stored compactly: which positions follow from each.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
+use skirmish_rules::MAX_ACTIONS;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
 use crate::value::{Bits, number};
 
-/// How many positions share one block; where a position's turns begin within it fits into 16 bits.
-const BLOCK: usize = 4096;
+/// How many positions share a block. Where a position's turns begin within its block fits into 16 bits.
+const BLOCK: usize = 512;
 
-/// How many turns a number of the graph has on average, holes and what cannot arise included.
-const USUAL_TURNS: usize = 3;
+const _: () = {
+    let most_turns = MAX_ACTIONS * MAX_ACTIONS;
+    assert!(most_turns <= u8::MAX as usize, "the turns of a position are counted in a byte");
+    assert!(BLOCK * most_turns <= u16::MAX as usize, "a block of the largest matrices fits");
+};
+
+/// How many turns a block gets room for at a time. Doubling, as lists usually do, would waste much memory.
+const MORE_TURNS: usize = BLOCK / 2;
 
 const WORD: usize = u64::BITS as usize;
 
-/// Which positions follow from which, among those that can arise.
+/// Which positions follow from which.
 #[derive(Debug)]
 pub struct Edges {
     blocks: Vec<Block>,
@@ -26,25 +33,25 @@ pub struct Edges {
 struct Block {
     /// The positions that have been expanded.
     seen: [u64; BLOCK / WORD],
-    /// Where the followers of each of them begin, and how many there are.
+    /// Where the followers of each position begin, and how many there are.
     begins: Vec<u16>,
     counts: Vec<u8>,
     next: Vec<u32>,
     over: Vec<(u32, Verdict)>,
+    /// The positions with a turn that leaves the set; see [`Edges::among`].
+    leaving: Vec<u32>,
     most_choices: usize,
 }
 
 impl Edges {
-    /// Follows every turn from the start of a game, on all cores. `watch` hears of every batch of positions.
+    /// Follows every turn from the start of a game, on all cores. `watch` is called with the size of each batch
+    /// of positions.
     pub fn explore(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Self {
-        let (size, start) = (graph.size(), graph.start());
-        let search = Search {
-            graph,
-            found: (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect(),
-            is_alone: rayon::current_num_threads() == 1,
-        };
-        let mut blocks: Vec<Block> = (0..size.div_ceil(BLOCK)).map(|_| Block::empty()).collect();
-        search.find(start);
+        let size = graph.size();
+        let found = (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
+        let search = Search { graph, found };
+        let mut blocks = Block::enough_for(size);
+        search.find(graph.start());
         loop {
             // A pass in the order of the numbers: positions that are near in number are near in memory, and
             // most of what a pass finds it also expands.
@@ -53,7 +60,9 @@ impl Edges {
                 .enumerate()
                 .map(|(index, block)| {
                     let expanded = search.expand_found(index, block);
-                    watch(expanded);
+                    if expanded > 0 {
+                        watch(expanded);
+                    }
                     expanded
                 })
                 .sum();
@@ -64,31 +73,72 @@ impl Edges {
         Self { blocks, size }
     }
 
+    /// The turns from positions of a set to positions of the same set.
+    pub(crate) fn among(graph: &dyn Graph, members: &Bits, watch: &(dyn Fn(u64) + Sync)) -> Self {
+        let mut blocks = Block::enough_for(graph.size());
+        blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
+            let mut expansion = Expansion::default();
+            let first = index * BLOCK / WORD;
+            let mut expanded = 0;
+            for (offset, mut bits) in members.words(first, BLOCK / WORD).enumerate() {
+                block.seen[offset] = bits;
+                expanded += u64::from(bits.count_ones());
+                while bits != 0 {
+                    let place = offset * WORD + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let node = number(index * BLOCK + place);
+                    let kind = graph.expand(node, &mut expansion);
+                    let all = expansion.next.len();
+                    expansion.next.retain(|next| members.contains(*next));
+                    if expansion.next.len() < all {
+                        block.leaving.push(node);
+                    }
+                    block.note(index, place, kind, &expansion);
+                }
+            }
+            if expanded > 0 {
+                watch(expanded);
+            }
+        });
+        Self { blocks, size: graph.size() }
+    }
+
     /// The finished positions.
     pub fn over(&self) -> impl Iterator<Item = (u32, Verdict)> {
         self.blocks.iter().flat_map(|block| block.over.iter().copied())
     }
 
-    /// How many choices there are in a position.
+    /// The positions with a turn that leaves the set that was asked for.
+    pub(crate) fn leaving(&self) -> impl Iterator<Item = u32> {
+        self.blocks.iter().flat_map(|block| block.leaving.iter().copied())
+    }
+
+    /// How many turns there are in a position.
     #[must_use]
     pub fn choices(&self, node: usize) -> u8 {
         let counts = &self.blocks[node / BLOCK].counts;
         counts.get(node % BLOCK).copied().unwrap_or(0)
     }
 
-    /// The largest number of choices in any position.
+    /// The largest number of turns in any position.
     #[must_use]
     pub fn most_choices(&self) -> usize {
         self.blocks.iter().map(|block| block.most_choices).max().unwrap_or(0)
     }
 
-    /// How many numbers there are, those of positions that cannot arise included.
+    /// How many turns there are in all.
+    #[must_use]
+    pub fn turns(&self) -> usize {
+        self.blocks.iter().map(|block| block.next.len()).sum()
+    }
+
+    /// How many numbers there are, those of unreachable positions included.
     #[must_use]
     pub const fn size(&self) -> usize {
         self.size
     }
 
-    /// The positions that can arise.
+    /// The positions that have been expanded: those that can arise.
     #[must_use]
     pub fn reached(&self) -> Bits {
         let mut reached = Bits::new(self.size);
@@ -157,29 +207,21 @@ struct Search<'a> {
     graph: &'a dyn Graph,
     /// The positions found so far.
     found: Vec<AtomicU64>,
-    /// Whether no other core works on this.
-    is_alone: bool,
 }
 
 impl Search<'_> {
-    /// Notes a position, if it is new.
+    /// Notes a position.
     #[inline]
     fn find(&self, node: u32) {
         let word = &self.found[node as usize / WORD];
         let bit = 1 << (node as usize % WORD);
-        // Most are not new: a plain look spares the cores a lock.
-        let before = word.load(Relaxed);
-        if before & bit != 0 {
-            return;
-        }
-        if self.is_alone {
-            word.store(before | bit, Relaxed);
-        } else {
+        // Most positions are not new: a plain load spares the cores a locked instruction.
+        if word.load(Relaxed) & bit == 0 {
             word.fetch_or(bit, Relaxed);
         }
     }
 
-    /// Expands what has been found in a block, and what that finds in the same block. Says how much it was.
+    /// Expands what has been found in a block, and what that finds in the same block. Returns how much it was.
     fn expand_found(&self, index: usize, block: &mut Block) -> u64 {
         let first = index * BLOCK / WORD;
         let words = &self.found[first..self.found.len().min(first + BLOCK / WORD)];
@@ -209,6 +251,10 @@ impl Search<'_> {
 }
 
 impl Block {
+    fn enough_for(size: usize) -> Vec<Self> {
+        (0..size.div_ceil(BLOCK)).map(|_| Self::empty()).collect()
+    }
+
     const fn empty() -> Self {
         Self {
             seen: [0; BLOCK / WORD],
@@ -216,6 +262,7 @@ impl Block {
             counts: Vec::new(),
             next: Vec::new(),
             over: Vec::new(),
+            leaving: Vec::new(),
             most_choices: 0,
         }
     }
@@ -224,13 +271,15 @@ impl Block {
         if self.counts.is_empty() {
             self.begins = vec![0; BLOCK];
             self.counts = vec![0; BLOCK];
-            self.next.reserve(USUAL_TURNS * BLOCK);
         }
         match kind {
             Node::Open => {
                 self.begins[place] = u16::try_from(self.next.len()).expect("a block has few turns");
                 self.counts[place] =
                     u8::try_from(expansion.next.len()).expect("there are few choices");
+                if self.next.capacity() - self.next.len() < expansion.next.len() {
+                    self.next.reserve_exact(MORE_TURNS);
+                }
                 self.next.extend(&expansion.next);
                 self.most_choices = self.most_choices.max(expansion.next.len());
             }

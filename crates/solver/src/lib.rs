@@ -6,9 +6,10 @@
 //! how it was found.
 
 pub mod chain;
-pub mod draws;
 mod edges;
+mod forced;
 pub mod matrix;
+pub mod pressure;
 pub mod recursive;
 pub mod retrograde;
 mod value;

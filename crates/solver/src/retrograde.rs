@@ -1,9 +1,9 @@
-//! Alternating games: win, loss or endless for every position, and how far the end is.
+//! Alternating games: win, loss, draw or endless for every position, and how far the end is.
 //!
 //! Finished positions are known. A position from which some move leads to a loss of the opponent is a
 //! win; one from which every move leads to a win of the opponent is a loss. Working backwards from the
-//! end in order of distance, every win is found by its shortest way and every loss by its longest. What is
-//! never reached so is endless: both sides can keep the game going.
+//! end in order of distance, every win is found by its shortest way and every loss by its longest. In what is
+//! never reached so neither side can force a win; [`forced`](crate::forced) tells which of that is a draw.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
@@ -11,22 +11,27 @@ use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
 use crate::edges::{Back, Edges};
-use crate::value::{Bits, MOST_PLIES, UNDECIDED, Value};
+use crate::forced::Forced;
+use crate::value::{Bits, UNDECIDED, Value, later};
 
 /// The bytes that solving needs at its peak for each number of the graph, with about five moves in a position
 /// and two of three numbers in use.
 pub const BYTES_PER_POSITION: u64 = 31;
 
-/// Frontiers of fewer positions than this are not worth the trouble of sharing between cores.
+/// Smaller frontiers than this are not shared between cores.
 const WORTH_SHARING: usize = 1 << 14;
 
 /// Every position's value.
 #[derive(Debug)]
 pub struct Solution {
     codes: Vec<u16>,
+    /// Who can force a draw, in a game whose rules know one.
+    forced: Option<Forced>,
     reached: Bits,
     start: u32,
     most_choices: usize,
+    finished: usize,
+    turns: usize,
 }
 
 /// A wrong value, and where.
@@ -39,94 +44,159 @@ pub struct Refuted {
     pub claimed: Value,
 }
 
-/// Solves a graph. `watch` hears of every batch of positions that has been expanded.
+/// Solves a graph. `watch` is called with the size of each batch of positions that has been expanded.
 pub fn solve(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Solution {
     let edges = Edges::explore(graph, watch);
-    let (start, reached, most_choices) = (graph.start(), edges.reached(), edges.most_choices());
-    Solution { codes: label(edges), reached, start, most_choices }
-}
-
-/// The packed value of every position.
-fn label(edges: Edges) -> Vec<u16> {
+    let (reached, most_choices, turns) = (edges.reached(), edges.most_choices(), edges.turns());
     let over: Vec<(u32, Verdict)> = edges.over().collect();
-    let size = edges.size();
-    let undecided = |node| AtomicU16::new(UNDECIDED + u16::from(edges.choices(node)));
-    let codes = (0..size).map(undecided).collect();
-    let is_alone = rayon::current_num_threads() == 1;
-    let search = Search { codes, back: edges.reverse(), is_alone };
-    let mut frontier: Vec<u32> = Vec::new();
-    for (node, verdict) in over {
-        let value = match verdict {
-            Verdict::Lost => Value::Loss(0),
-            Verdict::Won => Value::Win(0),
-            // A game that the rules end in a draw is worth what an endless one is.
-            Verdict::Drawn => continue,
-        };
-        search.codes[node as usize].store(value.pack(), Relaxed);
-        frontier.push(node);
+    let ending = |wanted: Verdict| {
+        over.iter().filter(move |(_, verdict)| *verdict == wanted).map(|(node, _)| *node)
+    };
+    let search = Search::new(edges);
+    let lost = ending(Verdict::Lost).map(|node| (node, Value::Loss(0)));
+    let won = ending(Verdict::Won).map(|node| (node, Value::Win(0)));
+    let frontier = lost.chain(won).map(|(node, value)| search.set(node, value)).collect();
+    search.spread::<false>(frontier, |_| {});
+    let drawn: Vec<u32> = ending(Verdict::Drawn).collect();
+    let forced = (!drawn.is_empty()).then(|| Forced::of(&search, &drawn));
+    Solution {
+        codes: search.finish(forced.as_ref()),
+        forced,
+        reached,
+        start: graph.start(),
+        most_choices,
+        finished: over.len(),
+        turns,
     }
-    for plies in 1..=MOST_PLIES {
-        if frontier.is_empty() {
-            break;
-        }
-        frontier = search.step(&frontier, plies);
-    }
-    // What is undecided to the end is endless, however many moves were left.
-    let settled = |code: AtomicU16| Value::unpack(code.into_inner()).pack();
-    search.codes.into_iter().map(settled).collect()
 }
 
-struct Search {
+/// Positions being settled from the end backwards.
+pub(crate) struct Search {
     back: Back,
-    /// The value of each position; while it is undecided, how many of its moves do not yet lead to a win of
-    /// the opponent, so that settling it looks at one place in memory.
+    /// The value of each position. While it is undecided, how many of its moves do not yet lead to a win of the
+    /// opponent, so that settling it touches one place in memory.
     codes: Vec<AtomicU16>,
-    /// Whether no other core works on this, so that nothing needs a lock.
-    is_alone: bool,
+}
+
+/// What a settled position means for one from which it can be reached.
+enum Effect {
+    Nothing,
+    OneMoveFewer,
+    Settled,
 }
 
 impl Search {
-    /// The positions whose end is `plies` away, found from those whose end is one ply nearer.
-    fn step(&self, frontier: &[u32], plies: u16) -> Vec<u32> {
-        let share = |part: &[u32]| {
-            let mut found = Vec::new();
-            for &node in part {
-                let value = Value::unpack(self.codes[node as usize].load(Relaxed));
-                for &before in self.back.before(node) {
-                    if self.settle(before, value, plies) {
-                        found.push(before);
-                    }
-                }
-            }
-            found
-        };
-        if frontier.len() < WORTH_SHARING {
-            return share(frontier);
-        }
-        frontier.par_chunks(WORTH_SHARING / 4).map(share).flatten_iter().collect()
+    /// A search in which nothing is decided yet.
+    pub(crate) fn new(edges: Edges) -> Self {
+        let undecided = |node| AtomicU16::new(UNDECIDED + u16::from(edges.choices(node)));
+        let codes = (0..edges.size()).map(undecided).collect();
+        Self { codes, back: edges.reverse() }
     }
 
-    /// Notes that a move from `before` leads to a position of that value. Says whether that settles it.
-    fn settle(&self, before: u32, value: Value, plies: u16) -> bool {
+    pub(crate) fn set(&self, node: u32, value: Value) -> u32 {
+        self.codes[node as usize].store(value.pack(), Relaxed);
+        node
+    }
+
+    pub(crate) fn value(&self, node: u32) -> Value {
+        Value::unpack(self.codes[node as usize].load(Relaxed))
+    }
+
+    /// How many moves of an undecided position do not lead to a win of the opponent; nothing if it is decided.
+    pub(crate) fn open_moves(&self, node: u32) -> Option<u16> {
+        self.codes[node as usize].load(Relaxed).checked_sub(UNDECIDED)
+    }
+
+    /// The positions from which one can be reached.
+    pub(crate) fn before(&self, node: u32) -> &[u32] {
+        self.back.before(node)
+    }
+
+    /// How many numbers there are.
+    pub(crate) const fn size(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Settles all that follows from a frontier of positions that have just been set, in order of distance, and
+    /// calls `settled` for each. If `TOUCHED`, returns the positions that lost a move, some of them several times
+    /// and some of them settled since.
+    pub(crate) fn spread<const TOUCHED: bool>(
+        &self,
+        mut frontier: Vec<u32>,
+        settled: impl Fn(u32) + Sync,
+    ) -> Vec<u32> {
+        let mut touched = Vec::new();
+        let mut plies = 0;
+        while !frontier.is_empty() {
+            plies = later(plies);
+            let share = |part: &[u32]| self.step::<TOUCHED>(part, plies, &settled);
+            let (found, fewer) = if frontier.len() < WORTH_SHARING {
+                share(&frontier)
+            } else {
+                let parts = frontier.par_chunks(WORTH_SHARING / 4).map(share);
+                let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect();
+                let (found, fewer): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+                (found.concat(), fewer.concat())
+            };
+            touched.extend(fewer);
+            frontier = found;
+        }
+        touched
+    }
+
+    /// The positions settled by some that were settled before, and those that lost a move.
+    fn step<const TOUCHED: bool>(
+        &self,
+        frontier: &[u32],
+        plies: u16,
+        settled: &(impl Fn(u32) + Sync),
+    ) -> (Vec<u32>, Vec<u32>) {
+        let (mut found, mut fewer) = (Vec::new(), Vec::new());
+        for &node in frontier {
+            let value = self.value(node);
+            for &before in self.back.before(node) {
+                match self.settle(before, value, plies) {
+                    Effect::Settled => {
+                        settled(before);
+                        found.push(before);
+                    }
+                    Effect::OneMoveFewer if TOUCHED => fewer.push(before),
+                    Effect::OneMoveFewer | Effect::Nothing => {}
+                }
+            }
+        }
+        (found, fewer)
+    }
+
+    /// Notes that a move from `before` leads to a position of that value.
+    fn settle(&self, before: u32, value: Value, plies: u16) -> Effect {
         let code = &self.codes[before as usize];
         let mut now = code.load(Relaxed);
         while now >= UNDECIDED {
-            let (after, is_settled) = match value {
-                Value::Loss(_) => (Value::Win(plies).pack(), true),
-                Value::Win(_) if now == UNDECIDED + 1 => (Value::Loss(plies).pack(), true),
-                Value::Win(_) => (now - 1, false),
-                Value::Endless => return false,
+            let (after, effect) = match value {
+                Value::Loss(_) => (Value::Win(plies).pack(), Effect::Settled),
+                Value::Win(_) if now == UNDECIDED + 1 => {
+                    (Value::Loss(plies).pack(), Effect::Settled)
+                }
+                Value::Win(_) => (now - 1, Effect::OneMoveFewer),
+                Value::Draw(_) | Value::Endless => return Effect::Nothing,
             };
-            if self.is_alone {
-                code.store(after, Relaxed);
-                return is_settled;
-            }
             match code.compare_exchange_weak(now, after, Relaxed, Relaxed) {
-                Ok(_) => return is_settled,
+                Ok(_) => return effect,
                 Err(changed) => now = changed,
             }
         }
-        false
+        Effect::Nothing
+    }
+
+    /// The packed values. What is undecided to the end is a draw if that can be forced, and endless if not.
+    pub(crate) fn finish(self, forced: Option<&Forced>) -> Vec<u16> {
+        let codes =
+            self.codes.into_iter().enumerate().map(|(node, code)| match code.into_inner() {
+                UNDECIDED.. => forced.map_or(Value::Endless, |forced| forced.value(node)).pack(),
+                code => code,
+            });
+        codes.collect()
     }
 }
 
@@ -135,6 +205,12 @@ impl Solution {
     #[must_use]
     pub fn value(&self, node: u32) -> Value {
         Value::unpack(self.codes[node as usize])
+    }
+
+    /// In how many plies the side to move can force a draw, and in how many the other side can.
+    #[must_use]
+    pub fn forced_draw(&self, node: u32) -> (Option<u16>, Option<u16>) {
+        self.forced.as_ref().map_or((None, None), |forced| forced.plies(node as usize))
     }
 
     /// The position the game starts from.
@@ -149,14 +225,53 @@ impl Solution {
         &self.reached
     }
 
+    /// The positions that can arise and in which neither side can force a win.
+    #[must_use]
+    pub fn even(&self) -> Bits {
+        let mut even = Bits::new(self.codes.len());
+        even.fill(self.codes.chunks(64).zip(self.reached.words(0, usize::MAX)).map(
+            |(codes, reached)| {
+                let is_even = |&code: &u16| u64::from(Value::unpack(code).is_even());
+                let bits = codes.iter().map(is_even).zip(0..);
+                bits.fold(0, |word, (bit, place)| word | bit << place) & reached
+            },
+        ));
+        even
+    }
+
     /// The largest number of choices in any position.
     #[must_use]
     pub const fn most_choices(&self) -> usize {
         self.most_choices
     }
 
-    /// Checks every value against those of the positions one move ahead, which proves them all: wins and
-    /// losses by induction on their distance, and what is endless because both sides can keep it so.
+    /// How many of the positions are finished games.
+    #[must_use]
+    pub const fn finished(&self) -> usize {
+        self.finished
+    }
+
+    /// How many moves there are in all positions together.
+    #[must_use]
+    pub const fn turns(&self) -> usize {
+        self.turns
+    }
+
+    /// How many numbers the graph has.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// The memory it takes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let size = self.codes.len() as u64;
+        size * 2 + size / 8 + self.forced.as_ref().map_or(0, Forced::bytes)
+    }
+
+    /// Checks every value against those of the positions one move ahead, which proves them all: wins, losses and
+    /// forced draws by induction on their distance, and what is endless because both sides can keep it so.
     ///
     /// # Errors
     /// When a value does not hold.
@@ -165,15 +280,37 @@ impl Solution {
         nodes.into_par_iter().try_for_each_init(Expansion::default, |expansion, node| {
             let claimed = self.value(node);
             let holds = match graph.expand(node, expansion) {
-                Node::Hole | Node::Over(Verdict::Drawn) => claimed == Value::Endless,
+                Node::Hole => false,
                 Node::Over(Verdict::Lost) => claimed == Value::Loss(0),
                 Node::Over(Verdict::Won) => claimed == Value::Win(0),
+                Node::Over(Verdict::Drawn) => {
+                    claimed == Value::Draw(0) && self.forced_draw(node) == (Some(0), Some(0))
+                }
                 Node::Open => {
                     let moves = expansion.next.iter().map(|&next| self.value(next).before());
-                    moves.max_by_key(|value| value.rank()) == Some(claimed)
+                    match moves.max_by_key(|value| value.rank()) {
+                        Some(best) if best.is_even() => self.holds_even(node, &expansion.next),
+                        best => best == Some(claimed),
+                    }
                 }
             };
             if holds { Ok(()) } else { Err(Refuted { node, claimed }) }
         })
+    }
+
+    /// Whether a position in which no move wins and not every move loses is rightly called a draw or endless.
+    ///
+    /// The side to move forces a draw by a move after which it can do so as the other side; it is forced to one if
+    /// every move that does not lose leads to where the opponent, then to move, can force one.
+    fn holds_even(&self, node: u32, next: &[u32]) -> bool {
+        let kept = || next.iter().copied().filter(|&next| self.value(next).is_even());
+        let by_mover = kept().filter_map(|next| self.forced_draw(next).1).min().map(later);
+        let by_other = kept()
+            .map(|next| self.forced_draw(next).0)
+            .try_fold(0, |most: u16, plies| Some(most.max(plies?)))
+            .map(later);
+        let soonest = by_mover.into_iter().chain(by_other).min();
+        self.forced_draw(node) == (by_mover, by_other)
+            && self.value(node) == soonest.map_or(Value::Endless, Value::Draw)
     }
 }

@@ -7,53 +7,69 @@ pub enum Value {
     Win(u16),
     /// The side to move loses after so many plies, the longest way.
     Loss(u16),
-    /// Neither side can force a win.
+    /// Neither side can force a win, and one of them can force the end that the rules call a draw: in so many
+    /// plies, or the quicker of the two if both can.
+    Draw(u16),
+    /// Neither side can force the game to end.
     Endless,
 }
 
-/// A value packed into 16 bits: twice the plies, plus one for a win.
+/// A value is packed into 16 bits: four times the plies, plus a number for its kind.
+const LOSS: u16 = 0;
+const WIN: u16 = 1;
+const DRAW: u16 = 2;
 const ENDLESS: u16 = u16::MAX;
 
-/// From here on a code says that nothing is decided yet, and how many moves are open: fewer than 256.
+/// Codes from here on mean that nothing is decided yet, and count the moves left: fewer than 256.
 pub(crate) const UNDECIDED: u16 = ENDLESS - u8::MAX as u16;
 
-/// The longest win or loss that can be noted.
-pub(crate) const MOST_PLIES: u16 = UNDECIDED / 2 - 1;
+/// The longest distance that can be packed. What is longer counts as this long.
+pub(crate) const MOST_PLIES: u16 = UNDECIDED / 4 - 1;
 
 impl Value {
     pub(crate) const fn pack(self) -> u16 {
         match self {
-            Self::Win(plies) => plies * 2 + 1,
-            Self::Loss(plies) => plies * 2,
+            Self::Loss(plies) => plies * 4 + LOSS,
+            Self::Win(plies) => plies * 4 + WIN,
+            Self::Draw(plies) => plies * 4 + DRAW,
             Self::Endless => ENDLESS,
         }
     }
 
     pub(crate) const fn unpack(code: u16) -> Self {
-        match code {
-            UNDECIDED.. => Self::Endless,
-            code if code % 2 == 1 => Self::Win(code / 2),
-            code => Self::Loss(code / 2),
+        let plies = code / 4;
+        match (code, code % 4) {
+            (UNDECIDED.., _) => Self::Endless,
+            (_, LOSS) => Self::Loss(plies),
+            (_, WIN) => Self::Win(plies),
+            _ => Self::Draw(plies),
         }
     }
 
-    /// The plies to the end, if there is one.
+    /// The plies to the end, if it can be forced.
     #[must_use]
     pub const fn plies(self) -> Option<u16> {
         match self {
-            Self::Win(plies) | Self::Loss(plies) => Some(plies),
+            Self::Win(plies) | Self::Loss(plies) | Self::Draw(plies) => Some(plies),
             Self::Endless => None,
         }
     }
 
-    /// `win`, `loss` or `endless`.
+    /// `win`, `loss`, `draw` or `endless`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Win(_) => "win",
             Self::Loss(_) => "loss",
+            Self::Draw(_) => "draw",
             Self::Endless => "endless",
         }
+    }
+
+    /// Whether neither side can force a win.
+    #[must_use]
+    pub const fn is_even(self) -> bool {
+        matches!(self, Self::Draw(_) | Self::Endless)
     }
 
     /// What a move is worth to the side that makes it, if this is what the next position is worth to
@@ -61,22 +77,29 @@ impl Value {
     #[must_use]
     pub const fn before(self) -> Self {
         match self {
-            Self::Win(plies) => Self::Loss(plies + 1),
-            Self::Loss(plies) => Self::Win(plies + 1),
+            Self::Win(plies) => Self::Loss(later(plies)),
+            Self::Loss(plies) => Self::Win(later(plies)),
+            Self::Draw(plies) => Self::Draw(later(plies)),
             Self::Endless => Self::Endless,
         }
     }
 
-    /// How good it is: a short win best, then a long one, endless, a long loss, a short one.
+    /// How good it is: a short win best, then a long one, then whatever is worth nothing to either side (drawn or
+    /// endless, which are equals), a long loss, a short one.
     #[must_use]
     pub fn rank(self) -> i32 {
         const FAR: i32 = 1 << 20;
         match self {
             Self::Win(plies) => FAR - i32::from(plies),
-            Self::Endless => 0,
+            Self::Draw(_) | Self::Endless => 0,
             Self::Loss(plies) => i32::from(plies) - FAR,
         }
     }
+}
+
+/// One ply more. A longer way than can be packed counts as the longest.
+pub(crate) const fn later(plies: u16) -> u16 {
+    if plies < MOST_PLIES { plies + 1 } else { MOST_PLIES }
 }
 
 /// The number of a position from its place in a list; a graph has no more than 32 bits can number.
@@ -106,6 +129,11 @@ impl Bits {
     /// Makes the set what these words say, 64 numbers each.
     pub(crate) fn fill(&mut self, words: impl Iterator<Item = u64>) {
         self.0.iter_mut().zip(words).for_each(|(word, filled)| *word = filled);
+    }
+
+    /// `count` words of the set, 64 numbers each, beginning with the `first`; fewer at the end of the set.
+    pub(crate) fn words(&self, first: usize, count: usize) -> impl Iterator<Item = u64> {
+        self.0[first..self.0.len().min(first.saturating_add(count))].iter().copied()
     }
 
     /// Whether the number is in the set.
@@ -139,21 +167,45 @@ mod tests {
 
     #[test]
     fn values_are_unpacked_as_they_were_packed() {
-        for value in [
-            Value::Win(1),
-            Value::Loss(0),
-            Value::Loss(MOST_PLIES),
-            Value::Win(MOST_PLIES),
-            Value::Endless,
-        ] {
-            assert_eq!(Value::unpack(value.pack()), value);
+        let mut codes = Vec::new();
+        for plies in [0, 1, 2, 3, 255, 256, MOST_PLIES - 1, MOST_PLIES] {
+            for value in [Value::Win(plies), Value::Loss(plies), Value::Draw(plies)] {
+                assert_eq!(Value::unpack(value.pack()), value);
+                codes.push(value.pack());
+            }
         }
+        assert_eq!(Value::unpack(Value::Endless.pack()), Value::Endless);
+        codes.push(Value::Endless.pack());
+        codes.sort_unstable();
+        assert!(codes.is_sorted_by(|one, two| one < two), "no two values share a code");
+    }
+
+    #[test]
+    fn what_is_undecided_is_endless_and_nothing_else_is() {
+        for code in UNDECIDED..=u16::MAX {
+            assert_eq!(Value::unpack(code), Value::Endless);
+        }
+        assert_ne!(Value::unpack(UNDECIDED - 1), Value::Endless);
+        assert!(
+            Value::Win(MOST_PLIES).pack() < UNDECIDED && Value::Draw(MOST_PLIES).pack() < UNDECIDED
+        );
     }
 
     #[test]
     fn a_short_win_is_best_and_a_short_loss_worst() {
         let order = [Value::Win(1), Value::Win(9), Value::Endless, Value::Loss(8), Value::Loss(2)];
-        assert!(order.is_sorted_by_key(|value| -value.rank()));
+        assert!(order.is_sorted_by(|one, two| one.rank() > two.rank()));
+        assert_eq!(Value::Draw(3).rank(), Value::Endless.rank(), "both are worth nothing");
+    }
+
+    #[test]
+    fn a_move_is_worth_what_the_other_side_is_left_with() {
+        let values = [Value::Win(4), Value::Loss(4), Value::Draw(4), Value::Endless];
+        let before = [Value::Loss(5), Value::Win(5), Value::Draw(5), Value::Endless];
+        assert_eq!(values.map(Value::before), before);
+        assert_eq!(values.map(Value::plies), [Some(4), Some(4), Some(4), None]);
+        assert_eq!(values.map(Value::is_even), [false, false, true, true]);
+        assert_eq!(values.map(Value::word), ["win", "loss", "draw", "endless"]);
     }
 
     #[test]
@@ -161,6 +213,6 @@ mod tests {
         let mut set = Bits::new(200);
         assert!(set.insert(3) && set.insert(64) && set.insert(199) && !set.insert(64));
         assert_eq!(set.iter().collect::<Vec<u32>>(), [3, 64, 199]);
-        assert_eq!((set.count(), set.contains(4)), (3, false));
+        assert_eq!((set.count(), set.contains(4), set.contains(64)), (3, false, true));
     }
 }

@@ -30,7 +30,7 @@ use crate::completion;
 const TEMPLATE: &str =
     "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
 
-/// Five two-player strategy games for the command line.
+/// Two-player strategy games for the command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "skirmish",

@@ -30,11 +30,12 @@ pub(super) fn of_choice(solved: &Solved, node: u32, side: Side, choice: &str) ->
             match solution.value(expansion.next[index]).before() {
                 Value::Win(plies) => format!("depth {plies} score mate {plies}"),
                 Value::Loss(plies) => format!("depth {plies} score mate -{plies}"),
+                Value::Draw(plies) => format!("depth {plies} score cp 0"),
                 Value::Endless => "score cp 0".to_owned(),
             }
         }
         Answer::Simultaneous { .. } => {
-            let Judgement::Simultaneous { worth, .. } = solved.analyse_node(node).verdict else {
+            let Judgement::Simultaneous { worth, .. } = solved.judge(node) else {
                 unreachable!("the answer is of that kind");
             };
             format!("score cp {:.0}", 0.0 + (worth[side][index] * 100.0).round())

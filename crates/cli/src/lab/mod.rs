@@ -10,12 +10,12 @@ use serde_json::{Value as Json, json};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
 use skirmish_rules::columns;
-use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Catalog, Entry, Settings, Side};
-use skirmish_solver::Value;
+use skirmish_solver::recursive::Stage;
 
 use crate::args::LabArgs;
 use crate::exit::{Exit, usage};
+use crate::words::Class;
 use crate::{json, lookup, output, solving, words};
 
 pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
@@ -102,6 +102,7 @@ struct Facts {
     plies: Option<u16>,
     won: usize,
     lost: usize,
+    drawn: usize,
     endless: usize,
     /// The mean number of choices where there is a choice to make.
     choices: f64,
@@ -144,12 +145,18 @@ impl Finding {
             object["plies"] = facts.plies.into();
             object["won"] = facts.share(facts.won).into();
             object["lost"] = facts.share(facts.lost).into();
+            object["drawn"] = facts.share(facts.drawn).into();
             object["endless"] = facts.share(facts.endless).into();
             object["choices"] = facts.choices.into();
             object["edge"] = facts.edge.into();
             object["draws"] = facts.draws.into();
         }
         object
+    }
+
+    /// Whether some positions are draws by the rules.
+    fn has_draws(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| facts.drawn > 0)
     }
 
     /// The cells of a line, the rule options first.
@@ -176,12 +183,14 @@ impl Finding {
             format!("{:.2}", facts.choices),
             facts.edge.map_or("-".to_owned(), signed),
             facts.draws.map_or("-".to_owned(), |draws| format!("{:.1}", 100.0 * draws.max(0.0))),
+            percent(facts.drawn),
         ]);
         cells
     }
 }
 
-const HEADS: [&str; 9] = [
+/// The last column tells of draws by the rules, and is left out of the table where there are none.
+const HEADS: [&str; 10] = [
     "positions found",
     "start",
     "plies",
@@ -191,6 +200,7 @@ const HEADS: [&str; 9] = [
     "choices",
     "edge",
     "draws %",
+    "drawn %",
 ];
 
 impl Facts {
@@ -203,6 +213,7 @@ impl Facts {
             plies: None,
             won: 0,
             lost: 0,
+            drawn: 0,
             endless: 0,
             choices: 0.0,
             edge: None,
@@ -212,7 +223,7 @@ impl Facts {
             Answer::Alternating(solution) => {
                 let value = solution.value(start);
                 facts.value = value.word().into();
-                facts.is_fair = value == Value::Endless;
+                facts.is_fair = value.is_even();
                 facts.plies = value.plies();
             }
             Answer::Simultaneous { solution, .. } => {
@@ -233,22 +244,31 @@ impl Facts {
     }
 
     fn count(&mut self, solved: &Solved) {
-        let mut expansion = Expansion::default();
-        let (mut open, mut choices) = (0, 0);
         for node in solved.reached().iter() {
             self.states += 1;
-            if solved.graph().expand(node, &mut expansion) == Node::Open {
-                let rows = expansion.next.len() / expansion.columns;
-                open += if expansion.columns > 1 { 2 } else { 1 };
-                choices += rows + if expansion.columns > 1 { expansion.columns } else { 0 };
-            }
             match words::class(solved, node) {
-                1 => self.won += 1,
-                -1 => self.lost += 1,
-                _ => self.endless += 1,
+                Class::Won => self.won += 1,
+                Class::Lost => self.lost += 1,
+                Class::Drawn => self.drawn += 1,
+                Class::Endless => self.endless += 1,
             }
         }
-        self.choices = precise(choices) / precise(open).max(1.0);
+        let (choosing, choices) = match solved.answer() {
+            Answer::Alternating(solution) => (self.states - solution.finished(), solution.turns()),
+            Answer::Simultaneous { game, reached, .. } => {
+                reached.iter().fold((0, 0), |sum, node| {
+                    match &game.nodes[node as usize] {
+                        Stage::Over(_) => sum,
+                        // Who has one choice only, has none.
+                        Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
+                        Stage::Open { columns, next } => {
+                            (sum.0 + 2, sum.1 + next.len() / columns + columns)
+                        }
+                    }
+                })
+            }
+        };
+        self.choices = precise(choices) / precise(choosing).max(1.0);
     }
 
     fn share(&self, count: usize) -> f64 {
@@ -268,10 +288,13 @@ fn heads(entry: &Entry) -> Vec<String> {
 fn table(entry: &Entry, findings: &[Finding], turns: usize) -> String {
     let mut rows = vec![heads(entry)];
     rows.extend(findings.iter().map(Finding::cells));
+    if !findings.iter().any(Finding::has_draws) {
+        rows.iter_mut().for_each(|row| drop(row.pop()));
+    }
     let text = aligned(&rows);
     let legend = format!(
         "start: for whoever starts; edge: what moving first adds to the score between two {EQUALS} players;\n\
-         draws: their games that reach {turns} turns.\n"
+         draws: their games that are drawn, at the latest after {turns} turns.\n"
     );
     let none = if findings.is_empty() { "No variant fits.\n" } else { "" };
     format!("{text}{none}\n{legend}")
@@ -297,10 +320,9 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> String {
 }
 
 fn csv(entry: &Entry, findings: &[Finding]) -> String {
-    let names =
-        entry.options.iter().map(|option| option.name).chain([
-            "states", "value", "plies", "won", "lost", "endless", "choices", "edge", "draws",
-        ]);
+    let names = entry.options.iter().map(|option| option.name).chain([
+        "states", "value", "plies", "won", "lost", "endless", "choices", "edge", "draws", "drawn",
+    ]);
     let mut text = names.collect::<Vec<&str>>().join(",") + "\n";
     for finding in findings {
         let cells: Vec<String> = finding
@@ -311,4 +333,28 @@ fn csv(entry: &Entry, findings: &[Finding]) -> String {
         text += &(cells.join(",") + "\n");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sixth::SIX_GAMES;
+
+    #[test]
+    fn a_game_that_the_rules_can_end_in_a_draw_is_fair_and_has_a_column_for_it() {
+        let entry = SIX_GAMES.find("last-stone").unwrap();
+        let found = |rules: &[&str]| {
+            let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
+            Finding::of(entry, &settings, TURNS).unwrap()
+        };
+        let drawn = found(&["stones=4", "winner=most"]);
+        let object = drawn.object(entry);
+        assert_eq!((&object["value"], &object["fair"]), (&json!("draw"), &json!(true)));
+        assert_eq!(object["endless"], 0.0);
+        let shares = ["won", "lost", "drawn"].map(|kind| object[kind].as_f64().unwrap());
+        assert!(shares[2] > 0.0 && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{shares:?}");
+        assert!(object["draws"].as_f64().unwrap() > 0.0, "games between equals end drawn");
+        assert!(table(entry, &[drawn], TURNS).contains("drawn %"));
+        assert!(!table(entry, &[found(&[])], TURNS).contains("drawn %"));
+    }
 }

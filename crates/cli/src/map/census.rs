@@ -39,6 +39,7 @@ pub(super) struct Census<'a> {
 struct Tally {
     won: u32,
     lost: u32,
+    drawn: u32,
     endless: u32,
 }
 
@@ -76,6 +77,10 @@ impl<'a> Census<'a> {
 
     pub(super) fn picture(&self) -> Picture {
         let positions = self.all.total();
+        let drawn = match self.all.drawn {
+            0 => String::new(),
+            drawn => format!(", {drawn} drawn"),
+        };
         Picture {
             title: title(self.solved),
             subtitle: "How positions end for the side to move, if both play well".to_owned(),
@@ -85,7 +90,12 @@ impl<'a> Census<'a> {
             ],
             legend: vec![
                 Key::new("W", Tone::Win(0.6), "the side to move wins"),
-                Key::new("=", Tone::Even, "endless if both play well"),
+                Key::new(
+                    "=",
+                    Tone::Even,
+                    if self.all.drawn > 0 { "drawn or endless" } else { "endless" }.to_owned()
+                        + " if both play well",
+                ),
                 Key::new("L", Tone::Loss(0.6), "it loses"),
                 Key::new(
                     "+45",
@@ -97,7 +107,7 @@ impl<'a> Census<'a> {
             ],
             notes: vec![
                 format!(
-                    "{positions} positions: {} won, {} lost and {} endless for the side to move; \
+                    "{positions} positions: {} won, {} lost{drawn} and {} endless for the side to move; \
                      {} finished games are not counted.",
                     self.all.won, self.all.lost, self.all.endless, self.finished
                 ),
@@ -111,9 +121,9 @@ impl<'a> Census<'a> {
         let tile = |own: u8, other: u8| match self.units.get(&(own, other)) {
             Some(tally) => {
                 let shares = tally.shares();
-                let [won, endless, lost] = percents(&shares);
-                let text = format!("W{won} ={endless} L{lost}");
-                let said = format!("{won} percent won, {endless} endless, {lost} lost");
+                let [won, even, lost] = percents(&shares);
+                let text = format!("W{won} ={even} L{lost}");
+                let said = format!("{won} percent won, {even} won by nobody, {lost} lost");
                 Tile { text, said: Some(said), fill: Fill::Shares(shares), is_marked: false }
             }
             None => Tile::nothing(),
@@ -180,7 +190,7 @@ impl<'a> Census<'a> {
             label,
             parts: [
                 (Tone::Win(0.6), tally.won),
-                (Tone::Even, tally.endless),
+                (Tone::Even, tally.drawn + tally.endless),
                 (Tone::Loss(0.6), tally.lost),
             ]
             .into_iter()
@@ -192,14 +202,24 @@ impl<'a> Census<'a> {
             .iter()
             .map(|(bin, tally)| bar(format!("{}-{}", bin * width + 1, (bin + 1) * width), tally))
             .collect();
-        rows.push(bar("endless".to_owned(), &Tally { endless: self.all.endless, won: 0, lost: 0 }));
+        rows.push(bar(
+            "endless".to_owned(),
+            &Tally { endless: self.all.endless, ..Tally::default() },
+        ));
         Bars { title: "Positions by plies to the end".to_owned(), rows }
     }
 
     pub(super) fn facts(&self) -> Vec<(&'static str, Json)> {
         let steps = |left: u8| if left == NONE { Json::Null } else { left.into() };
         let units = self.units.iter().map(|(&(own, other), tally)| {
-            json!({ "own": own, "other": other, "wins": tally.won, "losses": tally.lost, "endless": tally.endless })
+            json!({
+                "own": own,
+                "other": other,
+                "wins": tally.won,
+                "losses": tally.lost,
+                "draws": tally.drawn,
+                "endless": tally.endless,
+            })
         });
         let race = self.race.iter().map(|(&(own, other), tally)| {
             json!({
@@ -207,11 +227,12 @@ impl<'a> Census<'a> {
                 "other": steps(other),
                 "wins": tally.won,
                 "losses": tally.lost,
+                "draws": tally.drawn,
                 "endless": tally.endless,
             })
         });
         let plies = self.plies.iter().map(
-            |(plies, tally)| json!({ "plies": plies, "wins": tally.won, "losses": tally.lost }),
+            |(plies, tally)| json!({ "plies": plies, "wins": tally.won, "losses": tally.lost, "draws": tally.drawn }),
         );
         vec![
             ("map", "census".into()),
@@ -219,6 +240,7 @@ impl<'a> Census<'a> {
             ("finished", self.finished.into()),
             ("wins", self.all.won.into()),
             ("losses", self.all.lost.into()),
+            ("draws", self.all.drawn.into()),
             ("endless", self.all.endless.into()),
             ("by_units", units.collect()),
             ("by_steps_left", race.collect()),
@@ -232,6 +254,7 @@ impl Tally {
         match value {
             Value::Win(_) => self.won += 1,
             Value::Loss(_) => self.lost += 1,
+            Value::Draw(_) => self.drawn += 1,
             Value::Endless => self.endless += 1,
         }
     }
@@ -239,18 +262,19 @@ impl Tally {
     fn add(&mut self, other: Self) {
         self.won += other.won;
         self.lost += other.lost;
+        self.drawn += other.drawn;
         self.endless += other.endless;
     }
 
     const fn total(&self) -> u32 {
-        self.won + self.lost + self.endless
+        self.won + self.lost + self.drawn + self.endless
     }
 
     fn shares(&self) -> Vec<(Tone, f64)> {
         let share = |number: u32| f64::from(number) / f64::from(self.total());
         vec![
             (Tone::Win(0.6), share(self.won)),
-            (Tone::Even, share(self.endless)),
+            (Tone::Even, share(self.drawn + self.endless)),
             (Tone::Loss(0.6), share(self.lost)),
         ]
     }
@@ -260,7 +284,7 @@ impl Tally {
     }
 }
 
-/// Won, endless and lost in whole percents that make up a hundred.
+/// Won, even and lost in whole percents that make up a hundred.
 fn percents(shares: &[(Tone, f64)]) -> [u8; 3] {
     let mut ends = [0.0, 0.0, 0.0];
     let mut sum = 0.0;

@@ -1,16 +1,16 @@
-//! The map of an alternating game on a plane: a grid for each side to move, won, lost or endless.
+//! The map of an alternating game on a plane: a grid for each side to move, won, lost, drawn or endless.
 
 use serde_json::{Value as Json, json};
 use skirmish_play::{Judgement, Solved};
 use skirmish_rules::Side;
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_solver::Value;
-use skirmish_solver::draws::{Draw, Pressure};
+use skirmish_solver::pressure::{Pressure, Victim};
 
 use super::picture::{Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::plane::{Plane, Point};
 use super::{axes, title};
-use crate::words;
+use crate::{json, words};
 
 pub(super) struct Outcomes<'a> {
     solved: &'a Solved,
@@ -23,7 +23,7 @@ pub(super) struct Outcomes<'a> {
 struct Cell {
     node: u32,
     value: Value,
-    draw: Option<Draw>,
+    pressure: Option<Pressure>,
     is_over: bool,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Outcomes<'a> {
             Key::new("W3", Tone::Win(0.6), "the side to move wins in 3 plies"),
             Key::new("L2", Tone::Loss(0.6), "it loses in 2"),
         ];
-        legend.extend(self.endless_keys());
+        legend.extend(self.even_keys());
         legend.push(Key::new("#", Tone::Over, "the game is over"));
         legend.push(Key::new(".", Tone::Nothing, "cannot arise"));
         legend.push(Key::mark(mark));
@@ -53,10 +53,16 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// The kinds of endless positions that there are.
-    fn endless_keys(&self) -> Vec<Key> {
-        let arises = |sample: &str| self.cells.iter().any(|(_, cell)| cell.letters() == sample);
-        let keys = ENDLESS.into_iter().filter(|(sample, _)| arises(sample));
+    /// The kinds of positions that there are in which nobody wins by force.
+    fn even_keys(&self) -> Vec<Key> {
+        let arises = |sample: &str| {
+            let is_like = |letters: String| match sample {
+                "D" => letters.starts_with('D'),
+                _ => letters == sample,
+            };
+            self.cells.iter().any(|(_, cell)| is_like(cell.letters()))
+        };
+        let keys = EVEN.into_iter().filter(|(sample, _)| arises(sample));
         keys.map(|(sample, meaning)| Key::new(sample, Tone::Even, meaning)).collect()
     }
 
@@ -87,19 +93,22 @@ impl<'a> Outcomes<'a> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let (mut won, mut lost, mut endless, mut over) = (0, 0, 0, 0);
+        let (mut won, mut lost, mut drawn, mut endless, mut over) = (0, 0, 0, 0, 0);
         for (_, cell) in &self.cells {
             match cell.value {
                 _ if cell.is_over => over += 1,
                 Value::Win(_) => won += 1,
                 Value::Loss(_) => lost += 1,
+                Value::Draw(_) => drawn += 1,
                 Value::Endless => endless += 1,
             }
         }
         let graph = self.solved.graph();
         let count = self.cells.len();
+        let drawn = if drawn > 0 { format!(", {drawn} drawn") } else { String::new() };
         let mut notes = vec![format!(
-            "{count} positions: {won} won, {lost} lost and {endless} endless for the side to move, {over} over."
+            "{count} positions: {won} won, {lost} lost{drawn} and {endless} endless for the side to move, \
+             {over} over."
         )];
         let cell = self.cells.iter().find(|(_, cell)| cell.node == self.chosen);
         if let (Some((_, cell)), Some(side)) = (cell, graph.mover(self.chosen)) {
@@ -123,14 +132,7 @@ impl<'a> Outcomes<'a> {
                 "value": cell.value.word(),
                 "plies": cell.value.plies(),
                 "over": cell.is_over,
-                "draw": cell.draw.map(|draw| json!({
-                    "pressure": match draw.pressure {
-                        Pressure::Mine => "mine",
-                        Pressure::Theirs => "theirs",
-                    },
-                    "level": draw.level,
-                    "plies": draw.plies,
-                })),
+                "draw": json::pressure(cell.pressure),
             })
         };
         vec![
@@ -142,8 +144,9 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-/// The kinds of endless positions: their letters, and what these mean.
-const ENDLESS: [(&str, &str); 4] = [
+/// The kinds of positions in which nobody wins by force: how their letters begin, and what these mean.
+const EVEN: [(&str, &str); 5] = [
+    ("D", "a draw can be forced, in so many plies"),
     ("=", "endless if both play well"),
     ("=!", "endless, but the side to move can lose by a slip"),
     ("=+", "endless, but it can lead the other side to where a slip loses"),
@@ -151,32 +154,35 @@ const ENDLESS: [(&str, &str); 4] = [
 ];
 
 fn endless(letters: &str) -> &'static str {
-    ENDLESS.iter().find(|(sample, _)| *sample == letters).map_or(ENDLESS[0].1, |(_, words)| words)
+    let kind = EVEN.iter().find(|(sample, _)| *sample == letters);
+    kind.expect("every endless position is of a kind").1
 }
 
 impl Cell {
     fn of(solved: &Solved, node: u32) -> Self {
         let is_over = solved.graph().expand(node, &mut Expansion::default()) != Node::Open;
-        let Judgement::Alternating { value, draw, .. } = solved.analyse_node(node).verdict else {
+        let Judgement::Alternating { value, .. } = solved.judge(node) else {
             unreachable!("an alternating game has alternating positions");
         };
-        Self { node, value, draw, is_over }
+        // A plane is small: there is room, and if not the map is drawn without it.
+        let pressure = solved.pressure(node).unwrap_or_default();
+        Self { node, value, pressure, is_over }
     }
 
-    /// `W7`, `L4`, `=` with a sign for who is under pressure, `#`.
+    /// `W7`, `L4`, `D2`, `=` with a sign for who is under pressure, `#`.
     fn letters(&self) -> String {
         if self.is_over {
             return Tone::Over.letter().to_string();
         }
-        match (self.value, self.draw) {
-            (Value::Win(plies), _) => format!("W{plies}"),
-            (Value::Loss(plies), _) => format!("L{plies}"),
-            (Value::Endless, Some(Draw { level: 0, pressure: Pressure::Theirs, plies: 0 })) => {
+        match (self.value, self.pressure) {
+            (Value::Win(_) | Value::Loss(_) | Value::Draw(_), _) | (Value::Endless, None) => {
+                words::letter(self.value)
+            }
+            (Value::Endless, Some(Pressure { level: 0, on: Victim::Mover, plies: 0 })) => {
                 "=!".to_owned()
             }
-            (Value::Endless, Some(Draw { pressure: Pressure::Theirs, .. })) => "=-".to_owned(),
-            (Value::Endless, Some(Draw { pressure: Pressure::Mine, .. })) => "=+".to_owned(),
-            (Value::Endless, None) => "=".to_owned(),
+            (Value::Endless, Some(Pressure { on: Victim::Mover, .. })) => "=-".to_owned(),
+            (Value::Endless, Some(Pressure { on: Victim::Other, .. })) => "=+".to_owned(),
         }
     }
 
@@ -198,7 +204,7 @@ impl Cell {
             _ if self.is_over => Tone::Over,
             Value::Win(plies) => Tone::Win(nearness(plies)),
             Value::Loss(plies) => Tone::Loss(nearness(plies)),
-            Value::Endless => Tone::Even,
+            Value::Draw(_) | Value::Endless => Tone::Even,
         }
     }
 }

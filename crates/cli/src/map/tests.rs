@@ -189,3 +189,37 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert!(write(folder.path(), "new").is_err());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn who_is_under_pressure_is_told_alike_by_the_map_and_by_analyze() {
+    let solved = solved(GAMES, "capture-and-conquer", &[]);
+    let facts = Json::from(Atlas::of(&solved, None).unwrap().facts());
+    let (mut movers, mut others) = (0, 0);
+    for cell in facts["cells"].as_array().unwrap() {
+        let position = cell["position"].as_str().unwrap();
+        let analysis = solved.analyse(position).unwrap().unwrap();
+        let told = Json::from(crate::analyze::fields(&analysis));
+        assert_eq!(cell["draw"], told["draw"], "{position}");
+        // The player under pressure is the one who can lose by an error.
+        let errs = told["moves"].as_array().unwrap().iter().any(|option| option["value"] == "loss");
+        let is_trap = cell["value"] == "endless" && errs;
+        let at_once = cell["draw"]["pressure"] == "mover" && cell["draw"]["plies"] == 0;
+        assert_eq!(is_trap, at_once, "{position}");
+        movers += usize::from(cell["draw"]["pressure"] == "mover");
+        others += usize::from(cell["draw"]["pressure"] == "other");
+    }
+    assert_eq!((movers, others), (44, 37));
+}
+
+#[test]
+fn a_map_tells_draws_from_endless_positions() {
+    let solved = solved(SIX_GAMES, "last-stone", &["stones=4", "winner=most"]);
+    let atlas = Atlas::of(&solved, None).unwrap();
+    let text = plain(&atlas.picture(), 100);
+    assert!(text.contains("[D2]") && text.contains("a draw can be forced"), "{text}");
+    assert!(text.contains("drawn and 0 endless for the side to move"), "{text}");
+    let facts = Json::from(atlas.facts());
+    let values = facts["cells"].as_array().unwrap().iter().map(|cell| cell["value"].clone());
+    let values: Vec<Json> = values.collect();
+    assert!(values.contains(&"draw".into()) && !values.contains(&"endless".into()), "{values:?}");
+}

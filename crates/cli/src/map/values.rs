@@ -35,8 +35,7 @@ impl<'a> Values<'a> {
 
     fn cell(&self, node: u32) -> Cell {
         let is_over = self.solved.graph().expand(node, &mut Expansion::default()) != Node::Open;
-        let Judgement::Simultaneous { value, error, strategy, worth } =
-            self.solved.analyse_node(node).verdict
+        let Judgement::Simultaneous { value, error, strategy, worth } = self.solved.judge(node)
         else {
             unreachable!("a simultaneous game has simultaneous positions");
         };

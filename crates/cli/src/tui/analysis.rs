@@ -120,7 +120,7 @@ const fn ink_of(value: Value) -> Ink {
     match value {
         Value::Win(_) => Ink::Good,
         Value::Loss(_) => Ink::Bad,
-        Value::Endless => Ink::Even,
+        Value::Draw(_) | Value::Endless => Ink::Even,
     }
 }
 
@@ -139,11 +139,7 @@ pub(super) fn value_of(
                 return Vec::new();
             };
             let star = if best.contains(&rated) { "★ " } else { "  " };
-            let letter = match rated.value {
-                Value::Win(plies) => format!("W{plies}"),
-                Value::Loss(plies) => format!("L{plies}"),
-                Value::Endless => "=".to_owned(),
-            };
+            let letter = words::letter(rated.value);
             let text = match rated.value {
                 Value::Endless => "endless".to_owned(),
                 value => words::value(value),
@@ -190,7 +186,7 @@ fn nearness(value: Value) -> f64 {
     match value {
         Value::Win(plies) => clear(plies),
         Value::Loss(plies) => -clear(plies),
-        Value::Endless => 0.0,
+        Value::Draw(_) | Value::Endless => 0.0,
     }
 }
 

@@ -162,7 +162,7 @@ impl Item {
 
 impl Screen for Home {
     fn title(&self) -> String {
-        "five games for two".to_owned()
+        "games for two".to_owned()
     }
 
     fn hints(&self) -> Vec<Hint> {

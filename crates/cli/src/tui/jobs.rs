@@ -99,9 +99,9 @@ impl Jobs {
             };
             let solved = Solved::of(entry, &settings, first, effort.budget(), &watch);
             let result = solved.map_err(|error| error.to_string()).map(|solved| {
+                // Done now, so that no screen waits for it.
+                solved.tell_apart(&watch);
                 let chart = Chart::of(&solved).map(Arc::new);
-                // The first look at a position takes longest: nobody shall wait for it later.
-                drop(solved.analyse_node(solved.graph().start()));
                 Known { solved: Arc::new(solved), chart }
             });
             Report::Solved { game, result }

@@ -313,8 +313,7 @@ impl Replay {
             return;
         };
         let (names, position) = (&self.record.names, &self.positions[self.at]);
-        let judgement = known.solved.analyse(position).ok().flatten();
-        let judgement = judgement.map(|analysis| analysis.verdict);
+        let judgement = known.solved.judge_position(position).ok().flatten();
         let mover = self.movers[self.at];
         let title = judgement.as_ref().map(|judgement| analysis::title(judgement, mover, names));
         let inside = canvas.panel(area, &title.unwrap_or_default());

@@ -4,10 +4,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
+use skirmish_rules::GAMES;
 
 use crate::support::{Home, assert_golden, run, skirmish};
 
-/// Every game with its rulings in RULINGS.md.
+/// The games with rulings on their rulebooks, and how many there are.
 const RULINGS: [(&str, &str, u8); 5] = [
     ("command-line-conquer", "R-CLC", 6),
     ("capture-and-conquer", "R-CC", 4),
@@ -17,13 +18,13 @@ const RULINGS: [(&str, &str, u8); 5] = [
 ];
 
 #[test]
-fn games_lists_the_five_games() {
+fn games_lists_every_game() {
     let ran = skirmish(&["games"], "").exits(0);
     let lines: Vec<&str> = ran.out.lines().collect();
-    for (line, (game, ..)) in lines.iter().zip(RULINGS) {
-        assert!(line.starts_with(&format!("{game} ")), "{line}");
+    for (line, entry) in lines.iter().zip(GAMES.iter()) {
+        assert!(line.starts_with(&format!("{} ", entry.id)), "{line}");
     }
-    assert_eq!(lines.len(), RULINGS.len() + 2);
+    assert_eq!(lines.len(), GAMES.iter().count() + 2);
 }
 
 #[test]
@@ -32,7 +33,7 @@ fn games_as_json_tells_what_can_be_chosen() {
     let games: Value = serde_json::from_str(&ran.out).expect("it is JSON");
     let ids: Vec<&str> =
         games.as_array().into_iter().flatten().filter_map(|it| it["game"].as_str()).collect();
-    assert_eq!(ids, RULINGS.map(|(game, ..)| game));
+    assert_eq!(ids, GAMES.iter().map(|entry| entry.id).collect::<Vec<&str>>());
     assert_eq!(games[2]["starts"], "toss");
     assert_eq!(games[2]["options"][2]["values"][0], "facing");
     assert_eq!(games[4]["options"][0]["odd"], true);
@@ -60,9 +61,9 @@ fn the_rules_of_a_game_name_every_ruling_and_option() {
 
 #[test]
 fn the_pages_in_docs_are_what_the_program_prints() {
-    for (game, ..) in RULINGS {
-        let page = skirmish(&["rules", game], "").exits(0).out;
-        assert_golden(&format!("../../docs/rules/{game}.md"), &page);
+    for entry in GAMES.iter() {
+        let page = skirmish(&["rules", entry.id], "").exits(0).out;
+        assert_golden(&format!("../../docs/rules/{}.md", entry.id), &page);
     }
 }
 

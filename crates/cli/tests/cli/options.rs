@@ -1,5 +1,7 @@
 //! The options of `skirmish play`: who starts, chance, names, rule options, the turn limit.
 
+use skirmish_rules::GAMES;
+
 use crate::support::{Home, skirmish};
 
 /// Seeds whose toss lets Player 1 and Player 2 start; what a seed means never changes.
@@ -194,8 +196,9 @@ fn a_turn_without_a_move_passes_and_says_so() {
 fn a_game_goes_by_its_beginning_and_a_slip_gets_a_hint() {
     skirmish(&["play", "Base Battle", "--first", "p1"], "quit\n").exits(0);
     skirmish(&["play", "base", "--first", "p1"], "quit\n").exits(0);
-    let games = "The games are command-line-conquer, capture-and-conquer, base-battle, \
-                 command-clash and capture-the-line.";
+    let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
+    let (last, others) = ids.split_last().expect("there are games");
+    let games = format!("The games are {} and {last}.", others.join(", "));
     for (typed, why) in [
         (
             "base-batle",

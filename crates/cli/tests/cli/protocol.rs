@@ -1,6 +1,7 @@
 //! docs/protocol.md tells the truth: every dialogue in it is held with the real program, line by line.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{Home, SKIRMISH, Talk, read, skirmish};
@@ -54,8 +55,10 @@ fn turn(line: &str) -> Turn {
 }
 
 impl Dialogue {
-    /// Holds it: every answer is awaited before anything more is sent, and nothing else is said.
-    fn hold(&self, home: &Home) {
+    /// Holds it: every answer is awaited before anything more is sent, and nothing else is said. Returns what was
+    /// answered otherwise than the page says, if the page is to be written anew.
+    fn hold(&self, home: &Home) -> Vec<(String, String)> {
+        let mut changes = Vec::new();
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         let program = if self.program == "skirmish" { SKIRMISH } else { &self.program };
         let mut talk = Talk::begin(home.command_of(program, &arguments));
@@ -65,7 +68,11 @@ impl Dialogue {
                 Turn::Sent(line) => talk.say(format!("{line}\n")),
                 Turn::Answered(line) => {
                     let heard = talk.hear_line(answers.len());
-                    assert_eq!(heard.trim_end(), line, "docs/protocol.md:{}", self.line);
+                    if is_updating() && heard.trim_end() != line {
+                        changes.push((format!("< {line}\n"), format!("< {}\n", heard.trim_end())));
+                    } else {
+                        assert_eq!(heard.trim_end(), line, "docs/protocol.md:{}", self.line);
+                    }
                     answers.push(heard);
                 }
             }
@@ -74,11 +81,16 @@ impl Dialogue {
         let said: Vec<&str> = ran.out.lines().collect();
         assert_eq!(said, answers, "docs/protocol.md:{}", self.line);
         assert_eq!(ran.err, "", "docs/protocol.md:{}", self.line);
+        changes
     }
 }
 
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md")
+}
+
 fn page() -> String {
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocol.md"))
+    read(&path())
 }
 
 /// What stands in the page between a fence and the end of its block.
@@ -111,10 +123,17 @@ fn every_dialogue_of_the_page_is_held_as_written() {
             eprintln!("{program} is not installed: its dialogues are not held");
             continue;
         }
-        for dialogue in held {
-            dialogue.hold(&home_with_bots(&page));
+        let changes = held.flat_map(|dialogue| dialogue.hold(&home_with_bots(&page)));
+        let changed = changes.fold(page.clone(), |page, (old, new)| page.replace(&old, &new));
+        if changed != page {
+            fs::write(path(), changed).expect("the page can be written");
         }
     }
+}
+
+/// Whether golden files are written anew. A new game, for example, stands in the engine's list of games.
+fn is_updating() -> bool {
+    std::env::var_os("UPDATE_GOLDEN").is_some()
 }
 
 #[test]

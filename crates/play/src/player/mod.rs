@@ -139,10 +139,10 @@ impl Computer {
     /// Whether it takes a draw: exactly where it cannot do better.
     #[must_use]
     pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
-        let Ok(Some(analysis)) = self.policy.solved().analyse(&table.position()) else {
+        let Ok(Some(judgement)) = self.policy.solved().judge_position(&table.position()) else {
             return false;
         };
-        match analysis.verdict {
+        match judgement {
             Judgement::Alternating { value, .. } => {
                 let mine = if table.turn().contains(&side) { value } else { value.before() };
                 mine.rank() <= 0

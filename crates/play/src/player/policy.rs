@@ -54,8 +54,13 @@ impl Policy {
     }
 
     fn traps(&self, solution: &Solution, watch: &dyn Fn(u64)) -> &Traps {
-        let graph = self.solved.graph();
-        self.traps.get_or_init(|| Traps::against(FALLIBLE, graph, solution, watch))
+        self.traps.get_or_init(|| {
+            // Without the memory to find them there are none.
+            if Traps::bytes_needed(solution) > self.solved.room_left(solution) {
+                return Traps::default();
+            }
+            Traps::against(FALLIBLE, self.solved.graph(), solution, watch)
+        })
     }
 
     fn sharp(
@@ -107,19 +112,6 @@ impl Policy {
 
 /// Promises nearer to each other than this are even.
 const EVEN: f32 = 1e-6;
-
-/// What an opponent who can err plays, given what each move leads to: any move at all, or one of those that
-/// keep what there is to keep.
-pub(super) fn fallible(slips: f64, solution: &Solution, next: &[u32]) -> Vec<f64> {
-    let class = |&next: &u32| solution.value(next).before().rank().signum();
-    let best = next.iter().map(class).max();
-    let keeping = next.iter().filter(|next| Some(class(next)) == best).count();
-    let optimal: Vec<f64> = next
-        .iter()
-        .map(|next| if Some(class(next)) == best { share(keeping) } else { 0.0 })
-        .collect();
-    slipping(slips, &optimal)
-}
 
 /// A mix that now and then gives way to any action at all.
 fn slipping(slips: f64, optimal: &[f64]) -> Vec<f64> {

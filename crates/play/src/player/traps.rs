@@ -1,12 +1,10 @@
-//! Where, among endless positions, an opponent who can err is most likely to.
+//! Where, among positions that nobody can win by force, an opponent who can err is most likely to.
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph};
-use skirmish_solver::Value;
 use skirmish_solver::retrograde::Solution;
-
-use super::policy::fallible;
 
 /// How much an error is worth a turn later: sooner is better.
 const PATIENCE: f32 = 0.97;
@@ -19,33 +17,30 @@ const MOST_ROUNDS: usize = 1_000;
 /// How many positions are looked at between two calls of `watch`: a few milliseconds' work.
 const BATCH: usize = 1 << 14;
 
-/// For every endless position in which the opponent is to move, the promise it holds: the chance that the
-/// opponent goes wrong, sooner rather than later, if we only ever play moves that keep the game endless.
+/// For every such position in which the opponent is to move, the promise it holds: the chance that the opponent goes
+/// wrong, sooner rather than later, if we only ever play moves that give nothing away.
+#[derive(Default)]
 pub(super) struct Traps {
     nodes: Vec<u32>,
     promise: Vec<f32>,
 }
 
-/// The moves of all endless positions that keep the game endless, one position after the other.
+/// The moves that give nothing away, one position after the other.
 struct Keeping {
     /// Where the moves of each position begin, and where the last ones end.
-    begins: Vec<usize>,
+    begins: Vec<u32>,
     /// Where they lead, as places in the list of positions.
     next: Vec<u32>,
-    /// The opponent's chance of playing them.
+    /// The opponent's chance of playing any one of a position's moves.
     share: Vec<f32>,
     /// For each position, the opponent's chance of playing a losing move.
     error: Vec<f32>,
 }
 
 impl Keeping {
-    fn of(
-        slips: f64,
-        graph: &dyn Graph,
-        solution: &Solution,
-        nodes: &[u32],
-        watch: &dyn Fn(u64),
-    ) -> Self {
+    /// The moves of an opponent who plays any move at all in the share `slips` of turns, and otherwise one of those
+    /// that give nothing away, whichever.
+    fn of(slips: f32, graph: &dyn Graph, nodes: &[u32], watch: &dyn Fn(u64)) -> Self {
         // The place of every position in the list: a search for each move would take longer than all the rest.
         let mut places = vec![u32::MAX; graph.size()];
         for (place, &node) in (0..).zip(nodes) {
@@ -59,30 +54,31 @@ impl Keeping {
                 watch(BATCH as u64);
             }
             graph.expand(node, &mut expansion);
-            let shares = fallible(slips, solution, &expansion.next);
-            let mut error = 0.0;
-            for (&next, share) in expansion.next.iter().zip(shares) {
-                let (place, share) = (places[next as usize], narrow(share));
-                if place == u32::MAX {
-                    error += share;
-                } else {
-                    keeping.next.push(place);
-                    keeping.share.push(share);
-                }
-            }
-            keeping.error.push(error);
-            keeping.begins.push(keeping.next.len());
+            let begin = keeping.next.len();
+            let next = expansion.next.iter().map(|&next| places[next as usize]);
+            keeping.next.extend(next.filter(|&place| place != u32::MAX));
+            let (all, kept) = (expansion.next.len(), keeping.next.len() - begin);
+            // A finished game, drawn, has no moves.
+            let any = slips / few(all.max(1));
+            keeping.share.push((1.0 - slips) / few(kept.max(1)) + any);
+            keeping.error.push(any * few(all - kept));
+            keeping.begins.push(u32::try_from(keeping.next.len()).expect("fewer than 2^32 moves"));
         }
         keeping
     }
 
     fn moves(&self, place: usize) -> Range<usize> {
-        self.begins[place]..self.begins[place + 1]
+        self.begins[place] as usize..self.begins[place + 1] as usize
+    }
+
+    /// The promises of the positions that the moves of one lead to.
+    fn following<'a>(&'a self, place: usize, promises: &'a [f32]) -> impl Iterator<Item = f32> {
+        self.next[self.moves(place)].iter().map(|&next| promises[next as usize])
     }
 }
 
 impl Traps {
-    /// `watch` is called with the size of each batch of positions.
+    /// The traps for an opponent who slips that often. `watch` is called with the size of each batch of positions.
     pub(super) fn against(
         slips: f64,
         graph: &dyn Graph,
@@ -90,40 +86,38 @@ impl Traps {
         watch: &dyn Fn(u64),
     ) -> Self {
         watch(0);
-        let nodes: Vec<u32> = solution
-            .reached()
-            .iter()
-            .filter(|&node| solution.value(node) == Value::Endless)
-            .collect();
-        let keeping = Keeping::of(slips, graph, solution, &nodes, watch);
+        let nodes: Vec<u32> = solution.even().iter().collect();
+        let keeping = Keeping::of(narrow(slips), graph, &nodes, watch);
         // `mine` is the promise where we are to move, `theirs` where the opponent is.
         let mut mine = vec![0.0_f32; nodes.len()];
         let mut theirs = vec![0.0_f32; nodes.len()];
         for _ in 0..MOST_ROUNDS {
-            let mut step = 0.0_f32;
-            for (place, promise) in theirs.iter_mut().enumerate() {
-                if place % BATCH == 0 {
-                    watch(BATCH as u64);
-                }
-                let moves = keeping.moves(place);
-                let kept: f32 = keeping.next[moves.clone()]
-                    .iter()
-                    .zip(&keeping.share[moves])
-                    .map(|(&next, share)| share * mine[next as usize])
-                    .sum();
-                let better = keeping.error[place] + PATIENCE * kept;
-                step = step.max((better - *promise).abs());
+            watch(nodes.len() as u64);
+            let better = |(place, promise): (usize, &mut f32)| {
+                let kept: f32 = keeping.following(place, &mine).sum();
+                let better = keeping.error[place] + PATIENCE * keeping.share[place] * kept;
+                let step = (better - *promise).abs();
                 *promise = better;
-            }
-            for (place, promise) in mine.iter_mut().enumerate() {
-                let next = keeping.next[keeping.moves(place)].iter();
-                *promise = next.map(|&next| theirs[next as usize]).fold(0.0, f32::max);
-            }
+                step
+            };
+            let steps = theirs.par_iter_mut().with_min_len(WORTH_SHARING).enumerate().map(better);
+            let step = steps.reduce(|| 0.0, f32::max);
+            let best = |(place, promise): (usize, &mut f32)| {
+                *promise = keeping.following(place, &theirs).fold(0.0, f32::max);
+            };
+            mine.par_iter_mut().with_min_len(WORTH_SHARING).enumerate().for_each(best);
             if step < SETTLED {
                 break;
             }
         }
         Self { nodes, promise: theirs }
+    }
+
+    /// The bytes that [`Traps::against`] needs at its peak, beside the solution.
+    pub(super) fn bytes_needed(solution: &Solution) -> u64 {
+        let (turns, size) = (solution.turns() as u64, solution.size() as u64);
+        // The list of moves doubles as it grows.
+        turns * 4 * 3 / 2 + size * 4 + solution.even().count() as u64 * 6 * 4
     }
 
     /// What it promises to leave the opponent in a position; nothing where the game is decided.
@@ -132,7 +126,14 @@ impl Traps {
     }
 }
 
+/// Fewer positions than this are not shared between cores.
+const WORTH_SHARING: usize = 1 << 13;
+
 #[allow(clippy::cast_possible_truncation)] // promises are compared, not added up
 const fn narrow(share: f64) -> f32 {
     share as f32
+}
+
+fn few(count: usize) -> f32 {
+    f32::from(u8::try_from(count).expect("a side has few actions"))
 }

@@ -6,9 +6,10 @@ use skirmish_rules::{Both, GAMES, Settings, Side, Termination};
 use super::schedule::Format;
 use super::sprt::{Decision, Sprt};
 use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
+use crate::Budget;
 use crate::player::{Level, Policy, versus};
 use crate::referee::Timing;
-use crate::solved::{Budget, SolveError, Solved};
+use crate::solved::{SolveError, Solved};
 use crate::store::read_record;
 
 /// Long enough for any machine.

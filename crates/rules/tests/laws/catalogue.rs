@@ -118,12 +118,15 @@ fn the_sixth_game_is_played_recorded_and_explained_like_the_others() {
 
     let text = Record::of(&*table).to_string();
     assert!(Record::parse(&text, SIX_GAMES).is_ok());
-    assert!(Record::parse(&text, GAMES).is_err(), "the five know nothing of it");
+    assert!(Record::parse(&text, GAMES).is_err(), "the catalogue knows nothing of it");
     assert_eq!(
         entry.rules_page(),
         "# Last Stone\n\nTake one stone or two. The last one wins.\n\n## Rule options\n\n\
          - `stones=7`: The number of stones on the pile.\n  \
-         It can be a whole number from 1 to 50.\n\n\
+         It can be a whole number from 1 to 50.\n\
+         - `winner=last`: Who wins when the pile is empty.\n  \
+         - `last`: Whoever took the last stone.\n  \
+         - `most`: Whoever has taken most; nobody if both have taken the same.\n\n\
          To play with another value: `skirmish play last-stone --rule NAME=VALUE`.\n"
     );
 }

@@ -1,5 +1,5 @@
-//! Last Stone, a sixth game that exists only in tests: a pile of stones, of which each player in turn
-//! takes one or two; whoever takes the last one wins.
+//! Last Stone, a game that exists only in tests: a pile of stones, of which each player in turn takes one or two.
+//! Whoever takes the last one wins; by an option whoever has taken most, and then the rules know a draw.
 //!
 //! It is written against the public face of the rules alone, so tests of other crates can include it
 //! with `#[path]`, and it proves that a new game is one folder and one line in a list.
@@ -12,15 +12,18 @@ use skirmish_rules::{
     Text, alternatives, counted,
 };
 
-/// The five games and the sixth.
-pub(crate) static SIX_GAMES: Catalog = Catalog(&[
-    GAMES.0[0],
-    GAMES.0[1],
-    GAMES.0[2],
-    GAMES.0[3],
-    GAMES.0[4],
-    &Entry::of::<LastStone>(),
-]);
+/// The games of the catalogue and, last of all, this one.
+pub(crate) static SIX_GAMES: Catalog = Catalog(&{
+    let mut games = [&LAST_STONE; GAMES.0.len() + 1];
+    let mut index = 0;
+    while index < GAMES.0.len() {
+        games[index] = GAMES.0[index];
+        index += 1;
+    }
+    games
+});
+
+static LAST_STONE: Entry = Entry::of::<LastStone>();
 
 /// The most stones one may take.
 const MOST: u8 = 2;
@@ -29,6 +32,16 @@ const MOST: u8 = 2;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastStone {
     stones: u8,
+    winner: Winner,
+}
+
+/// Who wins when the pile is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Winner {
+    /// Whoever took the last stone.
+    Last,
+    /// Whoever has taken most; nobody if both have the same.
+    Most,
 }
 
 /// A position: what each side has taken, and who takes next.
@@ -53,8 +66,10 @@ impl fmt::Display for Take {
 pub(crate) enum Event {
     /// A side took stones and has so many now.
     Took { side: Side, stones: u8, has: u8 },
-    /// A side took the last one.
-    Won { side: Side },
+    /// A side has won.
+    Won { side: Side, winner: Winner },
+    /// Nobody has.
+    Drawn,
 }
 
 impl Narrate for Event {
@@ -62,6 +77,7 @@ impl Narrate for Event {
         match self {
             Self::Took { .. } => "take",
             Self::Won { .. } => "win",
+            Self::Drawn => "draw",
         }
     }
 
@@ -70,14 +86,20 @@ impl Narrate for Event {
             Self::Took { side, stones, .. } => {
                 format!("{} takes {}.", names[side], counted(stones, "stone"))
             }
-            Self::Won { side } => format!("{} has taken the last stone and wins!", names[side]),
+            Self::Won { side, winner: Winner::Last } => {
+                format!("{} has taken the last stone and wins!", names[side])
+            }
+            Self::Won { side, winner: Winner::Most } => {
+                format!("{} has taken most stones and wins!", names[side])
+            }
+            Self::Drawn => "Both have taken the same: the game is a draw.".to_owned(),
         }
     }
 
     fn changes(&self) -> Vec<Change> {
         match *self {
             Self::Took { side, has, .. } => vec![Change::Gauge { side, to: has }],
-            Self::Won { .. } => Vec::new(),
+            Self::Won { .. } | Self::Drawn => Vec::new(),
         }
     }
 }
@@ -89,11 +111,24 @@ impl Catalogued for LastStone {
     const RULES: &'static str = "# Last Stone\n\nTake one stone or two. The last one wins.\n";
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
     const STARTER: Starter = Starter::Toss;
-    const OPTIONS: &'static [RuleOption] =
-        &[RuleOption::number("stones", "The number of stones on the pile.", 7, 1, 50)];
+    const OPTIONS: &'static [RuleOption] = &[
+        RuleOption::number("stones", "The number of stones on the pile.", 7, 1, 50),
+        RuleOption::word(
+            "winner",
+            "Who wins when the pile is empty.",
+            &[
+                ("last", "Whoever took the last stone."),
+                ("most", "Whoever has taken most; nobody if both have taken the same."),
+            ],
+        ),
+    ];
 
     fn with(settings: &Settings) -> Self {
-        Self { stones: settings.number("stones") }
+        let winner = match settings.word("winner") {
+            "most" => Winner::Most,
+            _ => Winner::Last,
+        };
+        Self { stones: settings.number("stones"), winner }
     }
 }
 
@@ -113,7 +148,15 @@ impl Game for LastStone {
     }
 
     fn outcome(&self, state: &Taken) -> Option<Outcome> {
-        (self.left(state) == 0).then_some(Outcome::Won(state.to_move.other()))
+        if self.left(state) > 0 {
+            return None;
+        }
+        let Both { one, two } = state.by;
+        Some(match self.winner {
+            Winner::Last => Outcome::Won(state.to_move.other()),
+            Winner::Most if one == two => Outcome::Draw,
+            Winner::Most => Outcome::Won(if one > two { Side::One } else { Side::Two }),
+        })
     }
 
     fn actions(&self, state: &Taken, side: Side) -> Actions<Take> {
@@ -135,8 +178,10 @@ impl Game for LastStone {
         by[side] += stones;
         let after = Taken { by, to_move: side.other() };
         tell(Event::Took { side, stones, has: by[side] });
-        if self.left(&after) == 0 {
-            tell(Event::Won { side });
+        match self.outcome(&after) {
+            None => {}
+            Some(Outcome::Won(side)) => tell(Event::Won { side, winner: self.winner }),
+            Some(Outcome::Draw) => tell(Event::Drawn),
         }
         after
     }

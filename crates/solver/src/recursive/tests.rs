@@ -1,6 +1,8 @@
 //! Games with a known answer.
 
-use super::{Recursive, Solution, Stage, TOLERANCE};
+use super::{
+    Bounds, Mixes, NEGLIGIBLE, ROUNDING, Recursive, Solution, Stage, TOLERANCE, extrapolate,
+};
 use skirmish_rules::{GAMES, Settings, Side};
 
 /// A game whose positions are drawn as matrices: a number is the worth of an ending, a letter the position
@@ -35,6 +37,7 @@ fn assert_value(solution: &Solution, node: usize, expected: f64) {
     let (value, error) = solution.bounds.value(node);
     assert!((value - expected).abs() <= error + 1e-12, "{value} ± {error}, not {expected}");
     assert!(error < TOLERANCE);
+    assert!(solution.bounds.gap() < TOLERANCE / 2.0);
 }
 
 #[test]
@@ -110,4 +113,71 @@ fn values_of_command_clash_need_not_be_rational() {
     let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
     let node = graph.find("3/1").expect("a position").expect("a number") as usize;
     assert_value(&solution, node, 2.0 * (3.0 * std::f64::consts::PI / 7.0).cos());
+}
+
+#[test]
+fn the_value_lies_in_the_middle_of_its_bounds_and_the_error_covers_them() {
+    let bounds = Bounds {
+        lower: vec![0.25, -0.5, -ROUNDING / 2.0, ROUNDING, 0.5],
+        upper: vec![0.75, -0.25, ROUNDING / 2.0, ROUNDING, 0.5 - 1e-16],
+    };
+    assert_eq!(bounds.value(0), (0.5, 0.25 + ROUNDING));
+    assert_eq!(bounds.value(1), (-0.375, 0.125 + ROUNDING));
+    assert_eq!(bounds.value(2), (0.0, ROUNDING / 2.0 + ROUNDING), "0 but for rounding is 0");
+    assert_eq!(bounds.value(3), (ROUNDING, ROUNDING), "more than rounding is told");
+    assert_eq!(bounds.value(4).1, ROUNDING, "bounds that cross by rounding have no negative error");
+    assert_eq!(bounds.gap(), 0.5);
+}
+
+#[test]
+fn what_is_negligible_is_left_out_of_a_mix() {
+    let mixes = Mixes {
+        rows: vec![vec![NEGLIGIBLE / 2.0, 0.5, 0.5 - NEGLIGIBLE / 2.0], Vec::new()],
+        columns: vec![vec![NEGLIGIBLE, 1.0 - NEGLIGIBLE], vec![1.0]],
+    };
+    let tidied = mixes.tidied();
+    assert_eq!(tidied.rows[0][0], 0.0);
+    assert!((tidied.rows[0].iter().sum::<f64>() - 1.0).abs() < 1e-15);
+    assert!((tidied.rows[0][1] - 0.5 / (1.0 - NEGLIGIBLE / 2.0)).abs() < 1e-15);
+    assert_eq!((&tidied.columns, &tidied.rows[1]), (&mixes.columns, &Vec::new()));
+}
+
+#[test]
+fn a_probability_that_vanishes_is_followed_by_its_power() {
+    let mix = |share: f64| Mixes { rows: vec![vec![share, 1.0 - share]], columns: vec![vec![1.0]] };
+    let is_followed = |one: f64, two: f64, expected: f64| {
+        let followed = &extrapolate(&mix(one), 1e-4, &mix(two), 1e-6, 1e-16).rows[0];
+        // The other share stays, and both are made to add up to 1 again.
+        let total = expected + 1.0 - two;
+        let is_close = |found: f64, expected: f64| (found - expected).abs() <= expected * 1e-9;
+        is_close(followed[0], expected / total) && is_close(followed[1], (1.0 - two) / total)
+    };
+    assert!(is_followed(1e-4, 1e-6, 1e-16), "like the chance itself");
+    assert!(is_followed(1e-3, 1e-4, 1e-9), "like its square root");
+    // Neither what stays, nor what grows, nor what is large, nor what is nothing vanishes.
+    for (one, two) in [(1e-3, 1e-3), (1e-4, 1e-3), (1e-2, 1e-4), (1e-3, 0.0)] {
+        assert!(is_followed(one, two, two), "{one} {two}");
+    }
+}
+
+#[test]
+fn the_bounds_of_any_mixes_are_those_of_the_best_responses() {
+    // Matching pennies, and a way to go on: against an even mix nothing can be had, against a pure one everything.
+    let game = game(&[&["1 -1", "-1 1"]]);
+    let mixes = |one: f64, two: f64| {
+        let mut mixes = Mixes {
+            rows: vec![Vec::new(); game.nodes.len()],
+            columns: vec![Vec::new(); game.nodes.len()],
+        };
+        mixes.rows[0] = vec![one, 1.0 - one];
+        mixes.columns[0] = vec![two, 1.0 - two];
+        mixes
+    };
+    let bounds = |one, two| {
+        let judged = game.judge(mixes(one, two)).bounds;
+        (judged.lower[0], judged.upper[0])
+    };
+    assert_eq!(bounds(0.5, 0.5), (0.0, 0.0));
+    assert_eq!(bounds(1.0, 0.75), (-1.0, 0.5));
+    assert_eq!(bounds(0.25, 0.0), (-0.5, 1.0));
 }

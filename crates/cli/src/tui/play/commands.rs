@@ -132,10 +132,9 @@ impl Play {
         hall.learn(&self.plan, Effort::Full);
         match hall.knowledge(&self.plan) {
             Some(Knowledge::Known(known)) => {
-                let analysis = known.solved.analyse(&self.session.table().position());
-                let analysis = analysis.ok().flatten();
+                let judgement = known.solved.judge_position(&self.session.table().position());
                 let nothing = || "Nothing is known of this position.".to_owned();
-                analysis.map(|analysis| analysis.verdict).ok_or_else(nothing)
+                judgement.ok().flatten().ok_or_else(nothing)
             }
             Some(Knowledge::Refused(_, why)) => {
                 Err(format!("This game cannot be solved here: {why}."))

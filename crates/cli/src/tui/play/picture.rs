@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Judgement, Session};
+use skirmish_play::{Analysis, Session};
 use skirmish_rules::columns;
 use skirmish_rules::{Names, Scene, Side, Termination};
 
@@ -32,11 +32,11 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall) {
         (&scene, None, table.last_turn())
     };
     let told = tellings.into_iter().map(|telling| telling.sentence).collect();
-    let judgement = judgement(play, hall);
+    let analysis = analysis(play, hall);
     if is_roomy(area) {
-        roomy(play, canvas, area, hall, &View { scene: shown, glide, told, judgement });
+        roomy(play, canvas, area, hall, &View { scene: shown, glide, told, analysis });
     } else {
-        compact(play, canvas, area, hall, &View { scene: shown, glide, told, judgement });
+        compact(play, canvas, area, hall, &View { scene: shown, glide, told, analysis });
     }
 }
 
@@ -45,14 +45,13 @@ struct View<'a> {
     scene: &'a Scene,
     glide: Option<Glide>,
     told: Vec<String>,
-    judgement: Option<Judgement>,
+    analysis: Option<Analysis>,
 }
 
 /// What is known of the position, while the analysis is on.
-fn judgement(play: &Play, hall: &Hall) -> Option<Judgement> {
+fn analysis(play: &Play, hall: &Hall) -> Option<Analysis> {
     let known = hall.known(&play.plan).filter(|_| play.is_analysing && play.motion.is_none())?;
-    let analysis = known.solved.analyse(&play.session.table().position()).ok()??;
-    Some(analysis.verdict)
+    known.solved.analyse(&play.session.table().position()).ok()?
 }
 
 fn roomy(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
@@ -214,7 +213,9 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
             Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
             Span::raw(columns::pad(&caption(choice), width)),
         ];
-        if let Some(judgement) = view.judgement.as_ref().filter(|_| !play.is_secret()) {
+        if let Some(Analysis { verdict: judgement, .. }) =
+            view.analysis.as_ref().filter(|_| !play.is_secret())
+        {
             let side = play.asked().unwrap_or(Side::One);
             spans.extend(analysis::value_of(judgement, side, &choice.notation, canvas.look, room));
         }
@@ -261,11 +262,10 @@ fn message(play: &Play, hall: &Hall, view: &View) -> (String, Ink) {
     } else {
         view.told.join(" ")
     };
-    match &view.judgement {
-        Some(Judgement::Alternating { draw: Some(draw), .. }) if play.asked().is_some() => {
-            (format!("{told} {}", words::pressure(*draw)), Ink::Plain)
-        }
-        _ => (told, Ink::Plain),
+    let analysis = view.analysis.as_ref().filter(|_| play.asked().is_some());
+    match analysis.and_then(|analysis| words::pressure(&analysis.pressure)) {
+        Some(pressure) => (format!("{told} {pressure}"), Ink::Plain),
+        None => (told, Ink::Plain),
     }
 }
 
@@ -332,7 +332,8 @@ fn history(session: &Session, canvas: &mut Canvas, area: Rect) {
 fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
     let names = play.session.table().names();
     let mover = play.session.table().turn().first().copied();
-    let title = view.judgement.as_ref().map(|judgement| analysis::title(judgement, mover, names));
+    let judgement = view.analysis.as_ref().map(|analysis| &analysis.verdict);
+    let title = judgement.map(|judgement| analysis::title(judgement, mover, names));
     let inside = canvas.panel(area, &title.unwrap_or_else(|| "Analysis".to_owned()));
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
     let known = match hall.knowledge(&play.plan) {
@@ -348,7 +349,7 @@ fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &Vi
     };
     let record = play.session.record();
     let turn = record.turns.len();
-    analysis::draw(canvas, inside, known, &record, turn, view.judgement.as_ref());
+    analysis::draw(canvas, inside, known, &record, turn, judgement);
 }
 
 /// The curtain: what happened, and who may look now.

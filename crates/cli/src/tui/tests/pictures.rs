@@ -146,7 +146,7 @@ fn playing_capture_the_line() {
 #[test]
 fn playing_the_sixth_game() {
     shows("sixth", |arcade| {
-        arcade.sit_down(6);
+        arcade.sit_down(u8::try_from(SIX_GAMES.iter().count()).unwrap());
         arcade.press("1 2");
     });
 }
@@ -197,21 +197,21 @@ fn after_a_game() {
 #[test]
 fn the_saved_games() {
     shows("library", |arcade| {
-        arcade.press("Down Down Down Down Down Down Enter");
+        arcade.press("Up Up Up Up Enter");
     });
 }
 
 #[test]
 fn a_replay() {
     shows("replay", |arcade| {
-        arcade.press("Down Down Down Down Down Down Enter Enter Right Right Right");
+        arcade.press("Up Up Up Up Enter Enter Right Right Right");
     });
 }
 
 #[test]
 fn a_replay_with_its_review() {
     shows("review", |arcade| {
-        arcade.press("Down Down Down Down Down Down Enter Enter a End Left Left Left Left");
+        arcade.press("Up Up Up Up Enter Enter a End Left Left Left Left");
     });
 }
 

@@ -1,0 +1,88 @@
+//! Small graphs made up for tests.
+
+use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::{Both, PositionError, Side};
+
+/// A graph whose positions are listed. The game starts from the first.
+pub(crate) struct Toy {
+    pub(crate) stages: Vec<Stage>,
+    /// How many choices the second player has; 1 in an alternating game.
+    pub(crate) columns: usize,
+}
+
+/// A position.
+#[derive(Clone, Debug)]
+pub(crate) enum Stage {
+    /// The game is over, as the side to move sees it.
+    Over(Verdict),
+    /// Where the turns lead.
+    Open(Vec<u32>),
+}
+
+impl Graph for Toy {
+    fn size(&self) -> usize {
+        self.stages.len()
+    }
+
+    fn start(&self) -> u32 {
+        0
+    }
+
+    fn expand(&self, node: u32, into: &mut Expansion) -> Node {
+        into.next.clear();
+        into.columns = self.columns;
+        match &self.stages[node as usize] {
+            Stage::Over(verdict) => Node::Over(*verdict),
+            Stage::Open(next) => {
+                into.next.extend(next.iter().copied());
+                Node::Open
+            }
+        }
+    }
+
+    fn position(&self, node: u32) -> String {
+        node.to_string()
+    }
+
+    fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+        Ok(position.parse().ok())
+    }
+
+    fn actions(&self, _node: u32) -> Both<Vec<String>> {
+        Both::default()
+    }
+
+    fn mover(&self, _node: u32) -> Option<Side> {
+        (self.columns == 1).then_some(Side::One)
+    }
+}
+
+/// Pseudo-random numbers, the same for the same seed (xorshift).
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        u32::try_from((self.0 >> 33) % u64::from(end)).expect("it is below")
+    }
+}
+
+/// A random alternating game: of ten positions about `over` are finished, the others have up to three moves.
+pub(crate) fn random(seed: u64, size: u32, over: u32) -> Toy {
+    let mut dice = Dice::new(seed);
+    let stage = |at: u32| {
+        if at > 0 && dice.below(10) < over {
+            let verdicts = [Verdict::Lost, Verdict::Lost, Verdict::Won, Verdict::Drawn];
+            return Stage::Over(verdicts[dice.below(4) as usize]);
+        }
+        Stage::Open((0..=dice.below(3)).map(|_| dice.below(size)).collect())
+    };
+    Toy { stages: (0..size).map(stage).collect(), columns: 1 }
+}
