@@ -4,6 +4,7 @@ mod advisor;
 mod analyze;
 mod args;
 mod bot;
+mod destination;
 mod engine;
 mod exit;
 mod games;
@@ -99,9 +100,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(Command::Solve(args)) => solve::run(&args, catalog),
         Some(Command::Map(args)) => map::run(&args, catalog),
         Some(Command::Replay(args)) => replay::run(&args, cli.color, catalog),
-        Some(Command::Review { record, annotate, json }) => {
-            review::run(&record, annotate.as_deref(), json, catalog)
-        }
+        Some(Command::Review(args)) => review::run(&args, catalog),
         Some(Command::Lab(args)) => lab::run(&args, catalog),
         Some(Command::Tournament(args)) => tournament::play(&args, catalog),
         Some(Command::Engine) => engine::run(catalog),

@@ -1,27 +1,32 @@
 //! Games between players: sessions, matches, chance, saved games and statistics. Keeps out terminals and sockets.
 
 pub mod bot;
+mod calendar;
 mod chance;
+mod files;
 mod matches;
 mod names;
 pub mod player;
 mod preferences;
 pub mod referee;
 mod review;
+mod save;
 mod session;
 mod solved;
 mod statistics;
 mod store;
 pub mod tournament;
-mod whole;
 pub mod wire;
 
+pub use calendar::today;
 pub use chance::Chance;
+pub use files::{Holder, Kind, OutputFile, Overwrite, holder, remove_leftovers, same_file};
 pub use matches::{MatchState, Plan, Score, points};
 pub use names::{LONGEST_NAME, NameError, check_name, check_names};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
+pub use save::{Save, write_record};
 pub use session::{Session, fault_of};
 pub use solved::{Analysis, Answer, Budget, Judgement, RatedMove, SolveError, Solved};
 pub use statistics::{Finish, GameResult, Opponent, Statistics, Tally};
-pub use store::{Save, Store, StoreError, read_record, today};
+pub use store::{Latest, SavedGame, Store, StoreError, is_begun, read_record, read_record_file};

@@ -9,11 +9,9 @@ mod tournament;
 
 pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
-pub(crate) use play::{First, PlayArgs, ReplayArgs};
+pub(crate) use play::{First, PlayArgs, ReplayArgs, ReviewArgs};
 pub(crate) use screen::{Color, FrontArgs, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;
-
-use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -77,6 +75,7 @@ pub(crate) enum Command {
   skirmish play capture-and-conquer --match 3 --names Ann,Bob --seed 7
   skirmish play --resume                       the last saved game
   skirmish play --resume my-game.skr
+  skirmish play --resume my-game.skr --copy    while it is being played elsewhere
 ")]
     Play(PlayArgs),
     /// List the games.
@@ -120,6 +119,7 @@ pub(crate) enum Command {
   skirmish solve capture-and-conquer
   skirmish solve command-line-conquer --rule positions=13 --rule units=4 --verify
   skirmish solve base-battle --table base-battle.csv
+  skirmish solve base-battle --table - | sort
 ")]
     Solve(SolveArgs),
     /// Draw a map of the solved game.
@@ -142,16 +142,7 @@ pub(crate) enum Command {
   skirmish review my-game.skr --annotate my-game-reviewed.skr
   skirmish review my-game.skr --json
 ")]
-    Review {
-        /// The record; finished or not.
-        record: PathBuf,
-        /// Write the record to this file, with the marks as comments.
-        #[arg(long, value_name = "FILE")]
-        annotate: Option<PathBuf>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Review(ReviewArgs),
     /// Find out how rule options change a game, or how the computer levels compare.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish lab base-battle --vary positions=7..15 --vary push=facing,behind,onward

@@ -16,6 +16,9 @@ pub(crate) trait Front {
     /// Asks a side for its choice. `again` when it has been asked in this position before.
     fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<Line>;
 
+    /// Whether a person can be asked a question that is not part of the game.
+    fn is_person(&self) -> bool;
+
     /// Asks a side whether it agrees to something.
     fn ask_whether(&mut self, session: &Session, question: &str) -> io::Result<Line>;
 

@@ -67,6 +67,10 @@ impl Front for Objects {
         self.input.read()
     }
 
+    fn is_person(&self) -> bool {
+        false
+    }
+
     fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
         put(&json!({ "event": "question", "text": question.trim_end() }))?;
         self.input.read()

@@ -159,6 +159,10 @@ impl Front for Transcript {
         self.ask_openly(&prompt.ask)
     }
 
+    fn is_person(&self) -> bool {
+        self.input.is_terminal()
+    }
+
     fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
         self.close_line()?;
         self.ask_openly(question)
