@@ -5,6 +5,7 @@ mod analyze;
 mod args;
 mod bot;
 mod completion;
+mod destination;
 mod engine;
 mod exit;
 mod games;
@@ -107,9 +108,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(Command::Solve(args)) => solve::run(&args, catalog),
         Some(Command::Map(args)) => map::run(&args, catalog),
         Some(Command::Replay(args)) => replay::run(&args, &cli.screen, catalog),
-        Some(Command::Review { record, annotate, json }) => {
-            review::run(&record, annotate.as_deref(), json, catalog)
-        }
+        Some(Command::Review(args)) => review::run(&args, catalog),
         Some(Command::Lab(args)) => lab::run(&args, catalog),
         Some(Command::Tournament(args)) => tournament::play(&args, catalog),
         Some(Command::Engine(args)) => engine::run(&args, catalog),

@@ -16,7 +16,11 @@ type Chosen = std::result::Result<usize, Exit>;
 pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let mut input = Input::open();
     output::print_line("Skirmish: two-player strategy games\n")?;
-    let saved = Store::locate().and_then(|store| store.latest(catalog)).ok();
+    let latest = Store::locate().map(|store| store.latest(catalog)).unwrap_or_default();
+    for error in &latest.damaged {
+        output::complain(format_args!("A saved game is damaged: {error}"));
+    }
+    let saved = latest.game;
     let mut items: Vec<String> =
         catalog.iter().map(|entry| format!("{:<21} {}", entry.name, entry.summary)).collect();
     if let Some((_, record)) = &saved {

@@ -2,36 +2,71 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use skirmish_play::player::Player;
 use skirmish_play::{
-    Chance, MatchState, Plan, PreferencesFile, Session, Statistics, Store, read_record, today,
+    Chance, Kind, Latest, MatchState, Overwrite, Plan, PreferencesFile, Save, Session, Statistics,
+    Store, StoreError, read_record, same_file, today,
 };
-use skirmish_rules::{Catalog, Entry, Names, Record, Side, Starter};
+use skirmish_rules::{Catalog, Entry, Names, Side, Starter};
 
 use crate::advisor::Advisor;
 use crate::args::{First, PlayArgs, ScreenArgs};
+use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
-use crate::line::{self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript};
+use crate::line::{
+    self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript, quoted, readable,
+};
 use crate::signals::{self, Farewell};
 use crate::tui::{self, Mode, Opened, Start};
-use crate::{lookup, seats};
+use crate::{is_conversation, lookup, output, seats};
 
 /// R-ALL-2: the turn limit where only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
-        Some(Some(file)) => {
-            let record = read_record(file, catalog)?;
-            resume(file, record, args, screen, catalog)
-        }
-        Some(None) => {
-            let (file, record) = Store::locate()?.latest(catalog)?;
-            resume(&file, record, args, screen, catalog)
-        }
+        Some(Some(file)) => resume(file, args, screen, catalog),
+        Some(None) => match latest(catalog)? {
+            Ok(file) => resume(&file, args, screen, catalog),
+            Err(exit) => Ok(exit),
+        },
         None => begin(args, screen, catalog),
     }
+}
+
+/// The unfinished game that was saved last. What is passed over to find it is told, and nobody goes on with an older
+/// game in place of a damaged one unawares.
+fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
+    let store = Store::locate()?;
+    let Latest { game, damaged, playing } = store.latest(catalog);
+    for (file, holder) in &playing {
+        let file = readable(file);
+        output::complain(format_args!("{file} is being played by {holder}: it is passed over."));
+    }
+    for error in &damaged {
+        output::complain(format_args!("A saved game is damaged: {error}"));
+    }
+    let Some((file, record)) = game else {
+        return Err(StoreError::NothingSaved(store.folder().to_owned()).into());
+    };
+    if damaged.is_empty() {
+        return Ok(Ok(file));
+    }
+    let (name, turns) = (record.entry.name, record.turns.len());
+    if !is_conversation() {
+        bail!(
+            "a saved game is damaged; to go on with the one before it, {name} after turn {turns}: \
+             skirmish play --resume {}",
+            quoted(&file.to_string_lossy())
+        );
+    }
+    let question = format!("Go on with {name} after turn {turns} instead (yes or no)? ");
+    Ok(match line::confirm(&question)? {
+        Ok(true) => Ok(file),
+        Ok(false) => Err(Exit::Done),
+        Err(exit) => Err(exit),
+    })
 }
 
 fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -40,7 +75,7 @@ fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit>
         plan.names = settled_names(&plan)?;
     }
     let farewell = Farewell::default();
-    let keeper = keeper(args, &farewell)?;
+    let keeper = keeper(args, &farewell);
     let session = plan.begin();
     let opening = Opening { seed: plan.seed, beginning, ..Opening::default() };
     converse(plan, session, opening, keeper, farewell, (args, screen, catalog))
@@ -81,25 +116,29 @@ pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning
 }
 
 /// Goes on with a saved game, or with the next game of its match if it is over.
-fn resume(
-    file: &Path,
-    record: Record,
-    args: &PlayArgs,
-    screen: &ScreenArgs,
-    catalog: Catalog,
-) -> Result<Exit> {
+fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let farewell = Farewell::default();
-    let keeper = keeper(args, &farewell)?;
+    let keeper = keeper(args, &farewell);
+    // First the lock and then the file: until it is locked another program may play on.
+    let save = match take(file, args)? {
+        Ok(save) => save,
+        Err(exit) => return Ok(exit),
+    };
+    let record = read_record(file, catalog)?;
     let mut plan = Plan::of(&record);
     let Some(ending) = record.ending else {
         seats::summon(&mut plan, args, file)?;
         let session = plan.resume(record)?;
         let opening = Opening { beginning: Beginning::Resumed, ..Opening::default() };
-        let keeper = if args.no_save { keeper } else { keeper.resuming(file) };
+        let keeper = match save {
+            Some(save) => keeper.resuming(save),
+            None => keeper,
+        };
         return converse(plan, session, opening, keeper, farewell, (args, screen, catalog));
     };
+    drop(save);
     let Some(MatchState::Next(_, mut next)) = plan.after(ending.outcome) else {
-        anyhow::bail!(
+        bail!(
             "{}: this game is over ({}); skirmish replay shows it again",
             file.display(),
             ending.termination
@@ -111,6 +150,32 @@ fn resume(
     converse(*next, session, opening, keeper, farewell, (args, screen, catalog))
 }
 
+/// Takes the file of a game that goes on, so that nobody else plays it. Nothing where the game is not to be saved there:
+/// a copy is played, or the record comes from a pipe. If somebody else plays it, a copy can be played instead.
+fn take(file: &Path, args: &PlayArgs) -> Result<std::result::Result<Option<Save>, Exit>> {
+    let is_file = Kind::of(file).is_ok_and(|kind| kind == Kind::File);
+    if args.no_save || args.copy || !is_file {
+        return Ok(Ok(None));
+    }
+    let error = match Save::resume(file) {
+        Ok(save) => return Ok(Ok(Some(save))),
+        Err(error) => error,
+    };
+    let StoreError::Playing { .. } = error else { return Err(error.into()) };
+    if !is_conversation() {
+        let file = quoted(&file.to_string_lossy());
+        bail!(
+            "{error}. Watch it: skirmish replay {file}. Play a copy: skirmish play --resume {file} --copy"
+        );
+    }
+    output::complain(format_args!("{error}."));
+    Ok(match line::confirm("Play a copy of it (yes or no)? ")? {
+        Ok(true) => Ok(None),
+        Ok(false) => Err(Exit::Done),
+        Err(exit) => Err(exit),
+    })
+}
+
 fn converse(
     plan: Plan,
     session: Session,
@@ -119,7 +184,11 @@ fn converse(
     farewell: Farewell,
     (args, screen, catalog): (&PlayArgs, &ScreenArgs, Catalog),
 ) -> Result<Exit> {
-    if args.tui && screen.mode() == Mode::Full {
+    let is_full_screen = args.tui && screen.mode() == Mode::Full;
+    if let Some(path) = &args.record {
+        record_in(path, &mut keeper, &session, args, is_full_screen)?;
+    }
+    if is_full_screen {
         let is_kept = !args.no_save;
         let table = Start::Play(Box::new(Opened { plan, session, keeper, farewell, is_kept }));
         return tui::run(screen, table, catalog);
@@ -135,6 +204,29 @@ fn converse(
     line::play(plan, session, opening, &mut *front, &mut keeper, &mut advisor)
 }
 
+/// Sees to it that the record goes where the arguments say. It must not get between what else is written there.
+fn record_in(
+    path: &Path,
+    keeper: &mut Keeper,
+    session: &Session,
+    args: &PlayArgs,
+    is_full_screen: bool,
+) -> Result<()> {
+    let to = Destination::of("--record", path, args.force, args.json)?;
+    if is_full_screen {
+        let is_shown = matches!(Kind::of(path), Ok(Kind::StandardOutput | Kind::Terminal));
+        if is_shown {
+            return Err(usage(
+                "the full screen has the terminal to itself: name a file for --record",
+            ));
+        }
+    }
+    let is_resumed =
+        !args.copy && matches!(&args.resume, Some(Some(file)) if same_file(file, path));
+    let overwrite = if is_resumed { Overwrite::Allowed } else { to.overwrite };
+    keeper.record_in(path, overwrite, session).map_err(forceable)
+}
+
 /// Whether a coin decides who starts (R-ALL-1).
 fn is_tossed(entry: &Entry, first: Option<First>) -> Result<bool> {
     match (entry.starter, first) {
@@ -146,14 +238,16 @@ fn is_tossed(entry: &Entry, first: Option<First>) -> Result<bool> {
     }
 }
 
-/// Where the games are kept and counted; nowhere but in the file asked for with `--no-save`.
-fn keeper(args: &PlayArgs, farewell: &Farewell) -> Result<Keeper> {
-    let (store, statistics) = if args.no_save {
-        (None, None)
-    } else {
-        (Some(Store::locate()?), Some(Statistics::locate()?))
+/// Where the games are kept and counted; nowhere with `--no-save`.
+fn keeper(args: &PlayArgs, farewell: &Farewell) -> Keeper {
+    if args.no_save {
+        return Keeper::new(None, farewell.clone());
+    }
+    let keeper = match Store::locate() {
+        Ok(store) => Keeper::new(Some(store), farewell.clone()),
+        Err(_) => Keeper::homeless(farewell.clone()),
     };
-    Ok(Keeper::new(store, args.record.clone(), farewell.clone()).counting(statistics))
+    keeper.counting(Statistics::locate().ok())
 }
 
 /// The names of a game on the full screen, for which the settings count.

@@ -1,33 +1,40 @@
 //! `skirmish review RECORD`: a recorded game with everything that was given away in it.
 
-use std::path::Path;
-
 use anyhow::Result;
 use serde_json::{Map, Value as Json, json};
-use skirmish_play::{Review, ReviewedChoice, Save, Verdict, Worth, read_record};
+use skirmish_play::{
+    Overwrite, Review, ReviewedChoice, Verdict, Worth, read_record, same_file, write_record,
+};
 use skirmish_rules::columns::{pad, width};
 use skirmish_rules::{Catalog, Names, Record, Side, alternatives};
 use skirmish_solver::Value;
 
+use crate::args::ReviewArgs;
+use crate::destination::{Destination, forceable};
 use crate::exit::Exit;
 use crate::{json, output, replay, solving, words};
 
-pub(crate) fn run(
-    path: &Path,
-    annotated: Option<&Path>,
-    json: bool,
-    catalog: Catalog,
-) -> Result<Exit> {
-    let record = read_record(path, catalog)?;
+pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
+    let destination = |path| Destination::of("--annotate", path, args.force, args.json);
+    let annotated = args.annotate.as_deref().map(destination).transpose()?;
+    let record = read_record(&args.record, catalog)?;
     let solved = solving::solve(record.entry, &record.settings, record.first)?;
     let review = skirmish_play::review(&record, &solved);
-    if let Some(file) = annotated {
-        Save::in_file(file).write(&annotate(record.clone(), &review))?;
+    if let Some(to) = &annotated {
+        // The record that is reviewed may be replaced: it only gains comments.
+        let is_itself = same_file(to.path, &args.record);
+        let overwrite = if is_itself { Overwrite::Allowed } else { to.overwrite };
+        write_record(to.path, &annotate(record.clone(), &review), overwrite).map_err(forceable)?;
     }
-    if json {
+    if args.json {
         output::print_data_line(object(&record, &review))?;
+        return Ok(Exit::Done);
+    }
+    let told = output::paint(&describe(&record, &review), &record.names);
+    if annotated.is_some_and(|to| to.is_standard_output()) {
+        output::complain(told);
     } else {
-        output::print_line(output::paint(&describe(&record, &review), &record.names))?;
+        output::print_line(told)?;
     }
     Ok(Exit::Done)
 }

@@ -1,11 +1,9 @@
 //! `skirmish solve GAME`: every position won, lost, drawn or endless, counted, tabulated and checked.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Value as Json, json};
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_rules::{Catalog, Starter};
@@ -13,19 +11,26 @@ use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 
 use crate::args::SolveArgs;
+use crate::destination::Destination;
 use crate::exit::Exit;
+use crate::signals::{self, Farewell};
 use crate::words::Class;
 use crate::{json, lookup, output, solving, words};
 
 pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
+    let destination = |path| Destination::of("--table", path, args.force, args.json);
+    let table = args.table.as_deref().map(destination).transpose()?;
+    table.as_ref().map_or(Ok(()), Destination::check)?;
     let begun = Instant::now();
     let solved = solving::solve(entry, &settings, first)?;
     let seconds = begun.elapsed().as_secs_f64();
     let census = Census::of(&solved);
     let verified = args.verify.then(|| verify(&solved)).transpose()?;
-    if let Some(path) = &args.table {
-        write_table(&solved, path).with_context(|| format!("cannot write {}", path.display()))?;
+    if let Some(table) = &table {
+        // A signal must not leave half a table behind.
+        signals::watch(Farewell::default())?;
+        table.write(|file| write_table(&solved, file))?;
     }
     if args.json {
         let first = (entry.starter != Starter::Nobody).then(|| first.number());
@@ -51,10 +56,13 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     }
     let changes = settings.changes();
     let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-    output::print_line(format_args!("{}{rules}, solved in {seconds:.3} s\n", entry.name))?;
-    output::print_line(census.describe(&solved))?;
-    if let Some(told) = verified {
-        output::print_line(format_args!("\n{told}"))?;
+    let head = format!("{}{rules}, solved in {seconds:.3} s", entry.name);
+    let parts: Vec<String> = [head, census.describe(&solved)].into_iter().chain(verified).collect();
+    let told = parts.join("\n\n");
+    if table.is_some_and(|table| table.is_standard_output()) {
+        output::complain(told);
+    } else {
+        output::print_line(told)?;
     }
     Ok(Exit::Done)
 }
@@ -249,15 +257,8 @@ fn verify(solved: &Solved) -> Result<String> {
     }
 }
 
-/// Writes every position that can arise to a file, a line each.
-fn write_table(solved: &Solved, path: &Path) -> Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
-    write_rows(solved, &mut file)?;
-    file.flush()?;
-    Ok(())
-}
-
-fn write_rows(solved: &Solved, file: &mut impl Write) -> Result<()> {
+/// Every position that can arise, a line each.
+fn write_table(solved: &Solved, file: &mut impl Write) -> io::Result<()> {
     let head = match solved.answer() {
         Answer::Alternating(_) => "position,value,plies,best",
         Answer::Simultaneous { .. } => "position,value,p1,p2",
@@ -316,7 +317,7 @@ mod tests {
         assert!(text.contains("The start is worth to whoever moves: draw in 2."), "{text}");
         assert!(verify(&solved).is_ok());
         let mut table = Vec::new();
-        write_rows(&solved, &mut table).unwrap();
+        write_table(&solved, &mut table).unwrap();
         let table = String::from_utf8(table).unwrap();
         assert!(table.contains("\n0/0/1,draw,2,1;2\n"), "{table}");
         assert!(table.contains("\n2/2/1,draw,0,\n"), "{table}");

@@ -1,15 +1,15 @@
 //! Preferences: how a person likes the full-screen mode, kept in a settings file that they may edit.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use skirmish_rules::{Both, Side, alternatives, default_names, quotable};
 use toml::{Table, Value};
 
+use crate::files::{self, Overwrite};
 use crate::names::{NameError, check_name, check_names};
-use crate::whole;
 
 /// The largest file that is read as settings.
 const LARGEST_SETTINGS: u64 = 64 * 1024;
@@ -203,24 +203,20 @@ impl PreferencesFile {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Where the file is a link to one kept elsewhere, that one is replaced, and the link stays.
-        let path = fs::canonicalize(&self.path);
-        whole::replace(path.as_deref().unwrap_or(&self.path), text)
+        files::replace(&self.path, text, Overwrite::Allowed)
     }
 
     /// What the file says; nothing if there is none.
     fn table(&self) -> Result<Table, PreferencesError> {
         let failed = |cause| PreferencesError::Read { path: self.path.clone(), cause };
-        let file = match File::open(&self.path) {
-            Ok(file) => file,
+        let bytes = match files::read_regular(&self.path, LARGEST_SETTINGS) {
+            Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
             Err(error) => return Err(failed(error)),
         };
-        let mut text = String::new();
-        file.take(LARGEST_SETTINGS + 1).read_to_string(&mut text).map_err(failed)?;
-        if text.len() as u64 > LARGEST_SETTINGS {
-            return Err(failed(io::ErrorKind::FileTooLarge.into()));
-        }
+        let text = String::from_utf8(bytes).map_err(|_| {
+            failed(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
+        })?;
         text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;

@@ -9,10 +9,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use skirmish_rules::{Both, Catalog, Ending, Entry, Outcome, Side};
 
+use crate::files::{self, lock_within, open_regular};
 use crate::matches::Plan;
 use crate::names::own_name;
 use crate::player::{Level, Player};
@@ -22,6 +25,9 @@ use crate::store::{StoreError, data_folder};
 ///
 /// Files begun by version 0.1 have another head and lines without the players' names: see [`GameResult::parse`].
 const HEAD: &str = "date,game,rules,player,opponent,other,turns,accuracy,other_accuracy,result\n";
+
+/// How long to wait while another program keeps the file locked. Noting a result takes far less.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How a person fared in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -419,10 +425,10 @@ impl Statistics {
         &self.path
     }
 
-    /// Notes a game that has ended. Programs that do so at once wait for each other.
+    /// Notes a game that has ended. Concurrent writers serialise on an advisory lock.
     ///
     /// # Errors
-    /// When the file cannot be written; what was noted before is still there.
+    /// If the file cannot be written, or another program keeps it locked; what was noted before is still there.
     pub fn note(&self, result: &GameResult) -> Result<(), StoreError> {
         self.append(&result.to_string())
             .map_err(|cause| StoreError::Write { path: self.path.clone(), cause })
@@ -432,9 +438,14 @@ impl Statistics {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&self.path)?;
-        // Held until the file is closed.
-        file.lock()?;
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).custom_flags(files::cautious());
+        let mut file = options.open(&self.path)?;
+        if !file.metadata()?.is_file() {
+            // A device such as /dev/null, in the place of the file for whoever wants no statistics.
+            return file.write_all(format!("{line}\n").as_bytes());
+        }
+        lock_within(&file, LOCK_PATIENCE)?;
         let length = file.seek(SeekFrom::End(0))?;
         let before = match length {
             0 => HEAD,
@@ -446,6 +457,8 @@ impl Statistics {
             // Best without a torn line; where even that fails, the next one ends it.
             drop(file.set_len(length));
         }
+        // Others need not wait for the disk.
+        drop(file.unlock());
         written.and_then(|()| file.sync_data())
     }
 
@@ -476,14 +489,17 @@ impl Statistics {
         Ok(tallies)
     }
 
-    /// Every result that can be read, the oldest first.
+    /// Every result that can be read, the oldest first. This needs no lock: a line that is being written reads like a
+    /// torn one.
     fn results(&self) -> io::Result<Vec<GameResult>> {
-        let file = match File::open(&self.path) {
+        if fs::metadata(&self.path).is_ok_and(|data| data.file_type().is_char_device()) {
+            return Ok(Vec::new());
+        }
+        let file = match open_regular(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        file.lock_shared()?;
         let mut results = Vec::new();
         for line in BufReader::new(file).split(b'\n') {
             let line = line?;

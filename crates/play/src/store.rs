@@ -1,17 +1,22 @@
-//! Records on disk: saved games appear whole or not at all.
+//! Records on disk, and the folder of saved games.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 use skirmish_rules::{Catalog, Entry, Record, RecordError};
 
-use crate::whole;
+use crate::calendar::today;
+use crate::files::{self, Holder};
+use crate::save::Save;
 
 /// The largest file that is read as a record.
 const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
+
+/// A draft that is older than this was left behind by a program that was killed.
+const LONGEST_WRITE: Duration = Duration::from_hours(1);
 
 /// Why a record could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -49,16 +54,57 @@ pub enum StoreError {
     /// There is no unfinished game.
     #[error("there is no saved game to go on with in {}", .0.display())]
     NothingSaved(PathBuf),
+    /// A file is there that must not be replaced.
+    #[error("{} exists already and is not a record of this game", .0.display())]
+    Exists(PathBuf),
+    /// The game is being played by another program.
+    #[error("{} is being played by {holder}", path.display())]
+    Playing {
+        /// Which.
+        path: PathBuf,
+        /// By whom.
+        holder: Holder,
+    },
 }
 
-/// Reads a record from a file and checks every move.
+impl StoreError {
+    /// What is wrong, without the name of the file.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Write { cause, .. } | Self::Read { cause, .. } => cause.to_string(),
+            Self::Record { cause, .. } => cause.to_string(),
+            Self::TooLarge(_) => "it is too large for a record".to_owned(),
+            Self::Exists(_) => "it exists already".to_owned(),
+            Self::Playing { holder, .. } => format!("it is being played by {holder}"),
+            Self::NoHome | Self::NothingSaved(_) => self.to_string(),
+        }
+    }
+}
+
+/// Reads a record from a file and checks every move. A pipe is waited for: whoever names one means it.
 ///
 /// # Errors
-/// When the file cannot be read or is not a record of a game in the catalogue.
+/// If the file cannot be read or is not a record of a game in the catalogue.
 pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
+    parse(path, File::open(path), catalog)
+}
+
+/// Reads a record from a regular file. Nothing else is ever waited for.
+///
+/// # Errors
+/// As `read_record`, and if it is not a regular file.
+pub fn read_record_file(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
+    parse(path, files::open_regular(path), catalog)
+}
+
+fn parse(path: &Path, file: io::Result<File>, catalog: Catalog) -> Result<Record, StoreError> {
     let failed = |cause| StoreError::Read { path: path.to_owned(), cause };
-    let file = File::open(path).map_err(failed)?;
+    let file = file.map_err(failed)?;
     let mut bytes = Vec::new();
+    if file.metadata().is_ok_and(|data| data.is_file() && data.len() > LARGEST_RECORD) {
+        return Err(StoreError::TooLarge(path.to_owned()));
+    }
     file.take(LARGEST_RECORD + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LARGEST_RECORD {
         return Err(StoreError::TooLarge(path.to_owned()));
@@ -105,200 +151,123 @@ impl Store {
     /// A new save for a game, in a file of its own.
     ///
     /// # Errors
-    /// When the folder or the file cannot be made.
+    /// If the folder or the file cannot be made.
     pub fn create(&self, entry: &Entry) -> Result<Save, StoreError> {
         fs::create_dir_all(&self.folder)
             .map_err(|cause| StoreError::Write { path: self.folder.clone(), cause })?;
+        self.sweep();
         let day = today();
         for number in 1.. {
             let name = format!("{}-{}-{number}.skr", day.replace('.', "-"), entry.id);
             let path = self.folder.join(name);
-            // `create_new` reserves the name, so that two programs never share a save.
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(_) => return Ok(Save { path }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            match Save::reserve(path.clone()) {
+                Ok(Some(save)) => return Ok(save),
+                Ok(None) => {}
                 Err(cause) => return Err(StoreError::Write { path, cause }),
             }
         }
         unreachable!("there are more numbers than files")
     }
 
-    /// The unfinished game that was saved last.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn latest(&self, catalog: Catalog) -> Result<(PathBuf, Record), StoreError> {
-        self.records(catalog)
-            .find(|(_, record)| record.ending.is_none())
-            .ok_or_else(|| StoreError::NothingSaved(self.folder.clone()))
+    /// Removes what programs that were killed left behind: lock files that nobody holds, and old drafts.
+    fn sweep(&self) {
+        let is_old = |path: &Path| {
+            let modified = fs::metadata(path).and_then(|data| data.modified());
+            modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > LONGEST_WRITE))
+        };
+        for path in self.files() {
+            if files::is_lock_file(&path) {
+                files::remove_unheld(&path);
+            } else if files::is_draft(&path) && is_old(&path) {
+                drop(fs::remove_file(path));
+            }
+        }
     }
 
-    /// All saved games, finished or not, the last first. A file that is no record is passed over.
-    pub fn records(&self, catalog: Catalog) -> impl Iterator<Item = (PathBuf, Record)> {
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|file| file.path())
+    }
+
+    /// The unfinished game that was saved last, other than those being played. A game in which nothing has been
+    /// played yet comes after all others.
+    #[must_use]
+    pub fn latest(&self, catalog: Catalog) -> Latest {
+        let mut latest = Latest::default();
+        for SavedGame { path, record } in self.games(catalog) {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => {
+                    latest.damaged.push(error);
+                    continue;
+                }
+            };
+            if record.ending.is_some() {
+                continue;
+            }
+            if let Some(holder) = files::holder(&path) {
+                latest.playing.push((path, holder));
+            } else if is_begun(&record) {
+                latest.game = Some((path, record));
+                break;
+            } else {
+                latest.game.get_or_insert((path, record));
+            }
+        }
+        latest
+    }
+
+    /// All saved games, finished or not, the last first, and files that should be saved games but are damaged.
+    pub fn games(&self, catalog: Catalog) -> impl Iterator<Item = SavedGame> {
         let modified = |path: &PathBuf| {
             fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
         };
-        let mut paths: Vec<PathBuf> = fs::read_dir(&self.folder)
-            .map(|files| files.flatten().map(|file| file.path()).collect())
-            .unwrap_or_default();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "skr"));
+        let is_save = |path: &PathBuf| {
+            let is_named = path.extension().is_some_and(|extension| extension == "skr");
+            // An empty file is a save that has only been reserved.
+            let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
+            is_named && !fs::metadata(path).is_ok_and(is_empty)
+        };
+        let mut paths: Vec<PathBuf> = self.files().filter(is_save).collect();
         paths.sort_by_cached_key(|path| std::cmp::Reverse((modified(path), path.clone())));
-        paths.into_iter().filter_map(move |path| {
-            let record = read_record(&path, catalog).ok()?;
-            Some((path, record))
+        paths.into_iter().map(move |path| {
+            let record = read_record_file(&path, catalog);
+            SavedGame { path, record }
         })
     }
-}
 
-/// A file that a game is saved in, turn by turn.
-#[derive(Clone, Debug)]
-pub struct Save {
-    path: PathBuf,
-}
-
-impl Save {
-    /// Saves in this file, whether it exists or not.
+    /// The folder.
     #[must_use]
-    pub fn in_file(path: &Path) -> Self {
-        Self { path: std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) }
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
+}
 
+/// A file in the folder of saved games.
+#[derive(Debug)]
+pub struct SavedGame {
     /// The file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Whether saving here would destroy something that is not a record.
-    #[must_use]
-    pub fn would_destroy(&self) -> bool {
-        const BEGINNING: &[u8] = b"[Game ";
-        let Ok(file) = File::open(&self.path) else { return false };
-        let mut begins = Vec::new();
-        let read = file.take(BEGINNING.len() as u64).read_to_end(&mut begins);
-        read.is_ok() && !begins.is_empty() && begins != BEGINNING
-    }
-
-    /// Saves the record. Whatever goes wrong, the file holds either the old record or the new one.
-    ///
-    /// # Errors
-    /// When it cannot be written; the last good save is still there then.
-    pub fn write(&self, record: &Record) -> Result<(), StoreError> {
-        whole::replace(&self.path, &record.to_string())
-            .map_err(|cause| StoreError::Write { path: self.path.clone(), cause })
-    }
-
-    /// Removes the file, for a game of which nothing is worth keeping.
-    pub fn discard(self) {
-        // A file that is gone already, or cannot be removed, harms nobody.
-        drop(fs::remove_file(self.path));
-    }
+    pub path: PathBuf,
+    /// The game, or what is wrong with the file.
+    pub record: Result<Record, StoreError>,
 }
 
-/// Today's date as records write it, in universal time.
+/// The game to go on with, and what was passed over to find it.
+#[derive(Debug, Default)]
+pub struct Latest {
+    /// The game, if there is one.
+    pub game: Option<(PathBuf, Record)>,
+    /// What is wrong with files that were saved after it.
+    pub damaged: Vec<StoreError>,
+    /// Games saved after it that are being played.
+    pub playing: Vec<(PathBuf, Holder)>,
+}
+
+/// Whether a game is worth going on with: a turn has been played, or a game of its match.
 #[must_use]
-pub fn today() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    date(since.as_secs() / 86_400)
-}
-
-/// The civil date of a day counted from 1 January 1970.
-fn date(mut day: u64) -> String {
-    let leap = |year: u64| {
-        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-    };
-    let mut year = 1970;
-    while day >= 365 + u64::from(leap(year)) {
-        day -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let months = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 0;
-    while day >= months[month] {
-        day -= months[month];
-        month += 1;
-    }
-    format!("{year:04}.{:02}.{:02}", month + 1, day + 1)
+pub fn is_begun(record: &Record) -> bool {
+    let is_later = record.standing.is_some_and(|standing| standing.game > 1);
+    !record.turns.is_empty() || record.ending.is_some() || is_later
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use skirmish_rules::GAMES;
-
-    fn store() -> (tempfile::TempDir, Store) {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let store = Store::at(folder.path().join("games"));
-        (folder, store)
-    }
-
-    fn record() -> Record {
-        let entry = GAMES.find("base-battle").expect("the game exists");
-        Record::of(&*entry.open(entry.setup()).expect("no position is set"))
-    }
-
-    #[test]
-    fn a_save_is_read_back() {
-        let (_folder, store) = store();
-        let save = store.create(record().entry).expect("the folder can be made");
-        save.write(&record()).expect("the folder can be written");
-        let (path, read) = store.latest(GAMES).expect("a game is saved");
-        assert_eq!((path.as_path(), read.to_string()), (save.path(), record().to_string()));
-    }
-
-    #[test]
-    fn a_failed_save_leaves_the_last_good_one() {
-        let (_folder, store) = store();
-        let save = store.create(record().entry).expect("the folder can be made");
-        save.write(&record()).expect("the folder can be written");
-        let before = fs::read(save.path()).expect("the save is there");
-        let elsewhere = Save { path: save.path().join("no-folder.skr") };
-        assert!(matches!(elsewhere.write(&record()), Err(StoreError::Write { .. })));
-        assert_eq!(fs::read(save.path()).expect("the save is there"), before);
-    }
-
-    #[test]
-    fn only_a_record_is_replaced_without_a_question() {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = folder.path().join("x.skr");
-        let save = Save::in_file(&path);
-        assert!(!save.would_destroy(), "there is nothing yet");
-        save.write(&record()).expect("the folder can be written");
-        assert!(!save.would_destroy(), "a record gives way to a newer one");
-        fs::write(&path, "Dear diary").expect("the folder can be written");
-        assert!(save.would_destroy());
-    }
-
-    #[test]
-    fn two_games_never_share_a_file() {
-        let (_folder, store) = store();
-        let first = store.create(record().entry).expect("the folder can be made");
-        let second = store.create(record().entry).expect("the folder can be made");
-        assert_ne!(first.path(), second.path());
-    }
-
-    #[test]
-    fn finished_and_broken_files_are_no_games_to_go_on_with() {
-        let (_folder, store) = store();
-        store.create(record().entry).expect("an empty file is no record");
-        assert!(matches!(store.latest(GAMES), Err(StoreError::NothingSaved(_))));
-    }
-
-    #[test]
-    fn a_file_that_is_not_text_names_the_line() {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = folder.path().join("x.skr");
-        fs::write(&path, b"[Game \"base-battle\"]\n\xff\n").expect("the folder can be written");
-        let error = read_record(&path, GAMES).expect_err("this is no text").to_string();
-        assert!(error.ends_with("line 2: this is not UTF-8 text"), "{error}");
-    }
-
-    #[test]
-    fn dates_follow_the_calendar() {
-        for (day, expected) in
-            [(0, "1970.01.01"), (59, "1970.03.01"), (11_016, "2000.02.29"), (20_772, "2026.11.15")]
-        {
-            assert_eq!(date(day), expected);
-        }
-    }
-}
+mod tests;

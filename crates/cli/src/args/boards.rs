@@ -38,9 +38,13 @@ pub(crate) struct SolveArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
 
-    /// Write every position that can arise to this file, as CSV.
+    /// Write every position that can arise to this file, as CSV; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) table: Option<PathBuf>,
+
+    /// Let --table replace a file.
+    #[arg(long, requires = "table")]
+    pub(crate) force: bool,
 
     /// Check every value and every mix again, independently of how they were found.
     #[arg(long)]
@@ -60,9 +64,13 @@ pub(crate) struct MapArgs {
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
 
-    /// Write the map to this file, as an SVG picture.
+    /// Write the map to this file, as an SVG picture; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
+
+    /// Let --svg replace a file.
+    #[arg(long, requires = "svg")]
+    pub(crate) force: bool,
 
     /// Print JSON.
     #[arg(long)]

@@ -12,13 +12,12 @@ mod tournament;
 pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
 pub(crate) use engine::EngineArgs;
-pub(crate) use play::{First, PlayArgs, ReplayArgs};
+pub(crate) use play::{First, PlayArgs, ReplayArgs, ReviewArgs};
 pub(crate) use sandbox::{SandboxArgs, options as sandbox_options};
 pub(crate) use screen::{Color, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
@@ -97,6 +96,7 @@ pub(crate) enum Command {
   skirmish play capture-and-conquer --match 3 --names Ann,Bob --seed 7
   skirmish play --resume                       the last saved game
   skirmish play --resume my-game.skr
+  skirmish play --resume my-game.skr --copy    while it is being played elsewhere
 ")]
     Play(PlayArgs),
     /// List the games.
@@ -141,6 +141,7 @@ pub(crate) enum Command {
   skirmish solve capture-and-conquer
   skirmish solve command-line-conquer --rule positions=13 --rule units=4 --verify
   skirmish solve base-battle --table base-battle.csv
+  skirmish solve base-battle --table - | sort
 ")]
     Solve(SolveArgs),
     /// Draw a map of the solved game.
@@ -163,17 +164,7 @@ pub(crate) enum Command {
   skirmish review my-game.skr --annotate my-game-reviewed.skr
   skirmish review my-game.skr --json
 ")]
-    Review {
-        /// The record; finished or not.
-        #[arg(add = completion::records())]
-        record: PathBuf,
-        /// Write the record to this file, with the marks as comments.
-        #[arg(long, value_name = "FILE")]
-        annotate: Option<PathBuf>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Review(ReviewArgs),
     /// Find out how rule options change a game, or how the computer levels compare.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish lab base-battle --vary positions=7..15 --vary push=facing,behind,onward

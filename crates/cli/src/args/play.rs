@@ -57,9 +57,17 @@ pub(crate) struct PlayArgs {
     #[allow(clippy::option_option)] // given or not, with a file or not
     pub(crate) resume: Option<Option<PathBuf>>,
 
-    /// Write the record to this file too, after every turn.
+    /// Go on with a copy of the saved game, which stays as it is.
+    #[arg(long, requires = "resume", conflicts_with = "no_save")]
+    pub(crate) copy: bool,
+
+    /// Write the record to this file too, after every turn; - is standard output, at the end.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+
+    /// Let --record replace a file that is not this game's.
+    #[arg(long, requires = "record")]
+    pub(crate) force: bool,
 
     /// Do not save the game.
     #[arg(long)]
@@ -96,6 +104,25 @@ pub(crate) enum First {
     P2,
     /// A coin toss decides.
     Toss,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReviewArgs {
+    /// The record; finished or not.
+    #[arg(add = completion::records())]
+    pub(crate) record: PathBuf,
+
+    /// Write the record to this file, with the marks as comments; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) annotate: Option<PathBuf>,
+
+    /// Let --annotate replace a file that is not this game's.
+    #[arg(long, requires = "annotate")]
+    pub(crate) force: bool,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

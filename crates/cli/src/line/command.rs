@@ -62,7 +62,7 @@ impl Command {
             Self::Hint => "the best move, and what it leads to",
             Self::Analyze => "what every move is worth",
             Self::Undo => "take the last turn back",
-            Self::Save => "save now (save FILE for a file of your own)",
+            Self::Save => "save now (save FILE for a file of your own, save! FILE to replace one)",
             Self::Draw => "offer a draw",
             Self::Resign => "give the game up",
             Self::Quit => "leave; the game is saved",
@@ -71,24 +71,24 @@ impl Command {
 
     /// The command whose word this is, in full.
     pub(crate) fn exact(text: &str) -> Option<Request> {
-        let (word, argument) = split(text);
+        let said = Said::new(text);
         let command =
-            Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(word))?;
-        Request::new(command, argument).map(|request| Request { is_whole: true, ..request })
+            Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(said.word))?;
+        Request::new(command, &said).map(|request| Request { is_whole: true, ..request })
     }
 
     /// The command whose word begins like this. Only asked after the game's own actions, so that a
     /// command never takes a word away from them.
     pub(crate) fn begun(text: &str) -> Begun {
-        let (word, argument) = split(text);
-        let word = word.to_ascii_lowercase();
+        let said = Said::new(text);
+        let word = said.word.to_ascii_lowercase();
         let begun: Vec<Self> = Self::ALL
             .into_iter()
             .filter(|command| !word.is_empty() && command.word().starts_with(&word))
             .collect();
         match begun.as_slice() {
             [] => Begun::Nothing,
-            [command] => Request::new(*command, argument).map_or(Begun::Nothing, Begun::One),
+            [command] => Request::new(*command, &said).map_or(Begun::Nothing, Begun::One),
             several => Begun::Several(alternatives(several.iter().map(|command| command.word()))),
         }
     }
@@ -107,14 +107,17 @@ pub(crate) struct Request {
     pub(crate) argument: Option<String>,
     /// Whether its word was written in full.
     pub(crate) is_whole: bool,
+    /// Whether an existing file may be replaced.
+    pub(crate) force: bool,
 }
 
 impl Request {
     /// Only `save` takes anything behind it.
-    fn new(command: Command, argument: &str) -> Option<Self> {
-        let argument = (!argument.is_empty()).then(|| argument.to_owned());
-        let fits = argument.is_none() || command == Command::Save;
-        fits.then_some(Self { command, argument, is_whole: false })
+    fn new(command: Command, said: &Said) -> Option<Self> {
+        let argument = (!said.argument.is_empty()).then(|| said.argument.to_owned());
+        let is_plain = argument.is_none() && !said.force;
+        let fits = is_plain || command == Command::Save;
+        fits.then_some(Self { command, argument, force: said.force, is_whole: false })
     }
 }
 
@@ -129,9 +132,21 @@ pub(crate) enum Begun {
     Nothing,
 }
 
-fn split(text: &str) -> (&str, &str) {
-    let text = text.trim();
-    text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim()))
+/// A line taken apart: `save! my game.skr`.
+struct Said<'a> {
+    word: &'a str,
+    argument: &'a str,
+    /// There is a `!` behind the word.
+    force: bool,
+}
+
+impl<'a> Said<'a> {
+    fn new(text: &'a str) -> Self {
+        let text = text.trim();
+        let (word, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let forced = word.strip_suffix('!');
+        Self { word: forced.unwrap_or(word), argument: argument.trim(), force: forced.is_some() }
+    }
 }
 
 #[cfg(test)]
@@ -162,6 +177,10 @@ mod tests {
     fn only_save_takes_something_behind_it() {
         assert_eq!(Command::exact("undo 3"), None);
         let saved = Command::exact(" SAVE  my game.skr ").expect("save takes a file");
-        assert_eq!(saved.argument.as_deref(), Some("my game.skr"));
+        assert_eq!((saved.argument.as_deref(), saved.force), (Some("my game.skr"), false));
+        let forced = Command::exact("save! x.skr").expect("save takes a file");
+        assert_eq!((forced.argument.as_deref(), forced.force), (Some("x.skr"), true));
+        assert_eq!(Command::exact("resign!"), None);
+        assert_eq!(Command::begun("resi!"), Begun::Nothing);
     }
 }

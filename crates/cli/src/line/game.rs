@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use skirmish_play::referee::Contestant;
-use skirmish_play::{GameResult, MatchState, Plan, Session};
+use skirmish_play::{GameResult, MatchState, Overwrite, Plan, Session};
 use skirmish_rules::{
     Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
 };
@@ -12,7 +12,7 @@ use skirmish_rules::{
 use super::command::{Begun, Command, RESIGN_IN_FULL, Request};
 use super::front::Front;
 use super::input::Line;
-use super::keeper::Keeper;
+use super::keeper::{Keeper, NotSaved};
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
@@ -64,6 +64,13 @@ enum Step {
     Left(Exit),
 }
 
+/// What was answered to a question.
+enum Answer {
+    Yes,
+    No,
+    Left(Exit),
+}
+
 /// Plays a game, and the rest of its match.
 pub(crate) fn play(
     mut plan: Plan,
@@ -74,7 +81,7 @@ pub(crate) fn play(
     advisor: &mut Advisor,
 ) -> Result<Exit> {
     loop {
-        keeper.begin(&plan, &session)?;
+        warn(keeper.begin(&plan, &session));
         opening.secret = plan.entry.starter == Starter::Nobody && plan.players == Both::default();
         front.begin(&session, &opening)?;
         advisor.turn_to(&plan);
@@ -99,6 +106,7 @@ pub(crate) fn play(
         warn(keeper.end(&session));
         // The end is told first, because judging the game may take a moment; it counts if nobody listens, too.
         let told = front.end(&session, ending);
+        warn(keeper.deliver());
         warn(keeper.count(|| result(&plan, &session, ending, advisor)));
         told?;
         dismiss(contestants);
@@ -297,18 +305,74 @@ impl Conversation<'_> {
             Command::Analyze => self.advisor.analysis(table, side),
             Command::Save => {
                 let file = request.argument.as_deref().map(Path::new);
-                match self.keeper.save_now(self.session, file) {
-                    Ok(told) => told,
-                    Err(fault) => return self.refuse(&fault),
-                }
+                return self.save(file, Overwrite::if_forced(request.force));
             }
             Command::Undo => return self.undo(),
             Command::Draw => return self.offer_draw(side),
             Command::Resign => return self.resign(side, request.is_whole),
-            Command::Quit => return Ok(Step::Left(Exit::Done)),
+            Command::Quit => return self.quit(),
         };
         self.front.note(self.session, &told)?;
         Ok(Step::Again)
+    }
+
+    /// Saves now. A file that holds something else is replaced only if the player says so.
+    fn save(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<Step> {
+        let told = match self.keeper.save_now(self.session, file, overwrite) {
+            Ok(told) => told,
+            Err(NotSaved::StandardOutput) => {
+                self.session.record().to_string().trim_end().to_owned()
+            }
+            Err(NotSaved::Because(fault)) => return self.refuse(&fault),
+            Err(NotSaved::Exists(shown)) if self.front.is_person() => {
+                let question = format!("{shown} exists already. Replace it (yes or no)? ");
+                return match self.ask_whether(&question)? {
+                    Answer::Yes => self.save(file, Overwrite::Allowed),
+                    Answer::No => self.refuse("Not saved."),
+                    Answer::Left(exit) => Ok(Step::Left(exit)),
+                };
+            }
+            Err(NotSaved::Exists(shown)) => {
+                return self.refuse(&format!(
+                    "Not saved: {shown} exists already and is not a record of this game. Enter save! FILE to \
+                     replace it."
+                ));
+            }
+        };
+        self.front.note(self.session, &told)?;
+        Ok(Step::Again)
+    }
+
+    /// Leaves, but asks where that would lose the game.
+    fn quit(&mut self) -> Result<Step> {
+        if self.front.is_person() && self.keeper.is_at_risk(self.session) {
+            return match self.ask_whether("The game is not saved. Leave anyway (yes or no)? ")? {
+                Answer::Yes => Ok(Step::Left(Exit::Done)),
+                Answer::No => Ok(Step::Again),
+                Answer::Left(exit) => Ok(Step::Left(exit)),
+            };
+        }
+        Ok(Step::Left(Exit::Done))
+    }
+
+    /// Asks until a question is answered.
+    fn ask_whether(&mut self, question: &str) -> Result<Answer> {
+        loop {
+            let text = match self.front.ask_whether(self.session, question)? {
+                Line::Text(text) => text,
+                Line::Unusable(why) => {
+                    self.front.refuse(self.session, why)?;
+                    continue;
+                }
+                Line::End => return Ok(Answer::Left(Exit::InputEnded)),
+                Line::Interrupted => return Ok(Answer::Left(INTERRUPTED)),
+            };
+            match yes_or_no(&text) {
+                Some(true) => return Ok(Answer::Yes),
+                Some(false) => return Ok(Answer::No),
+                None => self.front.refuse(self.session, "Enter yes or no.")?,
+            }
+        }
     }
 
     /// Takes back the last choice of a person, and what programs did since.
@@ -331,9 +395,10 @@ impl Conversation<'_> {
         }
         let question =
             format!("{} offers a draw. {}, do you accept (yes or no)? ", names[side], names[other]);
-        match self.ask_yes_or_no(&question)? {
-            Ok(accepts) => self.draw_answered(&names[other], accepts),
-            Err(exit) => Ok(Step::Left(exit)),
+        match self.ask_whether(&question)? {
+            Answer::Yes => self.draw_answered(&names[other], true),
+            Answer::No => self.draw_answered(&names[other], false),
+            Answer::Left(exit) => Ok(Step::Left(exit)),
         }
     }
 
@@ -342,35 +407,16 @@ impl Conversation<'_> {
         if self.front.is_person() {
             let name = &self.session.table().names()[side];
             let question = format!("{name}, do you give the game up (yes or no)? ");
-            match self.ask_yes_or_no(&question)? {
-                Ok(true) => {}
-                Ok(false) => return Ok(Step::Again),
-                Err(exit) => return Ok(Step::Left(exit)),
+            match self.ask_whether(&question)? {
+                Answer::Yes => {}
+                Answer::No => return Ok(Step::Again),
+                Answer::Left(exit) => return Ok(Step::Left(exit)),
             }
         } else if !is_whole {
             return self.refuse(RESIGN_IN_FULL);
         }
         self.session.resign(side);
         Ok(Step::On)
-    }
-
-    /// Asks until there is an answer, or the conversation ends.
-    fn ask_yes_or_no(&mut self, question: &str) -> Result<std::result::Result<bool, Exit>> {
-        loop {
-            let text = match self.front.ask_whether(self.session, question)? {
-                Line::Text(text) => text,
-                Line::Unusable(why) => {
-                    self.front.refuse(self.session, why)?;
-                    continue;
-                }
-                Line::End => return Ok(Err(Exit::InputEnded)),
-                Line::Interrupted => return Ok(Err(INTERRUPTED)),
-            };
-            match yes_or_no(&text) {
-                Some(answer) => return Ok(Ok(answer)),
-                None => self.front.refuse(self.session, "Enter yes or no.")?,
-            }
-        }
     }
 
     fn draw_answered(&mut self, name: &str, accepts: bool) -> Result<Step> {
@@ -418,7 +464,7 @@ pub(crate) fn history(session: &Session) -> String {
 }
 
 /// `yes`, `no`, or the beginning of either.
-fn yes_or_no(text: &str) -> Option<bool> {
+pub(crate) fn yes_or_no(text: &str) -> Option<bool> {
     let word = text.trim().to_lowercase();
     let begins = |whole: &str| !word.is_empty() && whole.starts_with(&word);
     match (begins("yes"), begins("no")) {

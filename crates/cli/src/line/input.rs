@@ -9,6 +9,8 @@ use rustyline::DefaultEditor;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
 
+use super::game::yes_or_no;
+use crate::exit::{Exit, INTERRUPTED};
 use crate::output::{self, Manner};
 use crate::signals::is_dumb;
 
@@ -87,6 +89,23 @@ impl Input {
             if self.is_terminal || !passed_over {
                 return Ok(line);
             }
+        }
+    }
+}
+
+/// Asks a person a question until it is answered; gives how the program ends if it is not.
+pub(crate) fn confirm(question: &str) -> io::Result<Result<bool, Exit>> {
+    let mut input = Input::open();
+    loop {
+        let text = match input.ask(question)? {
+            Line::Text(text) => text,
+            Line::Unusable(_) => String::new(),
+            Line::End => return Ok(Err(Exit::Done)),
+            Line::Interrupted => return Ok(Err(INTERRUPTED)),
+        };
+        match yes_or_no(&text) {
+            Some(answer) => return Ok(Ok(answer)),
+            None => output::print_line("Enter yes or no.")?,
         }
     }
 }

@@ -2,20 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use skirmish_play::{GameResult, Plan, Save, Session, Statistics, Store, StoreError};
+use skirmish_play::{
+    GameResult, Kind, Overwrite, Plan, Save, Session, Statistics, Store, StoreError, is_begun,
+    same_file, write_record,
+};
 use skirmish_rules::{Record, is_printable, printable};
 
+use super::recording::{Recording, failed_at};
 use crate::seats;
 use crate::signals::Farewell;
 
 /// Where the games of a match are kept.
 pub(crate) struct Keeper {
-    /// The folder of saved games; none when nothing is to be saved.
-    store: Option<Store>,
-    /// The file of this game in that folder.
+    store: Shelf,
+    /// The file of this game in the folder of saved games, or the one that it was read from.
     save: Option<Save>,
-    /// The file that the player asked for, beside that.
-    record: Option<PathBuf>,
+    /// What the player asked for beside that.
+    record: Recording,
+    /// Other files that the player saved this game in.
+    copies: Vec<PathBuf>,
     /// Where games that ended are counted; nowhere when nothing is to be saved.
     statistics: Option<Statistics>,
     farewell: Farewell,
@@ -23,27 +28,51 @@ pub(crate) struct Keeper {
     bots: String,
     /// Whether the player knows that saving fails.
     warned: bool,
-    /// Whether the last turn is on disk.
-    is_kept: bool,
+    /// The file that the last turn was saved in.
+    kept_in: Option<PathBuf>,
+}
+
+/// Where new games are saved.
+enum Shelf {
+    /// Nowhere, as asked.
+    None,
+    Folder(Store),
+    /// There is no home to keep them in.
+    Homeless,
+}
+
+/// Why a game was not saved where the player asked for it.
+pub(crate) enum NotSaved {
+    Because(String),
+    /// Something else is there: the player has to be asked. This is its name.
+    Exists(String),
+    /// It is to go to standard output, which is not for us to write.
+    StandardOutput,
 }
 
 impl Keeper {
-    pub(crate) fn new(store: Option<Store>, record: Option<PathBuf>, farewell: Farewell) -> Self {
+    pub(crate) fn new(store: Option<Store>, farewell: Farewell) -> Self {
         Self {
-            store,
+            store: store.map_or(Shelf::None, Shelf::Folder),
             save: None,
-            record,
+            record: Recording::None,
+            copies: Vec::new(),
             statistics: None,
             farewell,
             bots: String::new(),
             warned: false,
-            is_kept: false,
+            kept_in: None,
         }
     }
 
+    /// Would save games, but there is no home to save them in; the player is told when a game begins.
+    pub(crate) fn homeless(farewell: Farewell) -> Self {
+        Self { store: Shelf::Homeless, ..Self::new(None, farewell) }
+    }
+
     /// Goes on saving in the file that a game was read from.
-    pub(crate) fn resuming(mut self, file: &Path) -> Self {
-        self.save = Some(Save::in_file(file));
+    pub(crate) fn resuming(mut self, save: Save) -> Self {
+        self.save = Some(save);
         self
     }
 
@@ -53,44 +82,68 @@ impl Keeper {
         self
     }
 
-    /// Begins to keep a game: in a file of its own, unless it goes on in one.
-    pub(crate) fn begin(&mut self, plan: &Plan, session: &Session) -> Result<(), StoreError> {
+    /// Keeps the record in this file too, and those of the match's later games in files numbered like it. All of them
+    /// are looked at before a turn is played.
+    pub(crate) fn record_in(
+        &mut self,
+        path: &Path,
+        overwrite: Overwrite,
+        session: &Session,
+    ) -> Result<(), StoreError> {
+        // Where the game goes on in that very file, it is saved there already.
+        if !self.save.as_ref().is_some_and(|save| save.is_at(path)) {
+            self.record = Recording::open(path, overwrite, &session.record())?;
+        }
+        Ok(())
+    }
+
+    /// Begins to keep a game: in a file of its own, unless it goes on in one. Gives what to tell the player if that
+    /// fails; the game is played all the same.
+    #[must_use]
+    pub(crate) fn begin(&mut self, plan: &Plan, session: &Session) -> Option<String> {
         self.bots = seats::options(plan);
-        if self.save.is_none()
-            && let Some(store) = &self.store
-        {
-            let created = store.create(plan.entry);
-            if created.is_err() {
-                self.farewell.set(Some(self.way_back(false)));
-            }
-            self.save = Some(created?);
-        }
-        if let Some(path) = &self.record
-            && Save::in_file(path).would_destroy()
-        {
-            let cause = std::io::Error::other("it is there already and is no saved game");
-            return Err(StoreError::Write { path: path.clone(), cause });
-        }
-        let written = self.write(session);
-        self.is_kept = written.is_ok() && self.save.is_some();
-        self.farewell.set(Some(self.way_back(written.is_ok())));
-        written
+        self.kept_in = None;
+        self.copies.clear();
+        let refused = self.record.begin(&session.record()).err();
+        let refused = refused.map(|error| format!("warning: {error}; no record is written."));
+        let warnings = refused.into_iter().chain(self.keep(session)).chain(self.lock_failure());
+        let warnings: Vec<String> = warnings.collect();
+        (!warnings.is_empty()).then(|| warnings.join("\n"))
+    }
+
+    /// Whether leaving would lose turns that the player thinks are saved.
+    pub(crate) fn is_at_risk(&self, session: &Session) -> bool {
+        let is_wanted = !matches!(self.store, Shelf::None) || self.save.is_some();
+        is_wanted && self.kept_in.is_none() && is_begun(&session.record())
     }
 
     /// Whether the game as it is can be gone on with another time.
-    pub(crate) const fn is_kept(&self) -> bool {
-        self.is_kept
+    pub(crate) fn is_kept(&self) -> bool {
+        self.kept_in.is_some() && !self.is_unplayed()
+    }
+
+    /// Whether the game is saved only until it is left, because nothing has been played.
+    fn is_unplayed(&self) -> bool {
+        let save = self.save.as_ref().filter(|save| !save.is_worth_keeping());
+        save.is_some_and(|save| self.kept_in.as_deref() == Some(save.path()))
     }
 
     /// Keeps the game as it is now. Gives what to tell the player if that fails, once; the last good save is
     /// still there.
     #[must_use]
     pub(crate) fn keep(&mut self, session: &Session) -> Option<String> {
+        let had_save = self.save.as_ref().is_some_and(Save::is_worth_keeping);
         let written = self.write(session);
-        self.is_kept = written.is_ok() && self.save.is_some();
-        self.farewell.set(Some(self.way_back(written.is_ok())));
+        self.farewell.set(Some(self.way_back()));
         let error = written.err()?;
-        self.warn(&error, "the game goes on, and the last good save is kept")
+        self.warn(
+            &error,
+            if had_save || self.is_kept() {
+                "the game goes on, and the last good save is kept."
+            } else {
+                "the game goes on without being saved. (--no-save plays without saving and without this warning.)"
+            },
+        )
     }
 
     /// The game has ended: the next one gets a file of its own.
@@ -99,11 +152,16 @@ impl Keeper {
         let warning = self.keep(session);
         self.save = None;
         self.farewell.set(None);
-        let standing = session.record().standing;
-        if let (Some(record), Some(standing)) = (&mut self.record, standing) {
-            *record = numbered(record, standing.game + 1);
-        }
+        self.record.end(session.record().standing);
         warning
+    }
+
+    /// Writes the record of a game that has ended to a stream, once its end has been told there. Gives what to tell the
+    /// player if that fails.
+    #[must_use]
+    pub(crate) fn deliver(&mut self) -> Option<String> {
+        let error = self.record.deliver().err()?;
+        self.warn(&error, "the record is not written.")
     }
 
     /// Counts a game that has ended, if it has a result to count. Gives what to tell the player if that fails,
@@ -112,28 +170,44 @@ impl Keeper {
     pub(crate) fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) -> Option<String> {
         let statistics = self.statistics.as_ref()?;
         let result = result()?;
-        let counted = {
-            let _undisturbed = self.farewell.hold();
-            statistics.note(&result)
-        };
-        let error = counted.err()?;
-        self.warn(&error, "the game is missing from the statistics")
+        // Signals are not held off: another program may have locked the file, and a torn line is never read.
+        let error = statistics.note(&result).err()?;
+        self.warn(&error, "the game is missing from the statistics.")
     }
 
     /// Saves now, in this file or in the game's own, and says where.
     pub(crate) fn save_now(
-        &self,
+        &mut self,
         session: &Session,
         file: Option<&Path>,
-    ) -> Result<String, String> {
-        let save = match (file, &self.save) {
-            (Some(file), _) => Save::in_file(file),
-            (None, Some(save)) => save.clone(),
-            (None, None) => {
-                return Err("Nothing is saved in this game: enter save FILE.".to_owned());
-            }
+        overwrite: Overwrite,
+    ) -> Result<String, NotSaved> {
+        let record = self.record.save();
+        let mut own = self.save.iter().chain(record).map(Save::path);
+        let is_own = match file {
+            None => true,
+            Some(file) => own.any(|path| same_file(path, file)),
         };
-        save_record(&session.record(), &save)
+        if is_own {
+            let written = self.write(session);
+            self.farewell.set(Some(self.way_back()));
+            return match (written, self.kept_in.as_deref()) {
+                (Err(error), _) => Err(NotSaved::Because(format!("Not saved: {error}."))),
+                (Ok(()), Some(path)) => Ok(format!("Saved in {}.", readable(path))),
+                (Ok(()), None) => Err(NotSaved::Because(
+                    "Nothing is saved in this game: enter save FILE.".to_owned(),
+                )),
+            };
+        }
+        let file = file.expect("a game's own file needs no name");
+        let is_copy = self.copies.iter().any(|copy| same_file(copy, file));
+        let overwrite = if is_copy { Overwrite::Allowed } else { overwrite };
+        let told = {
+            let _undisturbed = self.farewell.hold();
+            save_record(&session.record(), file, overwrite)?
+        };
+        self.copies.push(file.to_owned());
+        Ok(told)
     }
 
     /// Tells the way back to the game, when the conversation breaks off.
@@ -147,37 +221,82 @@ impl Keeper {
         (!is_known).then(|| format!("warning: {error}; {consequence}"))
     }
 
-    fn write(&self, session: &Session) -> Result<(), StoreError> {
-        let _undisturbed = self.farewell.hold();
-        let record = session.record();
-        for save in self.save.iter().cloned().chain(self.record.as_deref().map(Save::in_file)) {
-            save.write(&record)?;
-        }
-        Ok(())
+    /// What to say of files that cannot be locked, unless they cannot be written either.
+    fn lock_failure(&mut self) -> Option<String> {
+        let save = self.save.as_mut().filter(|_| self.kept_in.is_some())?;
+        let error = save.lock_failure()?;
+        let path = readable(save.path());
+        Some(format!("warning: {path} cannot be locked ({error}): do not play it in two places."))
     }
 
-    fn way_back(&self, kept: bool) -> String {
-        match &self.save {
-            Some(save) => format!(
-                "{} To go on: skirmish play --resume {}{}",
-                if kept { "The game is saved." } else { "The last turns are not saved." },
-                quoted(&save.path().to_string_lossy()),
-                self.bots
-            ),
-            None if self.store.is_some() => "The game is not saved.".to_owned(),
-            None => "The game is not saved, as you asked.".to_owned(),
+    /// Writes the game wherever it is kept; one failure does not keep it from being written elsewhere.
+    fn write(&mut self, session: &Session) -> Result<(), StoreError> {
+        let farewell = self.farewell.clone();
+        let _undisturbed = farewell.hold();
+        let record = session.record();
+        let recorded = self.record.write(&record);
+        let saved = self.write_save(&record);
+        self.kept_in = match (&saved, &recorded) {
+            (Ok(Some(path)), _) | (_, Ok(Some(path))) => Some(path.clone()),
+            _ => None,
+        };
+        saved.and(recorded).map(drop)
+    }
+
+    fn write_save(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
+        if self.save.is_none() {
+            match &self.store {
+                Shelf::None => return Ok(None),
+                Shelf::Homeless => return Err(StoreError::NoHome),
+                Shelf::Folder(store) => self.save = Some(store.create(record.entry)?),
+            }
+        }
+        let save = self.save.as_mut().expect("it has just been made");
+        save.write(record)?;
+        Ok(Some(save.path().to_owned()))
+    }
+
+    fn way_back(&self) -> String {
+        let command = |told: &str, path: &Path| {
+            let path = quoted(&path.to_string_lossy());
+            format!("{told} To go on: skirmish play --resume {path}{}", self.bots)
+        };
+        match (&self.kept_in, &self.save) {
+            _ if self.is_unplayed() => "No turn was played, so nothing is saved.".to_owned(),
+            (Some(path), _) => command("The game is saved.", path),
+            (None, Some(save)) if save.is_worth_keeping() => {
+                command("The last turns are not saved.", save.path())
+            }
+            (None, _) if matches!(self.store, Shelf::None) => {
+                "The game is not saved, as you asked.".to_owned()
+            }
+            (None, _) => "The game is not saved.".to_owned(),
         }
     }
 }
 
 /// Saves a record, unless that would destroy something else, and says where.
-pub(crate) fn save_record(record: &Record, save: &Save) -> Result<String, String> {
-    let shown = printable(&save.path().to_string_lossy());
-    if save.would_destroy() {
-        return Err(format!("Not saved: {shown} is there already and is no saved game."));
+pub(crate) fn save_record(
+    record: &Record,
+    path: &Path,
+    overwrite: Overwrite,
+) -> Result<String, NotSaved> {
+    let because = |error: StoreError| NotSaved::Because(format!("Not saved: {error}."));
+    let kind = Kind::of(path).map_err(|cause| because(failed_at(path, cause)))?;
+    if kind == Kind::StandardOutput {
+        return Err(NotSaved::StandardOutput);
     }
-    save.write(record).map_err(|error| format!("Not saved: {error}."))?;
-    Ok(format!("Saved in {shown}."))
+    match write_record(path, record, overwrite) {
+        Ok(()) => Ok(format!("Saved in {}.", readable(path))),
+        Err(StoreError::Exists(path)) => Err(NotSaved::Exists(readable(&path))),
+        Err(error) => Err(because(error)),
+    }
+}
+
+/// A path in full, as it can be shown.
+pub(crate) fn readable(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    printable(&path.to_string_lossy())
 }
 
 /// A path or a command as one word of a shell, in which everything can be seen.
@@ -195,25 +314,9 @@ pub(crate) fn quoted(path: &str) -> String {
     }
 }
 
-/// `x.skr` for the second game is `x-2.skr`, and for the third `x-3.skr`.
-fn numbered(path: &Path, game: u32) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let before = format!("-{}", game - 1);
-    let stem = if game > 2 { stem.strip_suffix(&before).unwrap_or(&stem) } else { &stem };
-    let extension = path.extension().map(|it| format!(".{}", it.to_string_lossy()));
-    path.with_file_name(format!("{stem}-{game}{}", extension.unwrap_or_default()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_games_of_a_match_get_numbered_files() {
-        let second = numbered(Path::new("a/x.skr"), 2);
-        assert_eq!(second, Path::new("a/x-2.skr"));
-        assert_eq!(numbered(&second, 3), Path::new("a/x-3.skr"));
-    }
 
     #[test]
     fn a_path_with_odd_letters_is_quoted_for_the_shell() {

@@ -6,6 +6,7 @@ mod game;
 mod input;
 mod keeper;
 mod objects;
+mod recording;
 mod transcript;
 
 #[cfg(test)]
@@ -14,7 +15,7 @@ mod tests;
 pub(crate) use command::{Begun, Command, Request};
 pub(crate) use front::Front;
 pub(crate) use game::{Beginning, Opening, choices, history, objection, play};
-pub(crate) use input::{Input, Line, read_bounded};
-pub(crate) use keeper::{Keeper, quoted, save_record};
+pub(crate) use input::{Input, Line, confirm, read_bounded};
+pub(crate) use keeper::{Keeper, NotSaved, quoted, readable, save_record};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

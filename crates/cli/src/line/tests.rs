@@ -53,7 +53,7 @@ impl Front for Script {
     }
 
     fn is_person(&self) -> bool {
-        false
+        true
     }
 
     fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
@@ -138,7 +138,7 @@ fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (
 
 fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
     let mut script = Script::new(answers);
-    let mut keeper = Keeper::new(None, None, Farewell::default());
+    let mut keeper = Keeper::new(None, Farewell::default());
     let session = plan.begin();
     let mut advisor = Advisor::new(&plan);
     let exit = play(plan, session, Opening::default(), &mut script, &mut keeper, &mut advisor);

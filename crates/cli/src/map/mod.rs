@@ -17,11 +17,9 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::io::Write;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde_json::{Map, Value as Json, json};
 use skirmish_play::{Answer, Solved};
 use skirmish_rules::{Catalog, Scene, Setup, Side, Starter, default_names, printable};
@@ -35,6 +33,7 @@ use self::picture::Picture;
 use self::plane::Plane;
 use self::values::Values;
 use crate::args::MapArgs;
+use crate::destination::Destination;
 use crate::exit::{Exit, usage};
 use crate::output::Manner;
 use crate::{json, lookup, output, solving};
@@ -44,11 +43,14 @@ const MOST_LINES: usize = 60;
 
 pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
+    let destination = |path| Destination::of("--svg", path, args.force, args.json);
+    let drawing = args.svg.as_deref().map(destination).transpose()?;
+    drawing.as_ref().map_or(Ok(()), Destination::check)?;
     let solved = solving::solve(entry, &settings, first)?;
     let atlas = Atlas::of(&solved, args.position.as_deref())?;
-    if let Some(path) = &args.svg {
+    if let Some(drawing) = &drawing {
         let picture = svg::draw(&atlas.picture());
-        write(path, &picture).with_context(|| format!("cannot write {}", path.display()))?;
+        drawing.write(|file| file.write_all(picture.as_bytes()))?;
     }
     if args.json {
         let first = (entry.starter != Starter::Nobody).then(|| first.number());
@@ -58,8 +60,11 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
         object.insert("first".into(), first.into());
         object.extend(atlas.facts());
         output::print_data_line(Json::from(object))?;
-    } else if let Some(path) = &args.svg {
-        output::complain(format_args!("The map is in {}.", printable(&path.to_string_lossy())));
+    } else if let Some(drawing) = &drawing {
+        if !drawing.is_standard_output() {
+            let path = printable(&drawing.path.to_string_lossy());
+            output::complain(format_args!("The map is in {path}."));
+        }
     } else {
         let picture = atlas.picture();
         if let Some((rows, columns)) =
@@ -177,22 +182,4 @@ fn axes(plane: &Plane) -> Json {
             .as_ref()
             .map(|axis| json!({ "label": axis.noun, "first": axis.first, "last": axis.last })),
     )
-}
-
-/// Writes a file so that nobody ever sees half of it; what is no plain file is written as it is.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let is_special = fs::symlink_metadata(path).is_ok_and(|there| !there.is_file());
-    let Some(name) = path.file_name().filter(|_| !is_special) else {
-        return fs::write(path, text);
-    };
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}", std::process::id()));
-    let draft = path.with_file_name(hidden);
-    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, path));
-    if written.is_err() {
-        // The first error is the one to tell; a draft that cannot be removed changes nothing about it.
-        drop(fs::remove_file(&draft));
-    }
-    written
 }

@@ -9,6 +9,8 @@ use skirmish_play::{Budget, Solved};
 use skirmish_rules::{Catalog, GAMES, Settings, Side};
 
 use super::picture::{Panel, Picture};
+use std::fs;
+
 use super::*;
 
 #[allow(dead_code, clippy::unwrap_used)]
@@ -176,18 +178,6 @@ fn pictures_are_well_formed_and_need_nothing_from_elsewhere() {
         assert_eq!(svg.matches("http").count(), 1, "the name of SVG itself");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{game}");
     }
-}
-
-#[test]
-fn a_file_is_written_whole_or_not_at_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("map.svg");
-    write(&path, "old").unwrap();
-    write(&path, "new").unwrap();
-    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
-    assert!(write(&folder.path().join("no/map.svg"), "new").is_err());
-    assert!(write(folder.path(), "new").is_err());
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 #[test]

@@ -1,18 +1,18 @@
 //! After a game: the result, how well it was played, where it turned, and what next.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Plan, Review, Save, Score, fault_of, review};
+use skirmish_play::{Overwrite, Plan, Review, Score, fault_of, review};
 use skirmish_rules::columns;
 use skirmish_rules::{Ending, Outcome, Record, Side, Termination};
 
 use super::analysis;
 use super::app::is_roomy;
 use super::board::{Board, glyph};
-use super::hall::{Hall, Knowledge};
+use super::hall::{Hall, Knowledge, is_screen, named_file};
 use super::jobs::{Effort, Known, Report};
 use super::look::Ink;
 use super::parts::{Canvas, Typed, Typing};
@@ -20,7 +20,7 @@ use super::play::{Play, result};
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
-use crate::line::{Keeper, save_record};
+use crate::line::{Keeper, NotSaved, save_record};
 
 pub(super) struct After {
     plan: Plan,
@@ -33,6 +33,8 @@ pub(super) struct After {
     chosen: usize,
     /// The file to save the record in, while it is typed.
     file: Option<Typed>,
+    /// The player has to say whether this file is replaced.
+    replacing: Option<PathBuf>,
     said: Option<String>,
 }
 
@@ -81,6 +83,7 @@ impl After {
             items,
             chosen: 0,
             file: None,
+            replacing: None,
             said: None,
         };
         after.judge(hall);
@@ -106,7 +109,7 @@ impl After {
             Item::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), hall))),
             Item::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, hall))),
             Item::Save => {
-                self.file = Some(Typed::new(&format!("{}.skr", self.plan.entry.id), 200));
+                self.file = Some(Typed::new(&free_name(self.plan.entry.id, &hall.folder), 200));
                 Go::Stay
             }
             Item::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
@@ -121,17 +124,41 @@ impl After {
             Typing::Left => self.file = None,
             Typing::Done(name) => {
                 self.file = None;
-                self.said = Some(self.save(&name, &hall.folder));
+                if name.is_empty() {
+                    self.said = Some("Not saved: the file needs a name.".to_owned());
+                } else {
+                    self.save(named_file(&name, hall), Overwrite::Refused);
+                }
             }
         }
     }
 
-    fn save(&self, name: &str, folder: &Path) -> String {
-        if name.is_empty() {
-            return "Not saved: the file needs a name.".to_owned();
-        }
-        match save_record(&self.record, &Save::in_file(&folder.join(name))) {
-            Ok(told) | Err(told) => told,
+    /// Saves the record. A file that holds something else is replaced only after a yes.
+    fn save(&mut self, file: PathBuf, overwrite: Overwrite) {
+        let saved = if is_screen(&file) {
+            Err(NotSaved::StandardOutput)
+        } else {
+            save_record(&self.record, &file, overwrite)
+        };
+        self.said = Some(match saved {
+            Ok(told) | Err(NotSaved::Because(told)) => told,
+            Err(NotSaved::StandardOutput) => {
+                "Not saved: the screen is no place for a record. Name a file.".to_owned()
+            }
+            Err(NotSaved::Exists(shown)) => {
+                self.replacing = Some(file);
+                format!("{shown} exists already. Replace it? (y or n)")
+            }
+        });
+    }
+
+    fn answer_replacing(&mut self, file: PathBuf, press: Press) {
+        match press {
+            Press::Key(KeyCode::Char('y' | 'Y')) => self.save(file, Overwrite::Allowed),
+            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
+                self.said = Some("Not saved.".to_owned());
+            }
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
         }
     }
 
@@ -211,6 +238,14 @@ impl After {
     }
 }
 
+/// A name for a record that no file has yet: `base-battle.skr`, `base-battle-2.skr`, …
+fn free_name(game: &str, folder: &Path) -> String {
+    let numbered = (2..).map(|number| format!("{game}-{number}.skr"));
+    let mut names = std::iter::once(format!("{game}.skr")).chain(numbered);
+    let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
+    names.find(is_free).expect("there are more numbers than files")
+}
+
 impl Screen for After {
     fn title(&self) -> String {
         format!("{}: the game is over", self.plan.entry.name)
@@ -219,6 +254,9 @@ impl Screen for After {
     fn hints(&self) -> Vec<Hint> {
         if self.file.is_some() {
             return vec![("Enter", "save"), ("Esc", "never mind")];
+        }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
         }
         let mut hints = vec![("Enter", "choose")];
         if self.items.contains(&Item::Rematch) {
@@ -231,6 +269,10 @@ impl Screen for After {
     fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
         if self.file.is_some() {
             self.type_key(press, hall);
+            return Go::Stay;
+        }
+        if let Some(file) = self.replacing.take() {
+            self.answer_replacing(file, press);
             return Go::Stay;
         }
         let wanted = match press {

@@ -15,7 +15,7 @@ use super::jobs::Report;
 use super::look::{CHOSEN, Ink};
 use super::news::News;
 use super::parts::{Canvas, centred};
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Fate, Go, Hint, Press, Screen, Way};
 use crate::exit::{Exit, HUNG_UP, INTERRUPTED};
 
 /// The smallest window in which the arcade can be used.
@@ -28,6 +28,8 @@ pub(super) struct App {
     pub(super) hall: Hall,
     screens: Vec<Box<dyn Screen>>,
     overlay: Option<Overlay>,
+    /// Where to go once the player has agreed to lose a game that is not saved.
+    pending: Option<Go>,
     targets: Vec<(Rect, Press)>,
 }
 
@@ -50,7 +52,7 @@ impl App {
     pub(super) fn new(mut hall: Hall, front: Option<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut hall));
         let screens = std::iter::once(home).chain(front).collect();
-        Self { hall, screens, overlay: None, targets: Vec::new() }
+        Self { hall, screens, overlay: None, pending: None, targets: Vec::new() }
     }
 
     fn screen(&mut self) -> &mut dyn Screen {
@@ -118,7 +120,13 @@ impl App {
                 self.overlay = scrolled(press, top).map(Overlay::Help);
                 return None;
             }
-            Some(Overlay::Leaving) => return answer(press),
+            Some(Overlay::Leaving) => {
+                let pending = self.pending.take();
+                if !is_yes(press) {
+                    return None;
+                }
+                return pending.map_or(Some(Exit::Done), |go| self.follow(go));
+            }
             None => {}
         }
         self.hall.notice = None;
@@ -146,7 +154,22 @@ impl App {
         Some(Exit::Done)
     }
 
+    /// Goes where a screen says, but asks where that would lose a game.
     fn go(&mut self, go: Go) -> Option<Exit> {
+        let is_lost = match go {
+            Go::Back | Go::Replace(_) => self.top().is_at_risk(),
+            Go::Home => self.screens.iter().any(|screen| screen.is_at_risk()),
+            Go::Stay | Go::To(_) | Go::Leave(_) => false,
+        };
+        if is_lost {
+            self.overlay = Some(Overlay::Leaving);
+            self.pending = Some(go);
+            return None;
+        }
+        self.follow(go)
+    }
+
+    fn follow(&mut self, go: Go) -> Option<Exit> {
         match go {
             Go::Stay => return None,
             Go::Leave(Exit::Done) => return self.quit(),
@@ -196,7 +219,7 @@ impl App {
             self.foot(&mut canvas, foot);
             match self.overlay {
                 Some(Overlay::Help(top)) => self.help(&mut canvas, body, top),
-                Some(Overlay::Leaving) => leaving(&mut canvas, body, self.is_saved()),
+                Some(Overlay::Leaving) => leaving(&mut canvas, body, self.fate()),
                 None => {}
             }
         }
@@ -205,9 +228,10 @@ impl App {
         cursor
     }
 
-    /// Whether the game in progress is on disk.
-    fn is_saved(&self) -> bool {
-        self.screens.iter().all(|screen| screen.is_saved())
+    /// What becomes of the game in progress when the program is left.
+    fn fate(&self) -> Fate {
+        let fates = self.screens.iter().map(|screen| screen.fate());
+        fates.into_iter().find(|fate| *fate != Fate::Saved).unwrap_or(Fate::Saved)
     }
 
     fn head(&self, canvas: &mut Canvas, area: Rect) {
@@ -277,12 +301,9 @@ const fn scrolled(press: Press, top: usize) -> Option<usize> {
     }
 }
 
-/// What the answer to the question before leaving means.
-const fn answer(press: Press) -> Option<Exit> {
-    match press {
-        Press::Key(KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter) => Some(Exit::Done),
-        Press::Key(_) | Press::Control(_) | Press::Pick(_) => None,
-    }
+/// Whether the question before leaving is answered with yes.
+const fn is_yes(press: Press) -> bool {
+    matches!(press, Press::Key(KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter))
 }
 
 /// Draws a key and what it does, if there is room for both. Gives the columns that takes.
@@ -322,14 +343,14 @@ fn too_small(canvas: &mut Canvas, area: Rect) {
     }
 }
 
-fn leaving(canvas: &mut Canvas, area: Rect, is_saved: bool) {
+fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
     let place = centred(area, 40, 6);
     canvas.clear(place);
     let inside = canvas.panel(place, "Leave?");
-    let text = if is_saved {
-        [" The game is saved: you can go on", " with it another time."]
-    } else {
-        [" The game is not saved.", ""]
+    let text = match fate {
+        Fate::Saved => [" The game is saved: you can go on", " with it another time."],
+        Fate::Unplayed => [" No turn has been played, so there is", " nothing to save."],
+        Fate::Lost => [" The game is not saved.", ""],
     };
     for (row, line) in (0..).zip(text) {
         canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));

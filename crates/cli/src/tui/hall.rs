@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use skirmish_play::{Plan, Preferences, PreferencesFile, Statistics, Store};
+use skirmish_play::{Kind, Plan, Preferences, PreferencesFile, Save, Statistics, Store};
 use skirmish_rules::Catalog;
 
 use super::jobs::{Effort, Jobs, Key, Known, Report};
@@ -20,6 +20,8 @@ pub(super) struct Hall {
     pub(super) look_of: Box<dyn Fn(&Preferences) -> Look>,
     /// Where games are saved, if they are.
     pub(super) store: Option<Store>,
+    /// Whether games should be saved, but there is no home to save them in.
+    pub(super) is_homeless: bool,
     pub(super) statistics: Option<Statistics>,
     /// Where the settings are kept, if they are.
     pub(super) settings_file: Option<PreferencesFile>,
@@ -58,6 +60,7 @@ impl Hall {
             preferences,
             look_of,
             store: None,
+            is_homeless: false,
             statistics: None,
             settings_file: None,
             farewell: Farewell::default(),
@@ -70,12 +73,16 @@ impl Hall {
         }
     }
 
-    /// Keeps a game of these folders; in the file it was read from, if it goes on.
-    pub(super) fn keeper(&self, file: Option<&Path>) -> Keeper {
-        let keeper = Keeper::new(self.store.clone(), None, self.farewell.clone())
-            .counting(self.statistics.clone());
-        match file {
-            Some(file) => keeper.resuming(file),
+    /// Keeps a game in these folders; in the file it was read from, if it goes on.
+    pub(super) fn keeper(&self, save: Option<Save>) -> Keeper {
+        let keeper = if self.is_homeless {
+            Keeper::homeless(self.farewell.clone())
+        } else {
+            Keeper::new(self.store.clone(), self.farewell.clone())
+        };
+        let keeper = keeper.counting(self.statistics.clone());
+        match save {
+            Some(save) => keeper.resuming(save),
             None => keeper,
         }
     }
@@ -155,4 +162,14 @@ impl Hall {
             self.notice = Some(format!("The settings are not kept: {error}."));
         }
     }
+}
+
+/// A file that the player names. `-` is standard output here as everywhere.
+pub(super) fn named_file(name: &str, hall: &Hall) -> PathBuf {
+    if name == "-" { PathBuf::from(name) } else { hall.folder.join(name) }
+}
+
+/// Whether a path leads to the terminal that the arcade draws on.
+pub(super) fn is_screen(path: &Path) -> bool {
+    matches!(Kind::of(path), Ok(Kind::StandardOutput | Kind::Terminal))
 }

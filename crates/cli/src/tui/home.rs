@@ -33,6 +33,8 @@ pub(super) struct Home {
     items: Vec<Item>,
     chosen: usize,
     demo: Option<Demo>,
+    /// How many saved games that are newer than the one to go on with are damaged.
+    damaged: usize,
 }
 
 enum Item {
@@ -48,7 +50,7 @@ enum Item {
 
 impl Home {
     pub(super) fn new(hall: &mut Hall) -> Self {
-        let mut home = Self { items: Vec::new(), chosen: 0, demo: None };
+        let mut home = Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0 };
         home.look_around(hall);
         home
     }
@@ -56,10 +58,14 @@ impl Home {
     /// Finds out what there is to choose from.
     fn look_around(&mut self, hall: &Hall) {
         let store = hall.store.as_ref();
-        let newest = store.and_then(|store| store.records(hall.catalog).next());
+        let newest = store.and_then(|store| {
+            let mut games = store.games(hall.catalog);
+            games.find_map(|game| Some((game.path, game.record.ok()?)))
+        });
         let next = newest.and_then(|(file, record)| Some((file, next_game(&record)?)));
-        let saved = store.and_then(|store| store.latest(hall.catalog).ok());
-        let resume = saved.map(|(file, record)| Item::Resume(file, Box::new(record)));
+        let latest = store.map(|store| store.latest(hall.catalog)).unwrap_or_default();
+        self.damaged = latest.damaged.len();
+        let resume = latest.game.map(|(file, record)| Item::Resume(file, Box::new(record)));
         self.items = next
             .map(|(file, plan)| Item::Next(file, Box::new(plan)))
             .into_iter()
@@ -69,6 +75,21 @@ impl Home {
         self.items.extend([Item::Replay, Item::Statistics, Item::Settings, Item::Quit]);
         self.chosen = self.chosen.min(self.items.len() - 1);
         self.show(hall);
+    }
+
+    /// What is said of the chosen item.
+    fn about(&self) -> String {
+        let item = &self.items[self.chosen];
+        let about = item.about();
+        match (item, self.damaged) {
+            (Item::Resume(..) | Item::Replay, 1) => {
+                format!("{about} (A newer saved game is damaged: see Replay a game.)")
+            }
+            (Item::Resume(..) | Item::Replay, 2..) => {
+                format!("{about} (Newer saved games are damaged: see Replay a game.)")
+            }
+            _ => about,
+        }
     }
 
     /// The game that the picture is of.
@@ -99,10 +120,12 @@ impl Home {
                     Go::Stay
                 }
             },
-            Item::Resume(file, record) => match Play::resume(file, record, hall) {
+            Item::Resume(file, _) => match Play::resume(file, hall) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
                     hall.notice = Some(why);
+                    // Somebody else may play it now: there may be another game to go on with.
+                    self.look_around(hall);
                     Go::Stay
                 }
             },
@@ -235,7 +258,7 @@ impl Screen for Home {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
         let lines: Vec<Line> = self.items.iter().map(|item| item.line(canvas)).collect();
-        let about = self.items[self.chosen].about();
+        let about = self.about();
         if !is_roomy(area) {
             let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
             canvas.menu(Rect { height: rows, ..area }, &lines, self.chosen);

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::read_record;
-use skirmish_rules::{Record, counted};
+use skirmish_play::{Holder, SavedGame, StoreError, holder, is_begun, read_record_file};
+use skirmish_rules::{Record, counted, quotable};
 
 use super::hall::Hall;
 use super::look::Ink;
@@ -16,10 +16,19 @@ use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
 
 pub(super) struct Library {
-    games: Vec<(PathBuf, Record)>,
+    games: Vec<Listed>,
     chosen: usize,
     /// The name of a file, while it is typed.
     file: Option<Typed>,
+}
+
+/// A file in the folder of saved games.
+struct Listed {
+    path: PathBuf,
+    /// The game, or what is wrong with the file.
+    record: Result<Record, StoreError>,
+    /// Who is playing it.
+    holder: Option<Holder>,
 }
 
 /// The most games that are listed.
@@ -27,18 +36,51 @@ const MOST: usize = 200;
 
 impl Library {
     pub(super) fn new(hall: &Hall) -> Self {
+        let listed = |SavedGame { path, record }| {
+            let holder = holder(&path);
+            Listed { path, record, holder }
+        };
+        let is_shown = |game: &SavedGame| game.record.as_ref().map_or(true, is_begun);
         let games = hall.store.as_ref().map_or_else(Vec::new, |store| {
-            let played = store.records(hall.catalog).filter(|(_, record)| !record.turns.is_empty());
-            played.take(MOST).collect()
+            store.games(hall.catalog).filter(is_shown).take(MOST).map(listed).collect()
         });
         Self { games, chosen: 0, file: None }
     }
 
+    fn chosen(&self) -> Option<&Listed> {
+        self.games.get(self.chosen)
+    }
+
+    /// Shows the chosen game, as it is on disk now: it may be being played.
     fn open(&self, hall: &mut Hall) -> Go {
-        match self.games.get(self.chosen) {
-            Some((_, record)) => Go::To(Box::new(Replay::new(record.clone(), false, hall))),
-            None => Go::Stay,
+        let Some(Listed { path, .. }) = self.chosen() else { return Go::Stay };
+        match read_record_file(path, hall.catalog) {
+            Ok(record) => Go::To(Box::new(Replay::new(record, false, hall))),
+            Err(error) => {
+                hall.notice = Some(error.to_string());
+                Go::Stay
+            }
         }
+    }
+
+    /// Goes on with the chosen game, or with a copy of it.
+    fn go_on(&mut self, hall: &mut Hall, copy: bool) -> Go {
+        let Some(Listed { path, record: Ok(record), .. }) = self.chosen() else { return Go::Stay };
+        if record.ending.is_some() {
+            hall.notice = Some("This game is over: Enter shows it again.".to_owned());
+            return Go::Stay;
+        }
+        let path = path.clone();
+        let opened = if copy { Play::copy(&path, hall) } else { Play::resume(&path, hall) };
+        let why = match opened {
+            Ok(play) => return Go::Replace(Box::new(play)),
+            Err(why) => why,
+        };
+        let chosen = &mut self.games[self.chosen];
+        chosen.holder = holder(&path);
+        let ways = if chosen.holder.is_some() { ": Enter watches it, p plays a copy." } else { "" };
+        hall.notice = Some(format!("{why}{ways}"));
+        Go::Stay
     }
 
     fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
@@ -51,7 +93,7 @@ impl Library {
                 return Go::Stay;
             }
         };
-        match read_record(&hall.folder.join(name), hall.catalog) {
+        match read_record_file(&hall.folder.join(name), hall.catalog) {
             Ok(record) => {
                 self.file = None;
                 Go::To(Box::new(Replay::new(record, false, hall)))
@@ -64,12 +106,23 @@ impl Library {
     }
 }
 
-fn line(record: &Record, canvas: &Canvas) -> Line<'static> {
-    let result =
-        record.ending.map_or("unfinished".to_owned(), |ending| match ending.outcome.winner() {
+fn line(listed: &Listed, canvas: &Canvas) -> Line<'static> {
+    let record = match &listed.record {
+        Ok(record) => record,
+        Err(error) => {
+            let file = listed.path.file_name().unwrap_or_default().to_string_lossy();
+            let text = format!("{}: damaged, {}", quotable(&file), quotable(&error.reason()));
+            return Line::styled(text, canvas.look.ink(Ink::Alarm));
+        }
+    };
+    let result = match (record.ending, &listed.holder) {
+        (None, Some(_)) => "being played".to_owned(),
+        (None, None) => "unfinished".to_owned(),
+        (Some(ending), _) => match ending.outcome.winner() {
             Some(side) => format!("{} won", record.names[side]),
             None => "a draw".to_owned(),
-        });
+        },
+    };
     Line::from(vec![
         Span::styled(
             format!("{:<11}", record.date.clone().unwrap_or_default()),
@@ -91,7 +144,11 @@ impl Screen for Library {
         }
         let mut hints = Vec::new();
         if !self.games.is_empty() {
-            hints.extend([("Enter", "watch"), ("↑↓", "move"), ("c", "continue an unfinished one")]);
+            hints.extend([("Enter", "watch"), ("↑↓", "move")]);
+            hints.push(match self.chosen() {
+                Some(Listed { holder: Some(_), .. }) => ("p", "play a copy"),
+                Some(_) | None => ("c", "continue an unfinished one"),
+            });
         }
         hints.extend([("o", "open a file"), ("Esc", "back")]);
         hints
@@ -104,19 +161,8 @@ impl Screen for Library {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(Typed::new("", 400)),
-            Press::Key(KeyCode::Char('c')) => {
-                let chosen = self.games.get(self.chosen);
-                if let Some((file, record)) = chosen.filter(|(_, record)| record.ending.is_none()) {
-                    return match Play::resume(file, record, hall) {
-                        Ok(play) => Go::Replace(Box::new(play)),
-                        Err(why) => {
-                            hall.notice = Some(why);
-                            Go::Stay
-                        }
-                    };
-                }
-                hall.notice = Some("This game is over: Enter shows it again.".to_owned());
-            }
+            Press::Key(KeyCode::Char('c')) => return self.go_on(hall, false),
+            Press::Key(KeyCode::Char('p')) => return self.go_on(hall, true),
             Press::Pick(number) if number < self.games.len() => {
                 let again = number == self.chosen;
                 self.chosen = number;
@@ -156,7 +202,7 @@ impl Screen for Library {
             canvas.prose(list, text, canvas.look.ink(Ink::Faint));
             return;
         }
-        let lines: Vec<Line> = self.games.iter().map(|(_, record)| line(record, canvas)).collect();
+        let lines: Vec<Line> = self.games.iter().map(|listed| line(listed, canvas)).collect();
         canvas.menu(list, &lines, self.chosen);
     }
 }

@@ -97,6 +97,7 @@ pub(crate) fn run(args: &ScreenArgs, start: Start, catalog: Catalog) -> Result<E
     let jobs = Jobs::new(news.clone(), false);
     let mut hall = Hall::new(catalog, preferences, look_of(args), jobs);
     hall.store = Store::locate().ok().filter(|_| is_kept);
+    hall.is_homeless = is_kept && hall.store.is_none();
     hall.statistics = Statistics::locate().ok().filter(|_| is_kept);
     hall.settings_file = settings_file;
     hall.farewell = farewell.clone();

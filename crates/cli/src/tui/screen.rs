@@ -76,6 +76,16 @@ pub(super) enum Go {
     Leave(Exit),
 }
 
+/// What becomes of a game when the program is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// One can go on with it.
+    Saved,
+    /// No turn was played, so there is nothing to save.
+    Unplayed,
+    Lost,
+}
+
 /// A key and what it does, as the bottom line and the help show it.
 pub(super) type Hint = (&'static str, &'static str);
 
@@ -120,9 +130,14 @@ pub(super) trait Screen {
         false
     }
 
-    /// Whether what is in progress is on disk.
-    fn is_saved(&self) -> bool {
-        true
+    /// What becomes of the game in progress when the program is left.
+    fn fate(&self) -> Fate {
+        Fate::Saved
+    }
+
+    /// Whether leaving would lose what the player thinks is saved, so that every way out is worth a question.
+    fn is_at_risk(&self) -> bool {
+        false
     }
 
     /// Whether a game is in progress, so that leaving is worth a question.

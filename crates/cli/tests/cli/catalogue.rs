@@ -100,6 +100,12 @@ fn help_begins_with_examples() {
 fn the_examples_in_the_help_work() {
     let home = Home::new();
     home.write("my-game.skr", "[Game \"base-battle\"]\n\n3 2\n");
+    fs::create_dir_all(home.games()).expect("the home can be written");
+    let last = home.write("data/skirmish/games/last.skr", "[Game \"base-battle\"]\n\n3 2\n");
+    // Newer than whatever the examples save.
+    let tomorrow = std::time::SystemTime::now() + std::time::Duration::from_hours(24);
+    let last = fs::File::options().write(true).open(last).expect("the file is ours");
+    last.set_modified(tomorrow).expect("the file is ours");
     // Not every machine has a Python, and none has this bot.
     let python = home.write("python3", "#!/bin/sh\nwhile read -r line; do echo 1; done\n");
     fs::set_permissions(python, fs::Permissions::from_mode(0o755)).expect("the file is ours");

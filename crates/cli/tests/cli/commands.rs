@@ -24,7 +24,7 @@ Or, at any time:
   hint     the best move, and what it leads to
   analyze  what every move is worth
   undo     take the last turn back
-  save     save now (save FILE for a file of your own)
+  save     save now (save FILE for a file of your own, save! FILE to replace one)
   draw     offer a draw
   resign   give the game up
   quit     leave; the game is saved

@@ -26,7 +26,7 @@ fn a_toss_is_announced_recorded_and_repeated_by_its_seed() {
         for first in [&["--first", "toss"][..], &[]] {
             let home = Home::new();
             let arguments = [&["play", "base-battle", "--seed", seed], first].concat();
-            let ran = home.run(&arguments, "").exits(3);
+            let ran = home.run(&arguments, "1\n").exits(3);
             let said = format!("Seed: {seed}\nThe coin toss decides: {name} starts.\n\nWelcome");
             assert!(ran.out.starts_with(&said), "{}", ran.out);
             let save = home.save();
@@ -105,7 +105,7 @@ fn names_that_cannot_be_told_apart_or_shown_are_refused() {
 fn a_rule_option_changes_the_game_and_is_recorded() {
     let home = Home::new();
     let arguments = ["play", "base-battle", "--first", "p1", "--rule", "positions=5", "--rule"];
-    let ran = home.run(&[&arguments[..], &["push=onward"]].concat(), "").exits(3);
+    let ran = home.run(&[&arguments[..], &["push=onward"]].concat(), "1\n").exits(3);
     ran.says(&["[ P1 ][  _ ][  _ ][  _ ][ P2 ]\n  0     1     2     3     4\n"]);
     assert!(home.save().contains("[Rules \"positions=5 push=onward\"]"));
 }

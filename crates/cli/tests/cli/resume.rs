@@ -109,7 +109,6 @@ fn without_a_file_the_last_unfinished_game_is_taken() {
     let home = Home::new();
     home.run(&["play", "capture-the-line"], "2\n").exits(3);
     home.run(&["play", "base-battle", "--first", "p1"], "2\nresign\n").exits(0);
-    home.write("data/skirmish/games/zzz-broken.skr", "not a record");
     home.write("data/skirmish/games/zzz-notes.txt", "[Game \"base-battle\"]\n");
     let ran = home.run(&["play", "--resume"], "").exits(3);
     ran.says(&["Going on with Capture the Line after turn 1.\n"]);

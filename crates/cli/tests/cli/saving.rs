@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::support::{Home, Talk, read};
+use crate::support::{Home, Talk, read, send};
+use crate::terminal::Terminal;
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
@@ -63,27 +64,72 @@ fn a_record_can_be_asked_for_beside_the_save() {
 #[test]
 fn a_record_that_cannot_be_written_is_told_before_the_game_begins() {
     let home = Home::new();
-    let file = home.file("no/such.skr");
     let ran = home.run(&["play", "capture-the-line", "--record", "no/such.skr"], "2\n").exits(1);
     assert_eq!(ran.out, "");
-    ran.complains(&format!(
-        "error: cannot save in {}: No such file or directory (os error 2)",
-        file.display()
-    ));
+    ran.complains("error: cannot write no/such.skr: No such file or directory (os error 2)");
 }
 
 /// A home that cannot be written: here a file stands where the folder should be, which stops even root.
 #[test]
-fn a_home_that_cannot_be_written_is_a_clear_failure() {
+fn in_a_home_that_cannot_be_written_the_game_is_played_and_the_player_told() {
     let home = Home::new();
     home.write("data", "a file, not a folder");
-    let ran = home.run(&LINE, "2\n").exits(1);
-    assert_eq!(ran.out, "");
-    ran.complains(&format!(
-        "error: cannot save in {}: Not a directory (os error 20)",
-        home.games().display()
-    ));
-    home.run(&["play", "capture-the-line", "--no-save"], "2\nquit\n").exits(0);
+    let ran = home.run(&LINE, "2\n1\n2\nquit\n").exits(0);
+    let folder = home.games();
+    let told: Vec<&str> = ran.err.lines().collect();
+    let warning = format!("warning: cannot save in {}: Not a directory", folder.display());
+    assert!(told[0].starts_with(&warning) && told[0].contains("--no-save"), "{}", ran.err);
+    assert_eq!(told[1..], ["The game is not saved."], "{}", ran.err);
+    ran.says(&["Current Positions: Player 2 at Point 10, Player 1 at Point 5."]);
+
+    let ran = home.run(&["play", "capture-the-line", "--no-save"], "2\nquit\n").exits(0);
+    assert_eq!(ran.err, "The game is not saved, as you asked.\n");
+}
+
+#[test]
+fn on_a_terminal_leaving_a_game_that_is_not_saved_is_worth_a_question() {
+    let home = Home::new();
+    home.write("data", "a file, not a folder");
+    let mut terminal = Terminal::open(&home, &LINE);
+    terminal.see("the game goes on without being saved");
+    terminal.see_prompt("that many points):");
+    terminal.enter("2");
+    terminal.see("It's Player 2's turn.");
+    terminal.see_prompt("that many points):");
+    terminal.enter("quit");
+    terminal.see_prompt("The game is not saved. Leave anyway (yes or no)?");
+    terminal.enter("no");
+    terminal.see_prompt("that many points):");
+    terminal.enter("quit");
+    terminal.see_prompt("Leave anyway (yes or no)?");
+    terminal.enter("yes");
+    let screen = terminal.ends(0);
+    assert!(screen.contains("\nThe game is not saved."), "{screen}");
+}
+
+/// What the player asked for by name is another matter than the folder of saved games.
+#[test]
+fn a_game_without_a_folder_is_kept_in_the_file_that_was_asked_for() {
+    let home = Home::new();
+    home.write("data", "a file, not a folder");
+    let arguments = ["play", "capture-the-line", "--record", "our.skr"];
+    let ran = home.run(&arguments, "2\nquit\n").exits(0);
+    let way = format!("To go on: skirmish play --resume {}\n", home.file("our.skr").display());
+    assert!(ran.err.ends_with(&way), "{}", ran.err);
+}
+
+#[test]
+fn a_game_in_which_nothing_was_played_leaves_nothing_behind() {
+    let home = Home::new();
+    let ran = home.run(&LINE, "board\nquit\n").exits(0);
+    ran.complains("No turn was played, so nothing is saved.");
+    assert!(home.saves().is_empty(), "{:?}", home.saves());
+    let talk = home.talk(&LINE);
+    talk.hear("Choose your move");
+    send("TERM", talk.process());
+    talk.wait().exits(143);
+    let left = fs::read_dir(home.games()).expect("the folder is there").count();
+    assert_eq!(left, 0, "a signal leaves neither a save nor a lock file");
 }
 
 /// Plays a turn while the save folder is as usual, then puts a file in the folder's place.
@@ -102,12 +148,13 @@ fn a_save_that_fails_in_the_middle_of_a_game_warns_once_and_the_game_goes_on() {
     spoil(&home, &mut talk);
     talk.say("1\n2\n1\n1\n");
     let ran = talk.end().exits(0);
-    assert_eq!(ran.err.matches("warning: cannot save in ").count(), 1, "{}", ran.err);
+    assert_eq!(ran.err.matches("warning: ").count(), 1, "{}", ran.err);
     assert!(ran.err.contains("the game goes on, and the last good save is kept"), "{}", ran.err);
     assert!(!ran.err.contains(" at path "), "no temporary file is named: {}", ran.err);
     ran.says(&["Player 1 wins the game!"]);
     assert_eq!(read(&home.games()), "in the way", "nothing is destroyed");
     let kept = fs::read_dir(home.file("kept")).expect("the folder is there").flatten();
+    let kept = kept.filter(|file| file.path().extension().is_some_and(|it| it == "skr"));
     let kept: Vec<String> = kept.map(|file| read(&file.path())).collect();
     assert_eq!(kept.len(), 1);
     assert!(kept[0].ends_with("\n\n1. 2\n"), "the last good save is whole: {}", kept[0]);

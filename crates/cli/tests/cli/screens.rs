@@ -46,6 +46,9 @@ fn ctrl_d_is_the_end_of_the_input() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home, &BATTLE);
     terminal.see_prompt(ASK);
+    terminal.enter("2");
+    terminal.see("Player 2, you are");
+    terminal.see_prompt(ASK);
     terminal.press(CTRL_D);
     let screen = terminal.ends(3);
     assert!(screen.contains("The game is saved. To go on: skirmish"), "{screen}");

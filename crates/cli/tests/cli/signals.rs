@@ -25,9 +25,9 @@ fn in_a_pipe_a_signal_keeps_the_save_and_tells_the_way_back() {
 fn a_signal_does_not_betray_a_choice_that_waits() {
     let home = Home::new();
     let mut talk = home.talk(&["play", "command-clash"]);
-    talk.say("sPeCiAl\nboard\n");
+    talk.say("charge\nshield\nsPeCiAl\nboard\n");
     talk.hear("(hidden)");
-    talk.hear("board\nPlayer 1  [#####] 5 CP");
+    talk.hear("board\nPlayer 1  ");
     send("TERM", talk.process());
     let ran = talk.wait().exits(143);
     let all = format!("{}{}{}", ran.out, ran.err, home.save());
@@ -60,7 +60,8 @@ fn at_the_hidden_prompt_of_a_terminal_a_signal_restores_it() {
         terminal.see_prompt("Player 2, press Enter when ready.");
         send(signal, terminal.process());
         let screen = terminal.ends(code);
-        assert!(screen.contains("The game is saved. To go on: skirmish"), "{screen}");
+        assert!(screen.contains("No turn was played, so nothing is saved."), "{screen}");
+        assert!(home.saves().is_empty(), "{:?}", home.saves());
         assert!(!screen.contains("special"), "{screen}");
     }
 }

@@ -57,10 +57,12 @@ impl Home {
         self.file("data/skirmish/games")
     }
 
-    /// The saved games in the order of their names.
+    /// The saved games in the order of their names, and whatever else lies in their folder, except the lock files of
+    /// games being played.
     pub(crate) fn saves(&self) -> Vec<PathBuf> {
         let files = fs::read_dir(self.games()).map(|files| files.flatten().map(|it| it.path()));
         let mut paths: Vec<PathBuf> = files.map(Iterator::collect).unwrap_or_default();
+        paths.retain(|path| path.extension().is_none_or(|extension| extension != "lock"));
         paths.sort();
         paths
     }

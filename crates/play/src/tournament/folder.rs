@@ -1,7 +1,7 @@
 //! A tournament on disk: what it is, and a record for each game that has ended. There is no other memory of it,
 //! so that it can be stopped at any moment and go on.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,11 +14,15 @@ use super::board::{GameId, Played};
 use super::file::{self, FileError};
 use super::schedule::Encounter;
 use crate::bot;
-use crate::store::{StoreError, data_folder, read_record, today};
-use crate::whole;
+use crate::calendar::today;
+use crate::files::{self, Holder, Lock, LockError, Overwrite};
+use crate::store::{StoreError, data_folder, read_record_file};
 
 /// The file that says what the tournament is.
 const TOURNAMENT: &str = "tournament.json";
+
+/// The largest file that is read as a tournament.
+const LARGEST_FILE: u64 = 16 << 20;
 
 /// The folder of the records.
 const GAMES: &str = "games";
@@ -33,7 +37,8 @@ const LOGS: &str = "logs";
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    lock: File,
+    /// None where the file system knows no locks.
+    lock: Option<Lock>,
     /// How many records could not be used and have been set aside.
     unusable: AtomicUsize,
 }
@@ -48,8 +53,13 @@ pub enum FolderError {
     #[error("there is a tournament in {} already: --resume goes on with it", .0.display())]
     Taken(PathBuf),
     /// Somebody else is playing it.
-    #[error("the tournament in {} is being played by another program", .0.display())]
-    Busy(PathBuf),
+    #[error("the tournament in {} is being played by {holder}", path.display())]
+    Busy {
+        /// Where it is.
+        path: PathBuf,
+        /// Who plays it.
+        holder: Holder,
+    },
     /// There is no tournament.
     #[error("there is no tournament in {}", .0.display())]
     Nothing(PathBuf),
@@ -119,7 +129,7 @@ impl Folder {
         let games = self.path.join(GAMES);
         make(&games)?;
         let files = fs::read_dir(&games).into_iter().flatten().flatten();
-        for file in files.filter(|file| whole::is_unfinished(&file.path())) {
+        for file in files.filter(|file| files::is_draft(&file.path())) {
             // If it stays, it does no harm.
             drop(fs::remove_file(file.path()));
         }
@@ -128,14 +138,15 @@ impl Folder {
 
     /// Takes a folder, unless another program has.
     fn locked(path: PathBuf) -> Result<Self, FolderError> {
-        let file = path.join(LOCK);
-        let failed = |cause| StoreError::Write { path: file.clone(), cause };
-        let lock = File::create(&file).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path, lock, unusable: AtomicUsize::new(0) }),
-            Err(TryLockError::WouldBlock) => Err(FolderError::Busy(path)),
-            Err(TryLockError::Error(cause)) => Err(failed(cause).into()),
-        }
+        let lock = match Lock::acquire(path.join(LOCK)) {
+            Ok(lock) => Some(lock),
+            Err(LockError::Held(holder)) => return Err(FolderError::Busy { path, holder }),
+            Err(LockError::Impossible(cause)) if is_without_locks(&cause) => None,
+            Err(LockError::Impossible(cause)) => {
+                return Err(StoreError::Write { path: path.join(LOCK), cause }.into());
+            }
+        };
+        Ok(Self { path, lock, unusable: AtomicUsize::new(0) })
     }
 
     /// Where it is.
@@ -148,7 +159,7 @@ impl Folder {
     /// other program plays the tournament, and while anybody holds it, no other file can have this identity.
     pub(super) fn mark(&self) -> Option<String> {
         use std::os::unix::fs::MetadataExt;
-        let file = self.lock.metadata().ok()?;
+        let file = self.lock.as_ref()?.metadata().ok()?;
         Some(format!("{}:{}", file.dev(), file.ino()))
     }
 
@@ -166,7 +177,7 @@ impl Folder {
     pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
         make(&self.path.join(GAMES))?;
         let path = self.path.join(TOURNAMENT);
-        whole::replace(&path, &tournament.to_text())
+        files::replace(&path, &tournament.to_text(), Overwrite::Allowed)
             .map_err(|cause| StoreError::Write { path, cause }.into())
     }
 
@@ -190,7 +201,10 @@ impl Folder {
 
     fn text(&self) -> Result<(PathBuf, String), FolderError> {
         let path = self.path.join(TOURNAMENT);
-        let read = fs::read_to_string(&path);
+        let read = files::read_regular(&path, LARGEST_FILE).and_then(|bytes| {
+            let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
+            String::from_utf8(bytes).map_err(wrong)
+        });
         let text = read.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
         Ok((path, text))
     }
@@ -242,8 +256,7 @@ impl Folder {
         encounter: Encounter,
         catalog: Catalog,
     ) -> Option<Played> {
-        // A pipe, say, would never be read to its end.
-        let record = path.is_file().then(|| read_record(path, catalog).ok())??;
+        let record = read_record_file(path, catalog).ok()?;
         let Encounter { one, two } = encounter;
         let (one, two) = if id.is_swapped() { (two, one) } else { (one, two) };
         let names = [&record.names.one, &record.names.two];
@@ -259,7 +272,7 @@ impl Folder {
     /// When it cannot be written.
     pub fn write(&self, id: GameId, record: &Record) -> Result<(), StoreError> {
         let path = self.record(id);
-        whole::replace_quickly(&path, &record.to_string())
+        files::replace_unsynced(&path, &record.to_string())
             .map_err(|cause| StoreError::Write { path, cause })
     }
 
@@ -269,6 +282,13 @@ impl Folder {
         let name = format!("{:02}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
         self.path.join(GAMES).join(name)
     }
+}
+
+/// Whether a file system knows no locks; whoever plays there has to see to it that nobody else does.
+fn is_without_locks(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS))
 }
 
 fn make(path: &Path) -> Result<(), StoreError> {

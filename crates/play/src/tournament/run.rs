@@ -13,10 +13,11 @@ use super::folder::Folder;
 use super::opening;
 use super::schedule::Encounter;
 use crate::bot::{self, Fault};
+use crate::calendar::today;
 use crate::matches::{bot_tag, level_tag};
 use crate::referee::{self, Contestant};
 use crate::session::Session;
-use crate::store::{StoreError, today};
+use crate::store::StoreError;
 
 /// The bots that a worker keeps running for its next games.
 const MOST_KEPT: usize = 4;

@@ -1,10 +1,12 @@
 //! What a player can ask for beside choosing: hints, undo, and the words of the line mode behind `:`.
 
+use std::path::PathBuf;
+
 use ratatui::crossterm::event::KeyCode;
-use skirmish_play::Judgement;
+use skirmish_play::{Judgement, Overwrite};
 use skirmish_rules::{Both, Refusal, Side, quotable};
 
-use super::super::hall::{Hall, Knowledge};
+use super::super::hall::{Hall, Knowledge, is_screen, named_file};
 use super::super::jobs::Effort;
 use super::super::pages::{Page, rules_page};
 use super::super::parts::Typing;
@@ -13,7 +15,7 @@ use super::super::screen::{Go, Press};
 use super::{Play, Question, Stage};
 use crate::advisor;
 use crate::exit::Exit;
-use crate::line::{self, Begun, Command, Request};
+use crate::line::{self, Begun, Command, NotSaved, Request};
 
 impl Play {
     pub(super) fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
@@ -95,17 +97,40 @@ impl Play {
             Command::Hint => self.hint(hall),
             Command::Analyze => self.analyse(hall),
             Command::Save => {
-                let file = request.argument.as_ref().map(|name| hall.folder.join(name));
-                let saved = self.keeper.save_now(&self.session, file.as_deref());
-                match saved {
-                    Ok(told) => self.tell(told, false),
-                    Err(fault) => self.tell(fault, true),
-                }
+                let file = request.argument.as_ref().map(|name| named_file(name, hall));
+                self.save_now(file, Overwrite::if_forced(request.force));
             }
             Command::Undo => return self.undo(hall),
             Command::Draw => return self.offer_draw(side, hall),
             Command::Resign => self.question = Some(Question::Resign(side)),
             Command::Quit => return Go::Leave(Exit::Done),
+        }
+        Go::Stay
+    }
+
+    /// Saves now. A file that holds something else is replaced only after a yes.
+    fn save_now(&mut self, file: Option<PathBuf>, overwrite: Overwrite) {
+        if file.as_deref().is_some_and(is_screen) {
+            return self.tell("Not saved: the screen is no place for a record. Name a file.", true);
+        }
+        match self.keeper.save_now(&self.session, file.as_deref(), overwrite) {
+            Ok(told) => self.tell(told, false),
+            Err(NotSaved::Because(fault)) => self.tell(fault, true),
+            Err(NotSaved::StandardOutput) => self.tell("Not saved: name a file.", true),
+            Err(NotSaved::Exists(shown)) => {
+                self.tell(format!("{shown} exists already. Replace it? (y or n)"), true);
+                self.replacing = file;
+            }
+        }
+    }
+
+    pub(super) fn answer_replacing(&mut self, file: PathBuf, press: Press) -> Go {
+        match press {
+            Press::Key(KeyCode::Char('y' | 'Y')) => {
+                self.save_now(Some(file), Overwrite::Allowed);
+            }
+            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => self.tell("Not saved.", false),
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
         }
         Go::Stay
     }

@@ -6,13 +6,15 @@ mod picture;
 
 pub(super) use picture::result;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_play::{GameResult, MatchState, Plan, Session, review};
-use skirmish_rules::{Both, Choice, Ending, PASS, Record, Refusal, Side, Submitted};
+use skirmish_play::{
+    GameResult, MatchState, Plan, Save, Session, is_begun, read_record_file, review,
+};
+use skirmish_rules::{Both, Choice, Ending, PASS, Refusal, Side, Submitted};
 
 use super::after::After;
 use super::board::{Target, targets};
@@ -22,7 +24,7 @@ use super::keys::played;
 use super::motion::Motion;
 use super::parts::{Canvas, Typed};
 use super::rival::Rival;
-use super::screen::{Go, Hint, Press, Screen};
+use super::screen::{Fate, Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
 use crate::line::{self, Keeper};
 use crate::seats;
@@ -45,6 +47,8 @@ pub(super) struct Play {
     is_analysing: bool,
     /// What has to be answered with yes or no before the game goes on.
     question: Option<Question>,
+    /// The player has to say whether the game is saved over this file.
+    replacing: Option<PathBuf>,
 }
 
 /// A question with two answers.
@@ -91,20 +95,35 @@ impl Play {
         Self::of(plan, session, keeper, hall)
     }
 
-    /// Goes on with a saved game.
-    pub(super) fn resume(file: &Path, record: &Record, hall: &mut Hall) -> Result<Self, String> {
-        let plan = Plan::of(record);
+    /// Goes on with a saved game in its file, unless somebody else plays it.
+    pub(super) fn resume(file: &Path, hall: &mut Hall) -> Result<Self, String> {
+        // First the lock and then the file: until it is locked another program may play on.
+        let save = Save::resume(file).map_err(|error| error.to_string())?;
+        Self::from_file(file, Some(save), hall)
+    }
+
+    /// Goes on with a copy of a saved game.
+    pub(super) fn copy(file: &Path, hall: &mut Hall) -> Result<Self, String> {
+        Self::from_file(file, None, hall)
+    }
+
+    fn from_file(file: &Path, save: Option<Save>, hall: &mut Hall) -> Result<Self, String> {
+        let record = read_record_file(file, hall.catalog).map_err(|error| error.to_string())?;
+        let plan = Plan::of(&record);
         if let Some(why) = seats::absence(&plan, file) {
             return Err(why);
         }
-        let session = Session::resume(record.clone()).map_err(|error| error.to_string())?;
-        let keeper = hall.keeper(Some(file));
+        if record.ending.is_some() {
+            return Err("This game has been played to its end meanwhile.".to_owned());
+        }
+        let session = Session::resume(record).map_err(|error| error.to_string())?;
+        let keeper = hall.keeper(save);
         Ok(Self::of(plan, session, keeper, hall))
     }
 
     pub(super) fn of(plan: Plan, session: Session, mut keeper: Keeper, hall: &mut Hall) -> Self {
-        if let Err(error) = keeper.begin(&plan, &session) {
-            hall.notice = Some(format!("{error}; the game goes on without being saved."));
+        if let Some(warning) = keeper.begin(&plan, &session) {
+            hall.notice = Some(warning);
         }
         hall.learn(&plan, if plan.has_computer() { Effort::Full } else { Effort::Slight });
         let mut game = Self {
@@ -120,6 +139,7 @@ impl Play {
             typed: None,
             is_analysing: false,
             question: None,
+            replacing: None,
         };
         game.seat(hall);
         // What comes after an ending that was there already is shown at the first key.
@@ -222,7 +242,8 @@ impl Play {
             let accuracy = accuracy.unwrap_or(Both::new(None, None));
             GameResult::of(&self.plan, ending, record.turns.len(), accuracy)
         });
-        if let Some(warning) = warning.or(counted) {
+        let undelivered = self.keeper.deliver();
+        if let Some(warning) = warning.or(undelivered).or(counted) {
             hall.notice = Some(warning);
         }
         Go::Stay
@@ -373,6 +394,9 @@ impl Screen for Play {
             Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
             None => {}
         }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
+        }
         match self.stage {
             Stage::Over(_) => vec![("Enter", "go on")],
             Stage::Veiled(_) => {
@@ -416,6 +440,9 @@ impl Screen for Play {
         }
         if let Some(question) = self.question {
             return self.answer(question, press, hall);
+        }
+        if let Some(file) = self.replacing.take() {
+            return self.answer_replacing(file, press);
         }
         self.press_key(press, hall)
     }
@@ -464,8 +491,18 @@ impl Screen for Play {
         self.typed.is_some()
     }
 
-    fn is_saved(&self) -> bool {
-        !self.in_game() || self.keeper.is_kept()
+    fn fate(&self) -> Fate {
+        if !self.in_game() || self.keeper.is_kept() {
+            Fate::Saved
+        } else if is_begun(&self.session.record()) {
+            Fate::Lost
+        } else {
+            Fate::Unplayed
+        }
+    }
+
+    fn is_at_risk(&self) -> bool {
+        self.in_game() && self.keeper.is_at_risk(&self.session)
     }
 
     fn in_game(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The arcade without a terminal: keys go in, pictures come out.
 
 mod bots;
+mod files;
 mod laws;
 mod pictures;
 

@@ -257,7 +257,7 @@ fn help() {
 fn the_question_before_leaving() {
     shows("leaving", |arcade| {
         arcade.sit_down(3);
-        arcade.press("q");
+        arcade.press("2 q");
     });
 }
 

@@ -70,6 +70,11 @@ fn a_signal_does_not_betray_a_choice_that_waits() {
     let home = Home::new();
     let mut terminal = arcade(&home, &["play", "command-clash", "--tui", "--no-motion"]);
     terminal.see("Enter lifts the curtain.");
+    terminal.press("\r1");
+    terminal.see("Player 2 chooses.");
+    terminal.press("\r1");
+    terminal.see("turn 2 ");
+    terminal.see("Player 1 chooses.");
     terminal.press("\r3");
     terminal.see("Player 2 chooses.");
     send("TERM", terminal.process());

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{BATTLE, HOME, ONE_MOVES, arcade, arcade_with, leave};
+use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, leave};
 use crate::support::{Home, read};
 use crate::terminal::{DOWN, RIGHT, Terminal};
 
@@ -172,5 +172,72 @@ fn broken_settings_are_told_and_left_alone() {
         terminal.see("Enter choose");
         leave(terminal);
         assert_eq!(settings(&home), broken);
+    }
+}
+
+/// A game that runs in another window is no game to go on with.
+#[test]
+fn a_game_that_is_being_played_elsewhere_is_watched_and_not_continued() {
+    let home = Home::new();
+    let playing = battle(&home);
+    let mut terminal = arcade(&home, &["--no-motion"]);
+    terminal.see(HOME);
+    let screen = terminal.settle();
+    assert!(!screen.contains("Continue"), "{screen}");
+    go_to(&mut terminal, "Replay a game");
+    terminal.see("1 turn, being played");
+    terminal.press("c");
+    terminal.see(&format!("is being played by process {}", playing.process()));
+    terminal.press("\r");
+    terminal.see("Base Battle: Player 1 against Player 2");
+    leave(terminal);
+    leave(playing);
+    let terminal = arcade(&home, &["--no-motion"]);
+    terminal.see("Continue at turn 2");
+    leave(terminal);
+}
+
+/// The arcade once waited for ever for a pipe in the folder of saved games.
+#[test]
+fn whatever_lies_in_the_folder_of_saved_games_the_arcade_opens() {
+    let home = Home::new();
+    fs::create_dir_all(home.games()).expect("a folder can be made");
+    let made = std::process::Command::new("mkfifo").arg(home.games().join("pipe.skr")).status();
+    assert!(made.expect("there is a mkfifo").success());
+    home.write("data/skirmish/games/bad.skr", "no record");
+    let mut terminal = arcade(&home, &["--no-motion"]);
+    go_to(&mut terminal, "Replay a game");
+    terminal.see("pipe.skr: damaged, it is not a regular file");
+    terminal.see("bad.skr: damaged, line 1: ");
+    leave(terminal);
+}
+
+/// Where a file stands in the place of the data folder, not even root can save.
+#[test]
+fn a_game_that_cannot_be_saved_is_left_only_after_a_question() {
+    let home = Home::new();
+    home.write("data", "a file, not a folder");
+    let mut terminal = arcade(&home, &BATTLE);
+    terminal.see("warning: cannot save in ");
+    terminal.press("2");
+    terminal.see(TWO_MOVES);
+    terminal.escape();
+    terminal.see("The game is not saved.");
+    terminal.press("n");
+    terminal.see(TWO_MOVES);
+    terminal.escape();
+    terminal.see("The game is not saved.");
+    terminal.press("y");
+    terminal.see(HOME);
+    leave(terminal);
+}
+
+#[test]
+fn the_full_screen_shares_the_terminal_with_no_record() {
+    let home = Home::new();
+    for screen in ["-", "/dev/tty"] {
+        let terminal = arcade(&home, &[&BATTLE[..], &["--record", screen]].concat());
+        terminal.see("the full screen has the terminal to itself: name a file for --record");
+        terminal.ends(2);
     }
 }

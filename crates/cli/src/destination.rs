@@ -1,0 +1,71 @@
+//! The files that options name: `--table`, `--svg`, `--annotate` and `--record`.
+
+use std::io;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use skirmish_play::{Kind, OutputFile, Overwrite, StoreError};
+
+use crate::exit::usage;
+
+/// A file to be written, looked at before any work is done for it.
+pub(crate) struct Destination<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) overwrite: Overwrite,
+    is_standard_output: bool,
+}
+
+impl<'a> Destination<'a> {
+    /// What an option names. Nothing is replaced without `--force`.
+    pub(crate) fn of(option: &str, path: &'a Path, force: bool, json: bool) -> Result<Self> {
+        let kind = Kind::of(path).map_err(|cause| failed(path, cause))?;
+        let is_standard_output = kind == Kind::StandardOutput;
+        if is_standard_output && json {
+            return Err(usage(format!(
+                "{option} and --json cannot both write to standard output: name a file for {option}"
+            )));
+        }
+        Ok(Self { path, overwrite: Overwrite::if_forced(force), is_standard_output })
+    }
+
+    /// Fails if it could not be written.
+    pub(crate) fn check(&self) -> Result<()> {
+        OutputFile::check(self.path, self.overwrite).map_err(|cause| failed(self.path, cause))
+    }
+
+    /// Whether it takes standard output, so that everything else has to go elsewhere.
+    pub(crate) const fn is_standard_output(&self) -> bool {
+        self.is_standard_output
+    }
+
+    /// Writes it.
+    pub(crate) fn write(
+        &self,
+        content: impl FnOnce(&mut OutputFile) -> io::Result<()>,
+    ) -> Result<()> {
+        let written = OutputFile::create(self.path, self.overwrite).and_then(|mut file| {
+            content(&mut file)?;
+            file.commit()
+        });
+        written.map_err(|cause| failed(self.path, cause))
+    }
+}
+
+fn failed(path: &Path, cause: io::Error) -> anyhow::Error {
+    if cause.kind() == io::ErrorKind::AlreadyExists {
+        return exists(path);
+    }
+    anyhow::Error::new(cause).context(format!("cannot write {}", path.display()))
+}
+
+fn exists(path: &Path) -> anyhow::Error {
+    anyhow!("{} exists already: choose another name, or --force replaces it", path.display())
+}
+
+/// An error that says what to do about a file that exists.
+pub(crate) fn forceable(error: StoreError) -> anyhow::Error {
+    match error {
+        StoreError::Exists(path) => exists(&path),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,276 @@
+//! Files of every sort: links, modes, pipes, devices and standard output. Each is made for the test.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Home, read, send};
+
+const LINE: [&str; 2] = ["play", "capture-the-line"];
+
+const RECORD: &str = "[Game \"base-battle\"]\n\n3 2\n";
+
+fn pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().expect("there is a mkfifo");
+    assert!(made.success(), "{} cannot be made", path.display());
+}
+
+/// A copy of `/dev/null`; none, with a loud line, where only root could make one.
+fn null(home: &Home, name: &str) -> Option<std::path::PathBuf> {
+    let path = home.file(name);
+    let made = Command::new("mknod").arg(&path).args(["c", "1", "3"]).output();
+    let is_made = made.is_ok_and(|made| made.status.success());
+    if is_made && File::options().append(true).open(&path).is_ok() {
+        return Some(path);
+    }
+    eprintln!("SKIPPED: no device can be made here");
+    None
+}
+
+#[test]
+fn a_link_stays_a_link_and_its_target_keeps_its_mode() {
+    let home = Home::new();
+    let target = home.write("target.skr", RECORD);
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).expect("it is ours");
+    symlink("target.skr", home.file("link.skr")).expect("the home can be written");
+    home.run(&["play", "--resume", "link.skr"], "1\nquit\n").exits(0);
+    let is_link = |name: &str| home.file(name).symlink_metadata().is_ok_and(|it| it.is_symlink());
+    assert!(is_link("link.skr") && !is_link("target.skr"));
+    assert!(read(&target).ends_with("1. 3\n2. 2\n3. 1\n"), "{}", read(&target));
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&target), 0o640);
+
+    symlink("made.skr", home.file("dangling.skr")).expect("the home can be written");
+    home.run(&LINE, "2\nsave dangling.skr\nquit\n").exits(0);
+    assert!(is_link("dangling.skr") && read(&home.file("made.skr")).ends_with("1. 2\n"));
+    home.write("usual", "");
+    assert_eq!(mode(&home.file("made.skr")), mode(&home.file("usual")), "as the umask has it");
+    assert_eq!(mode(&home.saves()[0]), mode(&home.file("usual")), "the save, too");
+}
+
+/// As root this once turned `/dev/null` into a file.
+#[test]
+fn a_device_stays_a_device() {
+    let home = Home::new();
+    let Some(null) = null(&home, "null") else { return };
+    symlink("null", home.file("link")).expect("the home can be written");
+    home.run(&LINE, "2\nsave null\nsave! link\nquit\n").exits(0).says(&["Saved in", "Saved in"]);
+    home.run(&["play", "capture-the-line", "--record", "null"], "2\nquit\n").exits(0);
+    home.run(&["solve", "capture-the-line", "--table", "null"], "").exits(0);
+    home.run(&["map", "capture-the-line", "--svg", "link"], "").exits(0);
+    home.write("x.skr", RECORD);
+    home.run(&["review", "x.skr", "--annotate", "null"], "").exits(0);
+    let kind = null.symlink_metadata().expect("it is there").file_type();
+    assert!(kind.is_char_device(), "{kind:?}");
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_and_the_game_goes_on() {
+    let home = Home::new();
+    pipe(&home.file("pipe"));
+    fs::create_dir(home.file("folder")).expect("the home can be written");
+    symlink("loop", home.file("loop")).expect("the home can be written");
+    let input = "2\nsave pipe\nsave folder\nsave loop\nsave no/such\n1\nquit\n";
+    home.run(&LINE, input).exits(0).says(&[
+        "save pipe\nNot saved: cannot save in ",
+        "nobody reads from this pipe.",
+        "save folder\nNot saved: cannot save in ",
+        "is a directory.",
+        "save loop\nNot saved: cannot save in ",
+        "save no/such\nNot saved: cannot save in ",
+        "Player 2 moves to Point 10.",
+    ]);
+    for arguments in [
+        &["play", "capture-the-line", "--record", "pipe"][..],
+        &["solve", "capture-the-line", "--table", "pipe"],
+        &["map", "capture-the-line", "--svg", "folder"],
+    ] {
+        let ran = home.run(arguments, "2\n").exits(1);
+        assert!(ran.err.starts_with("error: cannot "), "{}", ran.err);
+    }
+}
+
+/// A reader of a pipe. It does not wait, and for writers it is there from the beginning.
+fn reader(path: &Path) -> File {
+    let flags = rustix::fs::OFlags::NONBLOCK.bits().try_into().expect("flags are an int");
+    let opened = File::options().read(true).write(true).custom_flags(flags).open(path);
+    opened.expect("the pipe is there")
+}
+
+#[test]
+fn a_pipe_gets_a_record_once_when_the_game_ends_or_is_left() {
+    for (input, end) in [("2\n1\nquit\n", "1. 2\n2. 1\n"), ("2\nresign\n", "resigned\"]\n\n1. 2\n")]
+    {
+        let home = Home::new();
+        pipe(&home.file("pipe"));
+        let mut reader = reader(&home.file("pipe"));
+        home.run(&["play", "capture-the-line", "--record", "pipe", "--no-save"], input).exits(0);
+        let mut bytes = Vec::new();
+        // The pipe is not closed, but there is no more in it.
+        let ended = reader.read_to_end(&mut bytes).map_err(|error| error.kind());
+        assert_eq!(ended, Err(std::io::ErrorKind::WouldBlock));
+        let read = String::from_utf8(bytes).expect("a record is text");
+        assert!(read.ends_with(end) && read.matches("[Game ").count() == 1, "{read}");
+    }
+}
+
+/// Replacing somebody else's file would make it ours: it is written in place.
+#[test]
+fn somebody_elses_file_stays_theirs() {
+    const NOBODY: &str = "65534";
+    let home = Home::new();
+    let everybody = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    let file = home.write("x.skr", RECORD);
+    everybody(&file, 0o666).expect("it is ours");
+    everybody(home.path(), 0o777).expect("it is ours");
+    let program = home.file("skirmish");
+    fs::copy(crate::support::SKIRMISH, &program).expect("it can be copied");
+    let identity = |path: &Path| fs::metadata(path).map(|it| (it.ino(), it.uid(), it.mode())).ok();
+    let before = identity(&file);
+    let program = program.display().to_string();
+    let arguments = [
+        &["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", &program][..],
+        &["play", "--resume", "x.skr"],
+    ];
+    let is_root = fs::metadata(home.path()).is_ok_and(|it| it.uid() == 0);
+    if !is_root || Command::new("setpriv").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: only root can become somebody else, and with setpriv");
+        return;
+    }
+    let ran = crate::support::run(home.command_of("setpriv", &arguments.concat()), "1\n").exits(3);
+    assert!(ran.err.contains("The game is saved."), "{}", ran.err);
+    assert_eq!(identity(&file), before, "the same file, with its owner and its mode");
+    assert!(read(&file).ends_with("1. 3\n2. 2\n3. 1\n"), "{}", read(&file));
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let home = Home::new();
+    home.write("x.skr", RECORD);
+    let table = home.run(&["solve", "capture-the-line", "--table", "-"], "").exits(0);
+    assert!(table.out.starts_with("position,value,plies,best\n1/11/1,"), "{}", table.out);
+    assert!(table.err.starts_with("Capture the Line, solved in "), "{}", table.err);
+    let map = home.run(&["map", "capture-the-line", "--svg", "-"], "").exits(0);
+    assert!(map.out.starts_with("<svg ") && map.err.is_empty(), "{}", map.err);
+    let marked = home.run(&["review", "x.skr", "--annotate", "-"], "").exits(0);
+    assert!(marked.out.starts_with("[Game \"base-battle\"]\n"), "{}", marked.out);
+    assert!(marked.err.contains("Accuracy of Player 1"), "{}", marked.err);
+    let played = home.run(&["play", "capture-the-line", "--record", "-"], "2\nsave -\nresign\n");
+    played.exits(0).says(&[
+        "save -\n[Game \"capture-the-line\"]\n",
+        "[Termination \"unfinished\"]\n\n1. 2\nChoose",
+        "wins the game!\n[Game \"capture-the-line\"]\n",
+        "[Termination \"resigned\"]\n\n1. 2\n",
+    ]);
+    assert!(!home.file("-").exists());
+}
+
+#[test]
+fn standard_output_is_not_shared_with_json() {
+    let home = Home::new();
+    home.write("x.skr", RECORD);
+    for arguments in [
+        &["solve", "capture-the-line", "--json", "--table", "-"][..],
+        &["map", "capture-the-line", "--json", "--svg", "/dev/stdout"],
+        &["review", "x.skr", "--json", "--annotate", "-"],
+        &["play", "capture-the-line", "--json", "--record", "-"],
+    ] {
+        let ran = home.run(arguments, "").exits(2);
+        assert!(ran.out.is_empty(), "{}", ran.out);
+        assert!(ran.err.contains("cannot both write to standard output"), "{}", ran.err);
+    }
+    let saved = home.run(&["play", "capture-the-line", "--json"], "2\nsave -\nquit\n").exits(0);
+    saved.says(&["{\"event\":\"note\",\"text\":\"[Game \\\"capture-the-line\\\"]\\n"]);
+}
+
+/// `/dev/stdout` is not replaced by name: whoever opened the file for us would be left with the old one.
+#[test]
+fn dev_stdout_is_written_where_it_was_redirected_to() {
+    let home = Home::new();
+    let file = File::create(home.file("out")).expect("the home can be written");
+    let mut command = home.command(&["map", "capture-the-line", "--svg", "/dev/stdout"]);
+    let status = command.stdout(file.try_clone().expect("it is open")).status();
+    assert!(status.expect("it starts").success());
+    let length = file.metadata().expect("it is open").len();
+    assert!(length > 0 && read(&home.file("out")).starts_with("<svg "), "{length}");
+}
+
+#[test]
+fn a_pipe_that_is_read_as_a_record_can_be_interrupted() {
+    for (signal, number) in [("INT", 2), ("TERM", 15)] {
+        for arguments in
+            [&["replay", "pipe"][..], &["review", "pipe"], &["play", "--resume", "pipe"]]
+        {
+            let home = Home::new();
+            pipe(&home.file("pipe"));
+            let mut child = home.command(arguments).spawn().expect("the program starts");
+            // It waits in `open`: nobody writes. A signal that comes before that ends it as well.
+            send(signal, child.id());
+            let status = child.wait().expect("it is our child");
+            let ended = std::os::unix::process::ExitStatusExt::signal(&status);
+            assert!(ended == Some(number) || status.code() == Some(128 + number), "{status}");
+        }
+    }
+}
+
+#[test]
+fn a_record_is_read_from_a_pipe_and_saved_in_the_folder() {
+    let home = Home::new();
+    let path = home.file("pipe");
+    pipe(&path);
+    let writer = {
+        let path = path.clone();
+        std::thread::spawn(move || fs::write(path, RECORD))
+    };
+    let talk = home.run(&["play", "--resume", "pipe"], "1\nquit\n").exits(0);
+    writer.join().expect("no writer panics").expect("it is read");
+    talk.says(&["Going on with Base Battle after turn 2.\n"]);
+    assert!(home.save().ends_with("1. 3\n2. 2\n3. 1\n"), "{}", home.save());
+    assert!(path.symlink_metadata().is_ok_and(|it| it.file_type().is_fifo()));
+}
+
+/// With `results.csv` locked by another program, SIGINT, SIGTERM and SIGHUP were once ignored for ever.
+#[test]
+fn a_locked_results_file_is_not_waited_for_in_deafness() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let home = Home::new();
+        home.run(&LINE, "2\nresign\n").exits(0);
+        let results = File::open(home.file("data/skirmish/results.csv")).expect("a game ended");
+        results.lock().expect("nobody has locked it");
+        let mut talk = home.talk(&["play", "capture-the-line", "--match", "3"]);
+        talk.say("resign\n");
+        talk.hear("resigns.");
+        send(signal, talk.process());
+        talk.wait().exits(code);
+    }
+}
+
+#[test]
+fn a_game_that_cannot_be_counted_is_told_and_harms_nothing() {
+    let home = Home::new();
+    home.run(&LINE, "2\nresign\n").exits(0);
+    let path = home.file("data/skirmish/results.csv");
+    let mut results = File::open(&path).expect("a game ended");
+    results.lock().expect("nobody has locked it");
+    let ran = home.run(&LINE, "2\nresign\n").exits(0);
+    let warning = "another program keeps it locked; the game is missing from the statistics.";
+    assert!(ran.err.contains(warning), "{}", ran.err);
+    let mut text = String::new();
+    results.read_to_string(&mut text).expect("it is open");
+    assert_eq!(text.lines().count(), 2, "{text}");
+    drop(results);
+    home.run(&LINE, "2\nresign\n").exits(0);
+    assert_eq!(read(&path).lines().count(), 3);
+}
+
+#[test]
+fn results_may_go_nowhere() {
+    let home = Home::new();
+    let Some(null) = null(&home, "null") else { return };
+    fs::create_dir_all(home.file("data/skirmish")).expect("the home can be written");
+    symlink(null, home.file("data/skirmish/results.csv")).expect("the home can be written");
+    let ran = home.run(&LINE, "2\nresign\n").exits(0);
+    assert_eq!(ran.err, "");
+}

@@ -1,0 +1,151 @@
+//! Where a path leads: through symbolic links to what is written in the end.
+
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{self, IsTerminal};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+use super::read::cautious;
+
+/// How many symbolic links are followed, as in Linux.
+const MOST_LINKS: usize = 40;
+
+/// What stands for standard output wherever a file is asked for.
+const STANDARD_OUTPUT: &str = "-";
+
+/// What a path leads to.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// Nothing is there yet; the folder is.
+    New(PathBuf),
+    Regular(PathBuf, Box<Metadata>),
+    Stream(Stream),
+}
+
+/// Something that is written plainly, because it cannot be replaced.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    StandardOutput,
+    StandardError,
+    /// A file that some process has open, `/dev/fd/3` for instance.
+    Descriptor(PathBuf),
+    Pipe(PathBuf),
+    Device(PathBuf),
+}
+
+/// What sort of thing a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing yet.
+    New,
+    /// A regular file.
+    File,
+    /// Standard output: `-`, or `/dev/stdout` and the like.
+    StandardOutput,
+    /// A terminal.
+    Terminal,
+    /// A pipe or a device that takes what is written.
+    Stream,
+}
+
+impl Kind {
+    /// What is there.
+    ///
+    /// # Errors
+    /// If nothing can be written there: the folder does not exist, links form a loop, or it is a folder, a socket or a
+    /// block device.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        Ok(match Target::resolve(path)? {
+            Target::New(_) => Self::New,
+            Target::Regular(..) => Self::File,
+            Target::Stream(Stream::StandardOutput) => Self::StandardOutput,
+            Target::Stream(Stream::StandardError) if io::stderr().is_terminal() => Self::Terminal,
+            Target::Stream(Stream::Device(path)) if is_terminal(&path) => Self::Terminal,
+            Target::Stream(_) => Self::Stream,
+        })
+    }
+}
+
+impl Target {
+    pub(super) fn resolve(path: &Path) -> io::Result<Self> {
+        if path == Path::new(STANDARD_OUTPUT) {
+            return Ok(Self::Stream(Stream::StandardOutput));
+        }
+        let mut path = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let Some(name) = path.file_name() else { return Self::of(path) };
+            let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
+            path = folder.join(name);
+            if let Some(stream) = descriptor(&path) {
+                return Ok(Self::Stream(stream));
+            }
+            match fs::read_link(&path) {
+                Ok(link) => path = folder.join(link),
+                Err(_) => return Self::of(path),
+            }
+        }
+        Err(Errno::LOOP.into())
+    }
+
+    /// What a path is that is not a symbolic link.
+    fn of(path: PathBuf) -> io::Result<Self> {
+        let data = match fs::symlink_metadata(&path) {
+            Ok(data) => data,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::New(path)),
+            Err(error) => return Err(error),
+        };
+        let kind = data.file_type();
+        if kind.is_file() {
+            Ok(Self::Regular(path, Box::new(data)))
+        } else if kind.is_fifo() {
+            Ok(Self::Stream(Stream::Pipe(path)))
+        } else if kind.is_char_device() {
+            Ok(Self::Stream(Stream::Device(path)))
+        } else if kind.is_dir() {
+            Err(io::ErrorKind::IsADirectory.into())
+        } else if kind.is_socket() {
+            Err(io::Error::other("it is a socket"))
+        } else {
+            Err(io::Error::other("it is a block device"))
+        }
+    }
+
+    /// The file itself, where there is one or can be one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::New(path) | Self::Regular(path, _) => Some(path),
+            Self::Stream(_) => None,
+        }
+    }
+}
+
+fn is_terminal(device: &Path) -> bool {
+    let opened = OpenOptions::new().read(true).custom_flags(cautious()).open(device);
+    opened.is_ok_and(|file| file.is_terminal())
+}
+
+/// The open file that a path in `/proc` stands for. Such links must not be followed by name: what is open may have been
+/// renamed or removed, and replacing it would leave whoever opened it with the old file.
+fn descriptor(path: &Path) -> Option<Stream> {
+    let (folder, number) = (path.parent()?, path.file_name()?.to_str()?);
+    let process = folder.strip_prefix("/proc").ok()?.components().next()?.as_os_str().to_str()?;
+    if !folder.ends_with("fd") {
+        return None;
+    }
+    let is_ours = process.parse() == Ok(std::process::id());
+    Some(match number {
+        "1" if is_ours => Stream::StandardOutput,
+        "2" if is_ours => Stream::StandardError,
+        _ => Stream::Descriptor(path.to_owned()),
+    })
+}
+
+/// Whether two paths lead to the same file, existing or not.
+#[must_use]
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    let file = |path| Target::resolve(path).ok()?.file().map(Path::to_owned);
+    file(one).is_some_and(|path| file(other) == Some(path))
+}
