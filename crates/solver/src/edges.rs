@@ -22,6 +22,9 @@ const MORE_TURNS: usize = BLOCK / 2;
 
 const WORD: usize = u64::BITS as usize;
 
+/// How many positions share one base in [`Back`].
+const GROUP: usize = 4096;
+
 /// Which positions follow from which.
 #[derive(Debug)]
 pub struct Edges {
@@ -151,7 +154,8 @@ impl Edges {
     /// Every core looks at all turns but only minds those into its own part of the positions, so that none
     /// waits for another.
     pub(crate) fn reverse(self) -> Back {
-        let part = self.size.div_ceil(rayon::current_num_threads()).max(1);
+        // Parts are made of whole groups.
+        let part = self.size.div_ceil(rayon::current_num_threads()).max(1).next_multiple_of(GROUP);
         let mut offsets = vec![0_u32; self.size + 1];
         offsets[..self.size].par_chunks_mut(part).enumerate().for_each(|(index, counts)| {
             let first = index * part;
@@ -163,18 +167,14 @@ impl Edges {
                 }
             });
         });
-        let mut total = 0;
-        for count in &mut offsets {
-            total += *count;
-            *count = total;
-        }
-        let mut before = vec![0_u32; total as usize];
+        let (bases, total) = add_up(&mut offsets);
+        let mut before = vec![0_u32; total];
         let mut rest = before.as_mut_slice();
         let mut parts = Vec::new();
         let (ends, _) = offsets.split_at_mut(self.size);
-        for ends in ends.chunks_mut(part) {
-            let begin = total as usize - rest.len();
-            let end = ends.last().map_or(begin, |&end| end as usize);
+        for first in (0..self.size).step_by(part) {
+            let begin = total - rest.len();
+            let end = if first + part < self.size { bases[(first + part) / GROUP] } else { total };
             let (mine, others) = rest.split_at_mut(end - begin);
             parts.push((begin, mine));
             rest = others;
@@ -184,16 +184,15 @@ impl Edges {
             |(index, (ends, (begin, mine)))| {
                 let first = index * part;
                 self.for_each(|node, next| {
-                    if let Some(end) =
-                        (next as usize).checked_sub(first).and_then(|at| ends.get_mut(at))
-                    {
+                    let place = (next as usize).checked_sub(first);
+                    if let Some(end) = place.and_then(|at| ends.get_mut(at)) {
                         *end -= 1;
-                        mine[*end as usize - begin] = node;
+                        mine[bases[next as usize / GROUP] + *end as usize - begin] = node;
                     }
                 });
             },
         );
-        Back { offsets, before }
+        Back { bases, offsets, before }
     }
 
     fn for_each(&self, mut visit: impl FnMut(u32, u32)) {
@@ -301,6 +300,9 @@ impl Block {
 
 /// The turns backwards.
 pub(crate) struct Back {
+    /// Where the turns into each group of positions begin: there may be more turns than 32 bits count.
+    bases: Vec<usize>,
+    /// Where the turns into each position begin within those into its group.
     offsets: Vec<u32>,
     before: Vec<u32>,
 }
@@ -308,7 +310,61 @@ pub(crate) struct Back {
 impl Back {
     /// The positions from which one can be reached.
     pub(crate) fn before(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.before[self.offsets[node] as usize..self.offsets[node + 1] as usize]
+        let begin = |node: usize| self.bases[node / GROUP] + self.offsets[node] as usize;
+        &self.before[begin(node as usize)..begin(node as usize + 1)]
+    }
+}
+
+/// Turns counts into their sums from the beginning of each group, and tells where the groups begin and the total.
+fn add_up(counts: &mut [u32]) -> (Vec<usize>, usize) {
+    let mut total = 0;
+    let bases = counts.chunks_mut(GROUP).map(|group| {
+        let mut sum = 0_u32;
+        for count in group {
+            sum = sum.checked_add(*count).expect("a position has few predecessors");
+            *count = sum;
+        }
+        let base = total;
+        total += sum as usize;
+        base
+    });
+    (bases.collect(), total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skirmish_rules::{GAMES, Settings, Side};
+
+    /// The number of all turns once had 32 bits.
+    #[test]
+    fn more_turns_than_32_bits_count_are_told_apart() {
+        let mut counts = vec![0; 3 * GROUP + 1];
+        for group in 0..3 {
+            (counts[group * GROUP], counts[group * GROUP + 1]) = (3_000_000_000, 1_000_000_000);
+        }
+        counts[3 * GROUP] = 7;
+        let (bases, total) = add_up(&mut counts);
+        assert_eq!(bases, [0, 4_000_000_000, 8_000_000_000, 12_000_000_000]);
+        assert_eq!(total, 12_000_000_007);
+        assert_eq!(counts[GROUP..GROUP + 2], [3_000_000_000, 4_000_000_000]);
+        assert_eq!(counts[2 * GROUP - 1], 4_000_000_000);
+    }
+
+    #[test]
+    fn every_turn_is_found_backwards() {
+        let entry = GAMES.find("command-line-conquer").expect("the game exists");
+        let settings = Settings::defaults(entry.options);
+        let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small board");
+        assert!(graph.size() > 2 * GROUP, "several groups");
+        let edges = Edges::explore(&*graph, &|_| {});
+        let mut expected: Vec<Vec<u32>> = vec![Vec::new(); graph.size()];
+        edges.for_each(|node, next| expected[next as usize].push(node));
+        let back = edges.reverse();
+        for (node, expected) in (0..).zip(&expected) {
+            let mut found = back.before(node).to_vec();
+            found.sort_unstable();
+            assert_eq!(found, *expected, "{node}");
+        }
     }
 }
