@@ -73,7 +73,7 @@ fn a_game_against_a_bot_reads_like_any_other() {
     assert!(save.contains(&format!("[Bot2 \"{ONE}\"]\n")), "{save}");
     assert!(!save.contains("[Seed ") && !save.contains("[Fault "), "{save}");
     let counted = read(&home.file("data/skirmish/results.csv"));
-    assert!(counted.trim_end().ends_with(",capture-the-line,,bot,5,,won"), "{counted}");
+    assert!(counted.trim_end().ends_with(",capture-the-line,,,bot,,5,,,won"), "{counted}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_bot_that_crashes_loses_and_its_last_words_are_told() {
         assert!(save.contains(tag), "{save}");
     }
     let counted = read(&home.file("data/skirmish/results.csv"));
-    assert!(counted.trim_end().ends_with(",bot,1,,won"), "{counted}");
+    assert!(counted.trim_end().ends_with(",bot,,1,,,won"), "{counted}");
     let file = home.saves()[0].display().to_string();
     home.run(&["replay", &file], "").exits(0);
     home.run(&["play", "--resume", &file], "").exits(1);

@@ -29,23 +29,25 @@ fn a_game_that_ends_is_counted_and_shown() {
     terminal.see("Nothing yet: finish a game, and it counts here.");
     leave(terminal);
 
-    let arguments = ["play", "capture-the-line", "--tui", "--no-motion"];
+    let arguments = ["play", "capture-the-line", "--tui", "--no-motion", "--names", "Ann,Bob"];
     let mut terminal = arcade(&home, &arguments);
-    terminal.see(ONE_MOVES);
+    terminal.see("Ann, your move");
     terminal.press("22211");
     terminal.see("Game over");
     let counted = results(&home);
     assert_eq!(counted.len(), 1, "{counted:?}");
-    assert!(counted[0].contains(",capture-the-line,,human,5,"), "{counted:?}");
+    assert!(counted[0].contains(",capture-the-line,,Ann,human,Bob,5,"), "{counted:?}");
     terminal.press("\r");
     terminal.see("Rematch");
     terminal.escape();
     go_to(&mut terminal, "Statistics");
     terminal.see("Capture the Line");
     let screen = terminal.settle();
-    let line = screen.lines().find(|line| line.contains("human")).unwrap_or_default();
-    let numbers: Vec<&str> = line.split_whitespace().skip(1).take(5).collect();
-    assert_eq!(numbers, ["human", "1", "1", "0", "0"], "{screen}");
+    for (name, numbers) in [("Ann", ["1", "1", "0", "0"]), ("Bob", ["1", "0", "1", "0"])] {
+        let line = screen.lines().find(|line| line.contains(name)).unwrap_or_default();
+        let shown: Vec<&str> = line.split_whitespace().skip(2).take(4).collect();
+        assert_eq!(shown, numbers, "{screen}");
+    }
     leave(terminal);
 }
 
