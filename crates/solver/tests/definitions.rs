@@ -201,8 +201,9 @@ fn toy_number(node: usize) -> u32 {
 #[test]
 fn pressure_is_what_its_definition_says() {
     let (mut levels, mut beside_draws) = ([0; 4], 0);
-    for seed in 0..600 {
-        let toy = random(seed, 24, 1);
+    // Some of them so large that their positions do not all lie near each other in memory.
+    for (seed, size) in (0..600).map(|seed| (seed, 24)).chain((600..604).map(|seed| (seed, 2000))) {
+        let toy = random(seed, size, 1);
         let solution = solved(&toy);
         let expected = pressures_by_definition(&toy, &solution);
         let found = Pressures::of(&toy, &solution, &|_| {});
@@ -298,6 +299,23 @@ fn ring() -> Toy {
     stages[7] = Stage::Open(vec![8, 15]);
     stages.push(Stage::Over(Verdict::Won));
     Toy { stages, columns: 1 }
+}
+
+#[test]
+fn whoever_watches_is_told_of_every_position_once() {
+    use std::sync::Mutex;
+    let toy = random(1, 2000, 1);
+    let batches = Mutex::new(Vec::new());
+    let watch = |positions: u64| batches.lock().expect("nobody fails").push(positions);
+    let told = |batches: &Mutex<Vec<u64>>| {
+        let told = std::mem::take(&mut *batches.lock().expect("nobody fails"));
+        assert!(told.iter().all(|&positions| positions > 0), "{told:?}");
+        usize::try_from(told.iter().sum::<u64>()).expect("a toy is small")
+    };
+    let solution = retrograde::solve(&toy, &watch);
+    assert_eq!(told(&batches), solution.reached().count());
+    drop(Pressures::of(&toy, &solution, &watch));
+    assert_eq!(told(&batches), solution.even().count());
 }
 
 /// Matrices of the largest size that two lists of actions can make, in more than one block.

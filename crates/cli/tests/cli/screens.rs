@@ -1,5 +1,7 @@
 //! Real terminals: prompts, keys, colour, widths, the menu.
 
+use skirmish_rules::GAMES;
+
 use crate::support::Home;
 use crate::terminal::{CTRL_C, CTRL_D, Terminal, UP};
 
@@ -176,8 +178,10 @@ fn the_menu_leads_to_a_game() {
     let screen = terminal.see_prompt(CHOOSE);
     assert!(screen.contains("  3  Base Battle "), "{screen}");
     assert!(!screen.contains("Go on with"), "nothing is saved yet");
-    terminal.enter("9");
-    terminal.see("Enter 1, 2, 3, 4 or 5.");
+    let games: Vec<String> = (1..=GAMES.iter().count()).map(|number| number.to_string()).collect();
+    let (last, others) = games.split_last().expect("there are games");
+    terminal.enter("99");
+    terminal.see(&format!("Enter {} or {last}.", others.join(", ")));
     terminal.see_prompt(CHOOSE);
     terminal.enter("3");
     terminal.see("Against whom?");
@@ -197,9 +201,10 @@ fn the_menu_offers_the_saved_game() {
     let home = Home::new();
     home.run(&["play", "capture-the-line"], "2\n").exits(3);
     let mut terminal = Terminal::open(&home, &["--plain"]);
-    terminal.see("  6  Go on with Capture the Line, saved after turn 1");
+    let after_the_games = GAMES.iter().count() + 1;
+    terminal.see(&format!("  {after_the_games}  Go on with Capture the Line, saved after turn 1"));
     terminal.see_prompt(CHOOSE);
-    terminal.enter("6");
+    terminal.enter(&after_the_games.to_string());
     terminal.see("It's Player 2's turn.");
     terminal.see_prompt("that many points):");
     terminal.press(CTRL_C);

@@ -59,8 +59,8 @@ fn solve_prints_what_other_programs_rely_on() {
     found["seconds"] = json!(0);
     let expected = json!({
         "game": "capture-and-conquer", "rules": {"positions": 11, "steps": 2}, "first": 1,
-        "states": 181, "value": "endless", "plies": null, "wins": 54, "losses": 46, "endless": 81,
-        "longest": 5, "seconds": 0,
+        "states": 181, "value": "endless", "plies": null, "wins": 54, "losses": 46, "draws": 0,
+        "endless": 81, "longest": 5, "seconds": 0,
     });
     assert_eq!(found, expected);
 }
@@ -96,7 +96,7 @@ fn the_laboratory_tabulates_variants() {
     let rows: Vec<&str> = table.lines().collect();
     assert_eq!(
         rows[0],
-        "positions,steps,push,states,value,plies,won,lost,endless,choices,edge,draws"
+        "positions,steps,push,states,value,plies,won,lost,endless,choices,edge,draws,drawn"
     );
     assert!(rows[2].starts_with("11,3,facing,116,win,7,"), "{table}");
     assert_eq!(rows.len(), 3);

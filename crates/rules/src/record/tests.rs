@@ -360,8 +360,9 @@ fn tags_stand_before_the_turns() {
 
 #[test]
 fn a_record_says_which_game_it_is_of() {
-    let games = "command-line-conquer, capture-and-conquer, base-battle, command-clash \
-                 and capture-the-line";
+    let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
+    let (last, others) = ids.split_last().unwrap();
+    let games = format!("{} and {last}", others.join(", "));
     let missing = format!("line 1: a record says which game it is of: [Game \"…\"], of {games}");
     for text in ["", "\n\n", "1. 2", "[Seed \"1\"]"] {
         assert_eq!(fault(text), missing);
