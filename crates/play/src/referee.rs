@@ -340,6 +340,52 @@ mod tests {
         assert!(matches!(heard("true", false), Some(Err(Fault::Late { .. }))));
     }
 
+    /// A deadline in the past would make the referee wait in a busy loop.
+    #[test]
+    fn an_answer_is_awaited_for_as_long_as_the_move_may_take() {
+        let command = BotCommand::parse("json: sh").expect("there is a shell");
+        let mut contestant = Contestant::bot(command);
+        let mut seat = Seat::new(Side::One, &mut contestant, Timing::default());
+        assert_eq!(seat.deadline(), None);
+        let asked = Instant::now();
+        seat.asked = Some(asked);
+        assert_eq!(seat.deadline(), Some(asked + seat.clock.limit()));
+    }
+
+    /// What a bot that speaks UGI is told of its time when its game has this bank.
+    fn told_of_time(bank: Duration) -> String {
+        let place = tempfile::tempdir().expect("a folder for the test");
+        let told = place.path().join("told");
+        let script = format!(
+            "while read -r word rest; do case $word in ugi) echo ugiok;; isready) echo readyok;; \
+             go) echo $rest >{}; echo bestmove 1;; quit) exit;; esac; done",
+            told.display()
+        );
+        let command = BotCommand::parse(&format!("ugi: sh -c '{script}'"));
+        let bot = Bot::new(command.expect("there is a shell"), Duration::from_mins(1), None);
+        let mut contestant = Contestant::Bot(Box::new(bot));
+        let long = Duration::from_mins(1);
+        let timing = Timing { per_move: long, bank, margin: long, first_move: long };
+        let mut seat = Seat::new(Side::One, &mut contestant, timing);
+        let entry = GAMES.find("capture-the-line").expect("the game exists");
+        let table = entry.open(entry.setup()).expect("no position is set");
+        seat.begin(&*table).expect("it starts");
+        seat.ask(&*table, Both::new(bank, bank));
+        while let Some(until) = seat.deadline() {
+            bot::wait(seat.pending().into_iter(), until);
+            seat.hear(&*table, Instant::now());
+        }
+        assert_eq!(seat.answer, Some(Ok("1".to_owned())));
+        std::fs::read_to_string(told).expect("it was asked")
+    }
+
+    #[test]
+    fn a_bot_is_told_of_its_bank_if_there_is_one() {
+        assert_eq!(told_of_time(Duration::ZERO), "movetime 60000\n");
+        let banked = "movetime 60000 p1time 5000 p2time 5000\n";
+        assert_eq!(told_of_time(Duration::from_secs(5)), banked);
+    }
+
     #[test]
     fn the_bank_pays_for_what_goes_beyond_the_move_and_the_margin() {
         let seconds = Duration::from_secs;
