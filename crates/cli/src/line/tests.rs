@@ -147,7 +147,7 @@ fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit
 
 #[test]
 fn a_sixth_game_is_played_through_the_game_loop() {
-    let (exit, told) = told(["2", "moves", "3", "take 1", "2", "1", "resign"]);
+    let (exit, told) = told(["2", "moves", "3", "take 1", "2", "1", "resign", "yes"]);
     assert_eq!(exit, Exit::Done);
     let told = told.join("\n");
     for text in [
@@ -178,7 +178,7 @@ fn a_sixth_game_can_be_taken_back_drawn_and_left() {
 #[test]
 fn a_sixth_game_is_played_against_a_bot() {
     let bot = "json: sh -c 'while read -r line; do echo 1; done'";
-    let (exit, told) = told_against(bot, ["draw", "2", "undo", "2", "1", "resign"]);
+    let (exit, told) = told_against(bot, ["draw", "2", "undo", "2", "1", "resign", "yes"]);
     assert_eq!(exit, Exit::Done);
     let told = told.join("\n");
     for text in [

@@ -115,7 +115,7 @@ fn a_record_is_saved_under_a_free_name_and_replaces_nothing_unasked() {
     arcade.sit_down(3);
     arcade.press(":");
     arcade.write("resign");
-    arcade.press("Enter Enter s");
+    arcade.press("Enter y Enter s");
     arcade.see("File: base-battle-2.skr");
     arcade.press("Enter");
     arcade.see("Saved in ");
