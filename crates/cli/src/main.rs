@@ -69,6 +69,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
         }
     };
+    output::note_terminals();
     output::set_color(cli.screen.color);
     output::set_manner(cli.screen.manner());
     output::set_ascii(cli.screen.is_ascii());

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
-use rustix::io::Errno;
-use rustix::termios::{tcgetattr, tcgetwinsize};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::tcgetwinsize;
 use skirmish_rules::{Names, Side, Table, escaped};
 
 use crate::args::Color;
@@ -126,10 +127,26 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Whether the terminal that the program was started on has gone: every use of one fails with EIO then.
+/// Whether standard input and output were terminals when the program began: one that has gone does not tell any more.
+static TERMINALS: OnceLock<[bool; 2]> = OnceLock::new();
+
+/// Notes which terminals there are, before anybody can close them.
+pub(crate) fn note_terminals() {
+    TERMINALS.get_or_init(|| [io::stdin().is_terminal(), io::stdout().is_terminal()]);
+}
+
+/// Whether a terminal that the program was started on has gone. `poll` says so from the moment its window is closed on;
+/// other calls only fail once the system has hung it up.
 pub(crate) fn is_hung_up() -> bool {
-    tcgetattr(io::stdin()).err() == Some(Errno::IO)
-        || tcgetattr(io::stdout()).err() == Some(Errno::IO)
+    let [input, output] = TERMINALS.get().copied().unwrap_or_default();
+    input && has_gone(io::stdin().as_fd()) || output && has_gone(io::stdout().as_fd())
+}
+
+fn has_gone(terminal: BorrowedFd) -> bool {
+    let mut watched = [PollFd::from_borrowed_fd(terminal, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut watched, Some(&at_once)).is_ok()
+        && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
 }
 
 const fn style(side: Side) -> Style {

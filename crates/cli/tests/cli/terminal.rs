@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use vt100::{MouseProtocolMode, Screen};
 
-use crate::support::{Home, PATIENCE, SKIRMISH, Watched, environment};
+use crate::support::{Home, PATIENCE, SKIRMISH, Watched, environment, send};
 
 /// Runs the program as a shell would, then tells its exit code and what state the terminal is in.
 const SHELL: &str = r#"
@@ -335,9 +335,13 @@ impl Terminal {
         // Whoever reads keeps the terminal open, and only wakes up when there is something to read.
         self.output.turn_away();
         self.press(key);
+        let program = self.process();
         self.reader.join().expect("no reader panics");
+        // Dropped, the keys type an end of the input first. Nobody shall read that before the window is closed.
+        send("STOP", program);
         drop(self.keys);
         drop(self.master);
+        send("CONT", program);
         let begun = Instant::now();
         while self.child.try_wait().expect("it is our child").is_none() {
             assert!(begun.elapsed() < PATIENCE, "the program outlives its terminal");
