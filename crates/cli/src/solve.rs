@@ -213,11 +213,10 @@ impl Census {
         let examples = rows.iter().flat_map(|row| row.iter().skip(2).step_by(2));
         let width = examples.map(String::len).max().unwrap_or(0);
         let line = |row: &Vec<String>| {
-            let mut line = format!("{:>5}", row[0]);
-            for pair in row[1..].chunks(2) {
-                line += &format!(" {:>9} {:<width$}", pair[0], pair[1]);
-            }
-            line.trim_end().to_owned()
+            let pairs = row[1..].chunks(2);
+            let cells: Vec<String> =
+                pairs.map(|pair| format!(" {:>9} {:<width$}", pair[0], pair[1])).collect();
+            format!("{:>5}{}", row[0], cells.concat().trim_end())
         };
         let mut lines: Vec<String> = rows.iter().map(line).collect();
         if let Some(node) = self.an_endless {

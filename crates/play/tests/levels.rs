@@ -4,11 +4,16 @@
 use std::sync::Arc;
 
 use skirmish_play::player::{Computer, Level, Policy, best_against, versus};
-use skirmish_play::{Answer, Budget, Chance, Judgement, Solved};
+use skirmish_play::{Answer, Budget, Chance, Judgement, Mark, Solved, review};
 use skirmish_rules::graph::Expansion;
-use skirmish_rules::{Both, Entry, GAMES, Outcome, Settings, Side};
+use skirmish_rules::{Both, Entry, GAMES, Outcome, Record, Settings, Side};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Mixes, TOLERANCE};
+
+#[path = "../../rules/tests/sixth/mod.rs"]
+mod sixth;
+
+use sixth::SIX_GAMES;
 
 /// R-ALL-2: where only programs play, a game is a draw after so many turns.
 const TURNS: usize = 200;
@@ -191,4 +196,37 @@ fn a_draw_is_accepted_exactly_where_there_is_nothing_better() {
             }
         }
     }
+}
+
+/// A game of four stones of which nobody gets more than the other, unless somebody errs.
+#[test]
+fn a_draw_by_the_rules_is_kept_offered_and_reviewed_like_an_endless_game() {
+    let entry = SIX_GAMES.find("last-stone").expect("the tests' own game");
+    let solved = solved_with(entry, "stones=4 winner=most");
+    let perfect = Policy::new(Level::Perfect, Arc::clone(&solved));
+    let results = versus(&solved, Both::new(&perfect, &perfect), TURNS);
+    assert_eq!((results.one, results.two, results.draw), (0.0, 0.0, 1.0));
+    for side in Side::ALL {
+        let most = best_against(&solved, &perfect, side, TURNS);
+        assert!((most - 0.5).abs() < 1e-12, "{side} gets {most}");
+    }
+    let shares = perfect.shares(solved.graph().start(), Side::One);
+    assert_eq!(shares, [0.5, 0.5], "either way one of two answers is an error");
+
+    let computer = Computer::new(Level::Perfect, Arc::clone(&solved), Chance::from_seed(1));
+    let record = |turns: &str, result: &str| {
+        let tags = "[Game \"last-stone\"]\n[Rules \"stones=4 winner=most\"]";
+        let text = format!("{tags}\n[Result \"{result}\"]\n\n{turns}\n");
+        Record::parse(&text, SIX_GAMES).expect("a legal record")
+    };
+    for (turns, takes) in [("", true), ("2 1", false)] {
+        let table = record(turns, "*").replay().expect("a legal record");
+        assert_eq!(computer.accepts_draw(&*table, Side::One), takes, "{turns}");
+    }
+
+    let drawn = review(&record("2 2", "1/2-1/2"), &solved);
+    assert_eq!(drawn.accuracy, Both::new(None, Some(100.0)));
+    let lost = review(&record("2 1 1", "1-0"), &solved);
+    assert_eq!(lost.choices[1].mark(), Some(Mark::Blunder));
+    assert_eq!((lost.choices[1].given_away(), lost.turning_point), (1.0, Some(1)));
 }

@@ -3,7 +3,7 @@
 //! Finished positions are known. A position from which some move leads to a loss of the opponent is a
 //! win; one from which every move leads to a win of the opponent is a loss. Working backwards from the
 //! end in order of distance, every win is found by its shortest way and every loss by its longest. In what is
-//! never reached so neither side can force a win; [`forced`](crate::forced) tells which of that is a draw.
+//! never reached so neither side can force a win; `forced.rs` tells which of that is a draw.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 

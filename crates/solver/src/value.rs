@@ -193,7 +193,17 @@ mod tests {
 
     #[test]
     fn a_short_win_is_best_and_a_short_loss_worst() {
-        let order = [Value::Win(1), Value::Win(9), Value::Endless, Value::Loss(8), Value::Loss(2)];
+        let order = [
+            Value::Win(0),
+            Value::Win(9),
+            Value::Win(MOST_PLIES - 1),
+            Value::Win(MOST_PLIES),
+            Value::Endless,
+            Value::Loss(MOST_PLIES),
+            Value::Loss(MOST_PLIES - 1),
+            Value::Loss(2),
+            Value::Loss(0),
+        ];
         assert!(order.is_sorted_by(|one, two| one.rank() > two.rank()));
         assert_eq!(Value::Draw(3).rank(), Value::Endless.rank(), "both are worth nothing");
     }

@@ -289,7 +289,9 @@ fn table(entry: &Entry, findings: &[Finding], turns: usize) -> String {
     let mut rows = vec![heads(entry)];
     rows.extend(findings.iter().map(Finding::cells));
     if !findings.iter().any(Finding::has_draws) {
-        rows.iter_mut().for_each(|row| drop(row.pop()));
+        for row in &mut rows {
+            row.pop();
+        }
     }
     let text = aligned(&rows);
     let legend = format!(

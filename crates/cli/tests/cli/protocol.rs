@@ -116,6 +116,7 @@ fn every_dialogue_of_the_page_is_held_as_written() {
     let page = page();
     let dialogues = dialogues(&page);
     assert_eq!(dialogues.len(), page.matches(FENCE).count());
+    let mut written = page.clone();
     for program in ["skirmish", "python3"] {
         let held = dialogues.iter().filter(|dialogue| dialogue.program == program);
         assert!(held.clone().count() > 0, "{program}");
@@ -123,11 +124,12 @@ fn every_dialogue_of_the_page_is_held_as_written() {
             eprintln!("{program} is not installed: its dialogues are not held");
             continue;
         }
-        let changes = held.flat_map(|dialogue| dialogue.hold(&home_with_bots(&page)));
-        let changed = changes.fold(page.clone(), |page, (old, new)| page.replace(&old, &new));
-        if changed != page {
-            fs::write(path(), changed).expect("the page can be written");
+        for (old, new) in held.flat_map(|dialogue| dialogue.hold(&home_with_bots(&page))) {
+            written = written.replace(&old, &new);
         }
+    }
+    if written != page {
+        fs::write(path(), written).expect("the page can be written");
     }
 }
 

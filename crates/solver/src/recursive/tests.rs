@@ -1,5 +1,7 @@
 //! Games with a known answer.
 
+#![allow(clippy::float_cmp)] // these numbers are exact
+
 use super::{
     Bounds, Mixes, NEGLIGIBLE, ROUNDING, Recursive, Solution, Stage, TOLERANCE, extrapolate,
 };
