@@ -102,7 +102,7 @@ mod tests {
             words::analysis(&analysis, Some(Side::One), &default_names()),
             "Player 1: draw in 2\n  * 1     to 1/0/2        draw in 3\n  * 2     to 2/0/2        \
              draw in 2\nYou can force a draw in 2 plies. The other side can force a draw in 3 plies.\n\
-             You can lead the other side to where an error loses, in 1 ply."
+             You can steer the other side in 1 ply to a position in which a mistake lets the opponent force a win."
         );
         let object = Json::from(fields(&analysis));
         assert_eq!(object["value"], "draw");

@@ -89,19 +89,19 @@ pub(crate) fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<St
         Ok(pressure) => pressure?,
         Err(error) => return Some(format!("Who is under pressure cannot be told here: {error}.")),
     };
-    let kind = if level == 0 {
-        "an error loses".to_owned()
+    let mistake = if level == 0 {
+        "a mistake lets the opponent force a win".to_owned()
     } else {
-        format!("an error gives way (level {level})")
+        format!("a mistake lets the opponent build up pressure (level {level})")
+    };
+    let steer = |who: &str, whom: &str| {
+        let plies = plies_word(plies);
+        format!("{who} can steer {whom} in {plies} to a position in which {mistake}.")
     };
     Some(match (on, plies) {
-        (Victim::Mover, 0) => format!("Careful: here {kind}."),
-        (Victim::Mover, plies) => {
-            format!("The other side can lead you to where {kind}, in {}.", plies_word(plies))
-        }
-        (Victim::Other, plies) => {
-            format!("You can lead the other side to where {kind}, in {}.", plies_word(plies))
-        }
+        (Victim::Mover, 0) => format!("Careful: here {mistake}."),
+        (Victim::Mover, _) => steer("The other side", "you"),
+        (Victim::Other, _) => steer("You", "the other side"),
     })
 }
 
