@@ -75,7 +75,7 @@ fn what_cannot_be_read_is_the_default_and_is_told() {
         "FILE: theme takes default, high-contrast or monochrome, not \"pink\"; \
          motion takes true or false, not \"no\"; \
          player1 takes a name in quotation marks, not 7; \
-         player2 is not possible: each has 1 to 24 characters"
+         player2 is not possible: each has 1 to 24 characters; ideographs and emoji count twice"
     );
 }
 

@@ -162,7 +162,10 @@ mod tests {
             error(&["expret"]),
             "\"expret\" is no player: give novice, casual, skilled, expert or perfect, or a bot's command"
         );
-        assert_eq!(error(&["=perfect"]), "nobody can be called \"\": each has 1 to 24 characters");
+        assert_eq!(
+            error(&["=perfect"]),
+            "nobody can be called \"\": each has 1 to 24 characters; ideographs and emoji count twice"
+        );
         assert_eq!(error(&["./no-bot"]), "there is no program \"./no-bot\"");
     }
 }
