@@ -37,25 +37,23 @@ enum Content {
 impl Save {
     /// Makes a file that is not there yet, for a new game. None if there is one of that name.
     pub(crate) fn reserve(path: PathBuf) -> io::Result<Option<Self>> {
-        // `create_new` reserves the name, so that two programs never share a save.
+        if fs::symlink_metadata(&path).is_ok() {
+            return Ok(None);
+        }
+        // First the lock: somebody may be playing a game whose file was removed, and save it again at any moment.
+        let (lock, unlocked) = match Lock::beside(&path) {
+            Ok(lock) => (Some(lock), None),
+            Err(LockError::Held(_)) => return Ok(None),
+            Err(LockError::Impossible(error)) => (None, Some(error)),
+        };
+        // `create_new` reserves the name, so that two programs never share a save, with or without a lock.
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(error) => return Err(error),
         }
         let content = Content::Unplayed { _leftover: Leftover::register(&path) };
-        let save = match Lock::beside(&path) {
-            Ok(lock) => Self { path, content, _lock: Some(lock), unlocked: None },
-            // Somebody plays a game whose file was removed: this name is not free.
-            Err(LockError::Held(_)) => {
-                drop(fs::remove_file(path));
-                return Ok(None);
-            }
-            Err(LockError::Impossible(error)) => {
-                Self { path, content, _lock: None, unlocked: Some(error) }
-            }
-        };
-        Ok(Some(save))
+        Ok(Some(Self { path, content, _lock: lock, unlocked }))
     }
 
     /// The file of a game that goes on. It is to be read after this, not before: until it is locked another program may
@@ -74,7 +72,9 @@ impl Save {
     /// If something else is there, if it is being played, or if it cannot be a file.
     pub fn claim(path: &Path, record: &Record, overwrite: Overwrite) -> Result<Self, StoreError> {
         let failed = |cause| StoreError::Write { path: path.to_owned(), cause };
-        let content = match Kind::of(path).map_err(failed)? {
+        // First the lock and then a look at the file, as in `resume`.
+        let mut save = Self::locked(path, Content::Nothing)?;
+        save.content = match Kind::of(path).map_err(failed)? {
             Kind::New => Content::Nothing,
             Kind::File if overwrite == Overwrite::Allowed || holds_earlier(path, record) => {
                 Content::Ours
@@ -84,7 +84,7 @@ impl Save {
                 return Err(failed(io::Error::other("a game cannot be kept in a stream")));
             }
         };
-        Self::locked(path, content)
+        Ok(save)
     }
 
     fn locked(path: &Path, content: Content) -> Result<Self, StoreError> {
@@ -157,9 +157,11 @@ impl Drop for Save {
 /// If something else is there, if it is a game that is being played, or if it cannot be written.
 pub fn write_record(path: &Path, record: &Record, overwrite: Overwrite) -> Result<(), StoreError> {
     let path = absolute(path);
-    if let Some(holder) = files::holder(&path) {
-        return Err(StoreError::Playing { path, holder });
-    }
+    let _lock = match Lock::beside(&path) {
+        Ok(lock) => Some(lock),
+        Err(LockError::Held(holder)) => return Err(StoreError::Playing { path, holder }),
+        Err(LockError::Impossible(_)) => None,
+    };
     let is_ours = overwrite == Overwrite::Allowed || holds_earlier(&path, record);
     write(&path, record, Overwrite::if_forced(is_ours))
 }
@@ -189,16 +191,13 @@ fn is_earlier(old: &str, new: &str) -> bool {
     if old == new {
         return true;
     }
-    let split = |text: &str| -> Option<(Vec<String>, String)> {
-        let (tags, turns) = text.split_once("\n\n").or_else(|| Some((text.trim_end(), "")))?;
+    let split = |text: &str| -> (Vec<String>, String) {
+        let (tags, turns) = text.split_once("\n\n").unwrap_or((text.trim_end(), ""));
         let changes = ["[Result ", "[Termination ", "[Undone ", "[Fault "];
         let lasting = tags.lines().filter(|tag| !changes.iter().any(|it| tag.starts_with(it)));
-        Some((lasting.map(str::to_owned).collect(), turns.to_owned()))
+        (lasting.map(str::to_owned).collect(), turns.to_owned())
     };
-    let (Some((old_tags, old_turns)), Some((new_tags, new_turns))) = (split(old), split(new))
-    else {
-        return false;
-    };
+    let ((old_tags, old_turns), (new_tags, new_turns)) = (split(old), split(new));
     let is_unfinished = old.contains("[Result \"*\"]\n");
     is_unfinished && old_tags == new_tags && new_turns.starts_with(&old_turns)
 }

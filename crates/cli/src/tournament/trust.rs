@@ -8,7 +8,7 @@ use skirmish_play::tournament::{Folder, Tournament};
 use skirmish_rules::quotable;
 
 use crate::exit::usage;
-use crate::output;
+use crate::{line, output};
 
 /// Goes on if the user has asked for the commands of a tournament before, or agrees to them now.
 pub(super) fn confirm(
@@ -21,18 +21,21 @@ pub(super) fn confirm(
         let path = folder.path().display();
         let commands: Vec<String> =
             tournament.bots().map(|bot| format!("  {}", visible(&bot.to_string()))).collect();
+        let sandbox = match tournament.sandbox() {
+            Some(_) => "in a sandbox",
+            None => "without a sandbox",
+        };
         let told = format!(
-            "The tournament in {path} was not begun by you on this machine. It runs these commands in {}:\n{}\n",
+            "You have not run the commands of the tournament in {path} like this before. It runs these in {}, \
+             {sandbox}:\n{}\n",
             visible(&directory.to_string_lossy()),
             commands.join("\n")
         );
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return Err(usage(format!("{told}To run them: --trust")));
         }
-        output::complain(format_args!("{told}Run them? [y/N]"));
-        let mut answer = String::new();
-        io::stdin().read_line(&mut answer)?;
-        if !matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+        output::complain(told.trim_end());
+        if line::confirm("Run them (yes or no)? ")? != Ok(true) {
             bail!("nothing was run");
         }
     }

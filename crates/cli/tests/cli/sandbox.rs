@@ -315,19 +315,29 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     assert!(!home.file("runs").exists(), "nothing was run");
     let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
     terminal.wait("the question", |screen| {
-        screen.contains("  json: sh bot.sh") && screen.contains("Run them? [y/N]")
+        screen.contains("  json: sh bot.sh") && screen.contains("Run them (yes or no)?")
     });
-    terminal.press("\r");
+    terminal.press("n\r");
     assert!(terminal.ends(1).contains("nothing was run"));
     assert!(!home.file("runs").exists(), "nothing was run");
     let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
-    terminal.wait("the question", |screen| screen.contains("Run them? [y/N]"));
+    terminal.wait("the question", |screen| screen.contains("Run them (yes or no)?"));
     terminal.press("y\r");
     assert!(terminal.ends(0).contains("Capture the Line"));
     assert!(home.file("runs").exists(), "it was run");
     another();
     home.run(&["tournament", "--resume", "t", "--trust", "--csv"], "").exits(0);
     assert!(home.file("runs").exists(), "it was run");
+    home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
+    // What was only run in a sandbox before is not trusted without one.
+    let notes = home.file("data/skirmish/trusted-commands.jsonl");
+    let noted = read(&notes);
+    assert!(noted.contains(r#""sandboxed":false"#), "{noted}");
+    fs::write(&notes, noted.replace(r#""sandboxed":false"#, r#""sandboxed":true"#))
+        .expect("the test's own folder can be written");
+    let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(2);
+    assert!(ran.err.contains("without a sandbox"), "{}", ran.err);
+    fs::write(&notes, noted).expect("the test's own folder can be written");
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     // Other commands in the same folder are not those that were agreed to.
     let file = home.file("t/tournament.json");

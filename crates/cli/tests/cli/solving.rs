@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Home, read, skirmish};
+use crate::support::{Home, read, run, skirmish};
 
 fn object(arguments: &[&str]) -> Value {
     serde_json::from_str(&skirmish(arguments, "").exits(0).out).expect("the output is JSON")
@@ -123,4 +123,17 @@ fn the_levels_are_listed_with_their_exact_scores() {
     let score = found[0]["scores"]["perfect"]["novice"].as_f64().expect("a number");
     assert!((0.69..0.71).contains(&score), "{score}");
     assert_eq!(found[0]["best"]["perfect"], json!(0.5));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_board_beyond_the_limit_of_the_process_is_refused() {
+    let home = Home::new();
+    for limit in ["ulimit -v 400000", "ulimit -d 300000"] {
+        let script = format!("{limit}; exec \"$@\"");
+        let solve = ["-c", &script, "sh", env!("CARGO_BIN_EXE_skirmish"), "solve"];
+        let board = ["command-line-conquer", "--rule", "positions=17", "--rule", "units=5"];
+        let ran = run(home.command_of("sh", &[&solve[..], &board].concat()), "").exits(1);
+        assert!(ran.err.contains("would need about"), "{limit}: {}", ran.err);
+    }
 }

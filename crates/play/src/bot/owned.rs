@@ -50,9 +50,11 @@ pub(crate) fn sweep_tournament(mark: &str) -> usize {
         };
         let marked: Vec<ProcessEntry> =
             all.iter().copied().filter(|entry| is_marked(entry)).collect();
-        let sessions: Vec<Option<Pid>> = marked.iter().map(|entry| entry.session).collect();
+        let sessions: Vec<Pid> = marked.iter().filter_map(|entry| entry.session).collect();
         let members = with_descendants(&all, |entry| {
-            !kin.contains(&entry.pid) && (sessions.contains(&entry.session) || is_marked(entry))
+            !kin.contains(&entry.pid)
+                && (entry.session.is_some_and(|session| sessions.contains(&session))
+                    || is_marked(entry))
         });
         if members.is_empty() {
             break;

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,7 @@ impl Registration {
     ) -> io::Result<(Launched, Self)> {
         let mut registry = registry();
         if registry.is_closed || handle.is_used() {
-            return Err(io::Error::other("it is not wanted any more"));
+            return Err(io::Error::other("the program is ending"));
         }
         let launched = launch(&mark)?;
         let leader = launched.pid();
@@ -113,7 +113,18 @@ impl Registration {
 
 /// Kills every bot before the program ends. None can start after this.
 pub fn end_all() {
-    let mut registry = registry();
+    // Whoever holds the lock may be starting a program from a file system that does not answer.
+    let until = Instant::now() + EXIT_TIMEOUT;
+    let mut registry = loop {
+        match REGISTRY.try_lock() {
+            Ok(registry) => break registry,
+            Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                thread::sleep(Duration::from_millis(1));
+            }
+            Err(TryLockError::WouldBlock) => return,
+        }
+    };
     registry.is_closed = true;
     for bot in &registry.bots {
         bot.kill();

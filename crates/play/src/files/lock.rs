@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub(crate) struct Lock {
     file: File,
     path: PathBuf,
-    _leftover: Leftover,
+    leftover: Option<Leftover>,
 }
 
 /// Why there is no lock.
@@ -61,10 +61,15 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => {
                     sign(&file);
-                    return Ok(Self { file, _leftover: Leftover::register(&path), path });
+                    let leftover = Some(Leftover::register(&path));
+                    return Ok(Self { file, path, leftover });
                 }
                 // Whoever had it has just removed the file: try again with a new one.
-                Ok(()) => {}
+                Ok(()) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Ok(()) => {
+                    let error = io::Error::other("its lock file cannot be told from others");
+                    return Err(LockError::Impossible(error));
+                }
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => return Err(LockError::Held(Holder::read(&file))),
                 Err(TryLockError::Error(error)) => return Err(LockError::Impossible(error)),
@@ -72,7 +77,7 @@ impl Lock {
         }
     }
 
-    /// Of the lock file, which no other has while the lock is held.
+    /// Metadata of the lock file; its inode is unique while the lock is held.
     pub(crate) fn metadata(&self) -> io::Result<fs::Metadata> {
         self.file.metadata()
     }
@@ -80,6 +85,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        // Deregister before unlocking: after that the file may be somebody else's.
+        self.leftover = None;
         // While the lock is still held, so that nobody else's lock file is removed.
         if is_at(&self.file, &self.path) {
             drop(fs::remove_file(&self.path));
@@ -230,7 +237,7 @@ impl fmt::Display for Holder {
     }
 }
 
-/// Writes down who has the lock. It holds if that fails, too.
+/// Writes down who has the lock. The lock is valid even if this fails.
 fn sign(mut file: &File) {
     let Holder { process, host, terminal, since } = Holder::this();
     let process = process.unwrap_or_default();

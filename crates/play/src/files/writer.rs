@@ -75,7 +75,7 @@ enum Sync {
     No,
 }
 
-/// A file being written. Unless it is committed, a regular file stays as it was.
+/// A file being written. Until it is committed, a regular file stays as it was.
 pub struct OutputFile(Form);
 
 enum Form {
@@ -85,7 +85,11 @@ enum Form {
         overwrite: Overwrite,
         _leftover: Leftover,
     },
-    InPlace(BufWriter<File>),
+    /// A file that can be written but not replaced, and its new content in a file without a name.
+    InPlace {
+        file: File,
+        draft: BufWriter<File>,
+    },
     Stream(BufWriter<Plain>),
 }
 
@@ -143,7 +147,7 @@ impl OutputFile {
 
     fn in_place(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().write(true).custom_flags(cautious()).open(path)?;
-        Ok(Self(Form::InPlace(BufWriter::new(file))))
+        Ok(Self(Form::InPlace { file, draft: BufWriter::new(tempfile::tempfile()?) }))
     }
 
     /// Fails, instead of waiting for ever, when a pipe is full and its reader does not read.
@@ -180,11 +184,9 @@ impl OutputFile {
                 }
                 Ok(())
             }
-            Form::InPlace(file) => {
-                let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-                let length = file.stream_position()?;
-                file.set_len(length)?;
-                file.sync_data()
+            Form::InPlace { file, draft } => {
+                let mut draft = draft.into_inner().map_err(io::IntoInnerError::into_error)?;
+                copy_into(file, &mut draft)
             }
             Form::Stream(mut stream) => stream.flush(),
         }
@@ -195,7 +197,7 @@ impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
             Form::Draft { draft, .. } => draft.write(bytes).map_err(without_path),
-            Form::InPlace(file) => file.write(bytes),
+            Form::InPlace { draft, .. } => draft.write(bytes),
             Form::Stream(stream) => stream.write(bytes),
         }
     }
@@ -203,7 +205,7 @@ impl Write for OutputFile {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
             Form::Draft { draft, .. } => draft.flush().map_err(without_path),
-            Form::InPlace(file) => file.flush(),
+            Form::InPlace { draft, .. } => draft.flush(),
             Form::Stream(stream) => stream.flush(),
         }
     }
@@ -229,17 +231,22 @@ fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Resul
     if !is_forbidden(&error) {
         return Err(error);
     }
+    let file = OpenOptions::new().write(true).custom_flags(cautious()).open(path)?;
+    copy_into(file, draft.as_file_mut())
+}
+
+/// Gives a file the content of a draft, in place.
+fn copy_into(mut file: File, draft: &mut File) -> io::Result<()> {
     draft.rewind()?;
-    let mut file = OpenOptions::new().write(true).custom_flags(cautious()).open(path)?;
-    let length = io::copy(&mut draft, &mut file)?;
+    let length = io::copy(draft, &mut file)?;
     file.set_len(length)?;
     file.sync_data()
 }
 
 /// Whether a file may not be replaced, though perhaps written.
 fn is_forbidden(error: &io::Error) -> bool {
-    use io::ErrorKind::{CrossesDevices, PermissionDenied, ResourceBusy};
-    matches!(error.kind(), PermissionDenied | ResourceBusy | CrossesDevices)
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
 }
 
 /// Puts a new name on the disk. Some file systems cannot do that for a folder by itself; then there is no more to do.

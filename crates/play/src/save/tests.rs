@@ -130,3 +130,20 @@ fn a_folder_without_locks_is_said_once_and_nothing_is_refused() {
     assert!(save.lock_failure().is_none());
     save.write(&record(&["2"])).expect("the folder can be written");
 }
+
+/// A new game once took the name of a removed save, waited for its lock, and then removed what had been saved meanwhile.
+#[test]
+fn a_new_game_never_removes_the_save_of_a_running_one() {
+    let folder = folder();
+    let path = folder.path().join("x.skr");
+    let mut running = Save::reserve(path.clone()).expect("a new file").expect("the name is free");
+    fs::remove_file(&path).expect("it is there");
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| Save::reserve(path.clone()).expect("no error").is_none());
+        // While the other waits for the lock, if it does.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        running.write(&record(&["2"])).expect("the folder can be written");
+        assert!(other.join().expect("no panic"), "the name is taken");
+    });
+    assert_eq!(fs::read_to_string(&path).expect("the save is there"), record(&["2"]).to_string());
+}

@@ -100,11 +100,17 @@ impl Folder {
     /// When it cannot be made, or there is a tournament in it.
     pub fn at(path: &Path) -> Result<Self, FolderError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        if path.join(TOURNAMENT).exists() || path.join(GAMES).exists() {
+        let is_taken = |path: &Path| path.join(TOURNAMENT).exists() || path.join(GAMES).exists();
+        if is_taken(&path) {
             return Err(FolderError::Taken(path));
         }
         make(&path)?;
-        Self::locked(path)
+        let folder = Self::locked(path)?;
+        // Another program may have played a tournament there while we waited for the lock.
+        if is_taken(folder.path()) {
+            return Err(FolderError::Taken(folder.path().to_owned()));
+        }
+        Ok(folder)
     }
 
     /// The folder of a tournament that was begun; without a path, the last one.
