@@ -19,7 +19,7 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     let command = command.within(args.sandbox.sandbox()?);
     let named = args.games.iter().map(|game| lookup::game(catalog, game));
     let named = named.collect::<Result<Vec<_>>>()?;
-    // Whoever holds it keeps a signal from ending the bots; the handler never gives it back.
+    // While it is held, a signal cannot end the bots; once a signal has come, `hold` never returns.
     let signal = Farewell::default();
     signals::watch(signal.clone())?;
     let check = Check { command, catalog, named, limits: Limits::for_moves_of(args.time) };

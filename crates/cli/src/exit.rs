@@ -24,7 +24,7 @@ pub(crate) const MEANINGS: [(&str, &str); 7] = [
         "1",
         "something failed: a file that cannot be read or written, a broken record, a board too large to be solved",
     ),
-    ("2", "the command line asks for something that cannot be"),
+    ("2", "the command line is not valid"),
     ("3", "the input ended in the middle of a game; it is saved, and the way back has been told"),
     ("129", "ended by SIGHUP, or because the terminal was closed; the game is saved"),
     ("130", "ended by Ctrl-C or SIGINT; the game is saved"),
@@ -58,7 +58,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The command line can be read but asks for something that cannot be.
+/// The command line can be parsed but asks for something impossible.
 #[derive(Debug)]
 pub(crate) struct UsageError(pub(crate) String);
 

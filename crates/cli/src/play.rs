@@ -35,8 +35,8 @@ pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     }
 }
 
-/// The unfinished game that was saved last. What is passed over to find it is told, and nobody goes on with an older
-/// game in place of a damaged one unawares.
+/// The unfinished game that was saved last. What is skipped to find it is reported, and an older game is never opened
+/// silently in place of a damaged one.
 fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
     let store = Store::locate()?;
     let Latest { game, damaged, playing } = store.latest(catalog);

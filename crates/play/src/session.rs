@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// How often a turn has been taken back. A computer's chance is another each time, or one could see its
-    /// choice and then take one's own back. A count from a record that is too large to be true is the largest.
+    /// choice and then take one's own back. A count that overflows is read as `u32::MAX`.
     #[must_use]
     pub fn undone(&self) -> u32 {
         let times = tag(&self.frame, UNDONE).and_then(|times| match times.parse::<u32>() {

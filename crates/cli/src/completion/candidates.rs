@@ -2,12 +2,12 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate as Candidate, PathCompleter, ValueCompleter,
 };
+use skirmish_play::bot::is_program;
 use skirmish_play::data_folder;
 use skirmish_play::player::{Level, Player};
 use skirmish_rules::{Entry, GAMES, Kind, RuleOption};
@@ -227,12 +227,6 @@ fn programs(begun: &str) -> Vec<Candidate> {
     names.dedup();
     names.truncate(MOST_PROGRAMS);
     names.into_iter().map(Candidate::new).collect()
-}
-
-fn is_program(path: &Path) -> bool {
-    const EXECUTABLE: u32 = 0o111;
-    let data = fs::metadata(path);
-    data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
 }
 
 /// The game that has been typed; all of them if there is none yet.

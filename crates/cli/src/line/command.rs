@@ -122,7 +122,7 @@ impl Request {
 }
 
 /// Why the beginning of `resign` is not enough where nobody can be asked whether it is meant.
-pub(crate) const RESIGN_IN_FULL: &str = "To give the game up, enter resign in full.";
+pub(crate) const RESIGN_IN_FULL: &str = "To resign, type the whole word: resign.";
 
 /// What the beginning of a word can mean.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -406,7 +406,7 @@ impl Conversation<'_> {
     fn resign(&mut self, side: Side, is_whole: bool) -> Result<Step> {
         if self.front.is_person() {
             let name = &self.session.table().names()[side];
-            let question = format!("{name}, do you give the game up (yes or no)? ");
+            let question = format!("{name}, do you resign (yes or no)? ");
             match self.ask_whether(&question)? {
                 Answer::Yes => {}
                 Answer::No => return Ok(Step::Again),

@@ -84,7 +84,7 @@ fn resume(
     // Its commands name files as they were named there.
     let directory = folder.directory()?;
     std::env::set_current_dir(&directory).with_context(|| {
-        format!("the tournament was begun in {}, where nobody can be now", directory.display())
+        format!("the tournament was begun in {}, which cannot be entered now", directory.display())
     })?;
     let tournament = folder.read(catalog)?;
     let tournament = match args.sandbox.sandbox()? {

@@ -148,31 +148,11 @@ fn version_is_told() {
     assert_eq!(ran.out, format!("skirmish {}\n", env!("CARGO_PKG_VERSION")));
 }
 
-/// The names of all commands, as one types them.
-const PAGES: [&str; 16] = [
-    "play",
-    "games",
-    "rules",
-    "show",
-    "analyze",
-    "solve",
-    "map",
-    "replay",
-    "review",
-    "lab",
-    "tournament",
-    "engine",
-    "bot",
-    "bot check",
-    "completions",
-    "man",
-];
-
 #[test]
 fn the_manual_has_a_section_for_every_command_and_all_that_belongs_into_one() {
     let page = skirmish(&["man"], "").exits(0).out;
     assert!(page.contains(".TH skirmish 1"), "{page}");
-    for command in PAGES {
+    for command in COMMANDS.into_iter().chain(["bot check"]) {
         assert!(page.contains(&format!(".SS \"skirmish {command}\"\n")), "{command}");
     }
     for section in [

@@ -155,7 +155,7 @@ fn resigning_lets_the_other_player_win() {
 fn whoever_cannot_be_asked_resigns_with_the_whole_word_only() {
     let home = Home::new();
     let ran = home.run(&LINE, "res\nresig\n2\n").exits(3);
-    ran.says(&["res\nTo give the game up, enter resign in full.\n", "Player 1 moves to Point 3."]);
+    ran.says(&["res\nTo resign, type the whole word: resign.\n", "Player 1 moves to Point 3."]);
     assert!(home.save().contains("[Result \"*\"]"), "{}", home.save());
     let objects = skirmish(&["play", "capture-the-line", "--json"], "res\nresign\n").exits(0);
     objects.says(&["enter resign in full.", "\"termination\":\"resigned\""]);
@@ -168,14 +168,14 @@ fn a_person_is_asked_before_the_game_is_given_up() {
     for typed in ["res", "resign"] {
         terminal.see_prompt("that many points):");
         terminal.enter(typed);
-        terminal.see_prompt("Player 1, do you give the game up (yes or no)?");
+        terminal.see_prompt("Player 1, do you resign (yes or no)?");
         terminal.enter("no");
         terminal.wait("the question again", |screen| {
             screen.lines().last().is_some_and(|line| line.trim_end().ends_with("points):"))
         });
     }
     terminal.enter("resign");
-    terminal.see_prompt("Player 1, do you give the game up (yes or no)?");
+    terminal.see_prompt("Player 1, do you resign (yes or no)?");
     terminal.enter("y");
     let screen = terminal.ends(0);
     assert!(screen.contains("Player 1 resigns.\nPlayer 2 wins the game!"), "{screen}");
@@ -199,7 +199,7 @@ fn capitals_and_unique_beginnings_are_enough() {
         ("u", "There is no turn to take back."),
         ("s", "Saved in "),
         ("ru", "# Capture the Line"),
-        ("re", "To give the game up, enter resign in full."),
+        ("re", "To resign, type the whole word: resign."),
     ] {
         let echoed = format!("that many points): {typed}\n{answer}");
         skirmish(&LINE, format!("{typed}\nq\n")).exits(0).says(&[&echoed]);

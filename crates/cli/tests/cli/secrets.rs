@@ -141,7 +141,7 @@ fn echo_is_back_when_the_game_is_over() {
     let mut terminal = Terminal::open(&home, &["play", "command-clash", "--match", "2"]);
     terminal.see_prompt(ASK_ONE);
     terminal.enter("resign");
-    terminal.see_prompt("do you give the game up (yes or no)?");
+    terminal.see_prompt("do you resign (yes or no)?");
     terminal.enter("yes");
     terminal.see("Game 2 of 2");
     terminal.see_prompt(ASK_ONE);
@@ -151,7 +151,7 @@ fn echo_is_back_when_the_game_is_over() {
     terminal.enter("");
     terminal.see_prompt(ASK_TWO);
     terminal.enter("resign");
-    terminal.see_prompt("do you give the game up (yes or no)?");
+    terminal.see_prompt("do you resign (yes or no)?");
     terminal.enter("yes");
     terminal.ends(0);
 }

@@ -163,20 +163,25 @@ fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
     said.unwrap_or((None, text))
 }
 
+/// Whether a file can be run, by somebody at least.
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    const EXECUTABLE: u32 = 0o111;
+    let data = path.metadata();
+    data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
+}
+
 /// Where a program is, as the system would find it.
 pub(super) fn find_program(program: &str) -> Option<PathBuf> {
-    use std::os::unix::fs::PermissionsExt;
-    let runs = |path: &PathBuf| {
-        path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
-    };
     if program.is_empty() {
         return None;
     }
     if program.contains('/') {
-        return Some(PathBuf::from(program)).filter(runs);
+        return Some(PathBuf::from(program)).filter(|path| is_program(path));
     }
     let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(runs)
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| is_program(path))
 }
 
 #[cfg(test)]

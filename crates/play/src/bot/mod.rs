@@ -1,4 +1,4 @@
-//! Bots: programs that play, held at arm's length. Whatever they do, only they suffer for it.
+//! Bots: external programs that play. A bot that fails loses its game; against hostile ones there is the sandbox.
 
 pub mod check;
 mod command;
@@ -19,7 +19,7 @@ mod fairness;
 #[cfg(test)]
 mod tests;
 
-pub use command::{BotCommand, CommandError, Dialect};
+pub use command::{BotCommand, CommandError, Dialect, is_program};
 pub use fault::{Fault, Span};
 pub use log::Log;
 pub use registry::{KillHandle, are_ended, end_all};

@@ -267,7 +267,7 @@ impl Process {
         self.request_exit(command, |_| ())
     }
 
-    /// The same, with an eye on what others need not know.
+    /// Like `end`, but also reports what the program said unasked and left running.
     pub(super) fn part(mut self, command: Option<&str>) -> Parting {
         let mut unread = Vec::new();
         let by_itself = self.request_exit(command, |line| {

@@ -43,7 +43,7 @@ pub(crate) struct Lock {
 pub(crate) enum LockError {
     /// Somebody else has it.
     Held(Holder),
-    /// There can be none here: the folder cannot be written, or the file system knows no locks.
+    /// There can be none here: the folder cannot be written, or the file system does not support locks.
     Impossible(io::Error),
 }
 

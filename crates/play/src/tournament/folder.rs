@@ -37,7 +37,7 @@ const LOGS: &str = "logs";
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// None where the file system knows no locks.
+    /// None where the file system does not support locks.
     lock: Option<Lock>,
     /// How many records could not be used and have been set aside.
     unusable: AtomicUsize,
@@ -290,7 +290,7 @@ impl Folder {
     }
 }
 
-/// Whether a file system knows no locks; whoever plays there has to see to it that nobody else does.
+/// Whether a file system does not support locks. Nothing then keeps two programs from sharing a folder.
 fn is_without_locks(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let errno = Errno::from_io_error(error);

@@ -178,7 +178,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
                 let (one, other) = (&names[side], &names[side.other()]);
                 format!("{one} offers a draw. {other}, do you accept? y or n")
             }
-            Question::Resign(side) => format!("{}, do you give the game up? y or n", names[side]),
+            Question::Resign(side) => format!("{}, do you resign? y or n", names[side]),
         };
         canvas.prose(take(3), &text, canvas.look.ink(Ink::Alarm));
         return;

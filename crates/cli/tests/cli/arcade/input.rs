@@ -87,7 +87,7 @@ fn words_do_what_they_do_in_line_mode() {
     terminal.wait("no line", |screen| !screen.contains(":recr"));
     for (typed, key) in [("res", "n"), ("resign", "y")] {
         say(&mut terminal, typed);
-        terminal.see("Player 1, do you give the game up? y or n");
+        terminal.see("Player 1, do you resign? y or n");
         terminal.press(key);
     }
     terminal.see("Player 2 wins! (");

@@ -37,7 +37,7 @@ pub struct Limits {
     pub told: Duration,
     /// What a tournament adds to that for the delays of the machine.
     pub margin: Duration,
-    /// How long it is waited for a move. Longer than `told` and `margin`: a move that is late is told apart from none.
+    /// How long to wait for a move. Longer than `told` and `margin`, to tell a late move from none.
     pub granted: Duration,
     /// What it gets to start, and for the first move after that.
     pub start: Duration,
