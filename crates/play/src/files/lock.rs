@@ -64,13 +64,14 @@ impl Lock {
                     let leftover = Some(Leftover::register(&path));
                     return Ok(Self { file, path, leftover });
                 }
-                // Whoever had it has just removed the file: try again with a new one.
-                Ok(()) if Instant::now() < deadline => thread::sleep(PAUSE),
+                // Somebody looks at it; or whoever had it has just removed the file, and there will be a new one.
+                Ok(()) | Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(PAUSE);
+                }
                 Ok(()) => {
                     let error = io::Error::other("its lock file cannot be told from others");
                     return Err(LockError::Impossible(error));
                 }
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => return Err(LockError::Held(Holder::read(&file))),
                 Err(TryLockError::Error(error)) => return Err(LockError::Impossible(error)),
             }
