@@ -188,8 +188,8 @@ fn the_bounds_of_any_mixes_are_those_of_the_best_responses() {
 #[test]
 fn published_mixes_have_no_negligible_shares_where_none_are_needed() {
     let entry = GAMES.find("command-clash").expect("the game exists");
-    for rules in ["points=3", "points=5"] {
-        let settings = Settings::parse(entry.options, [rules]).expect("in range");
+    for rules in ["points=5 defeat=damage", "points=8"] {
+        let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
         let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small game");
         let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
         let shares = solution.mixes.rows.iter().chain(&solution.mixes.columns).flatten();
