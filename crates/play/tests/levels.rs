@@ -230,3 +230,31 @@ fn a_draw_by_the_rules_is_kept_offered_and_reviewed_like_an_endless_game() {
     assert_eq!(lost.choices[1].mark(), Some(Mark::Blunder));
     assert_eq!((lost.choices[1].given_away(), lost.turning_point), (1.0, Some(1)));
 }
+
+#[test]
+fn without_memory_for_traps_perfect_plays_any_of_the_best_moves() {
+    let entry = GAMES.find("capture-and-conquer").expect("the game exists");
+    let settings = Settings::parse(entry.options, ["positions=40", "steps=9"]).expect("in range");
+    // Enough for the values of 3200 numbers, and no more.
+    let [tight, roomy] = [3200 * 33, 1 << 30].map(|bytes| {
+        let solved = Solved::of(entry, &settings, Side::One, Budget { bytes }, &|_| {});
+        Policy::new(Level::Perfect, Arc::new(solved.expect("it fits")))
+    });
+    let solved = tight.solved();
+    let Answer::Alternating(solution) = solved.answer() else { panic!("a game of turns") };
+    let mut expansion = Expansion::default();
+    let mut trapless = 0;
+    for node in solved.reached().iter() {
+        let Some(side) = solved.graph().mover(node) else { continue };
+        let shares = tight.shares(node, side);
+        solved.graph().expand(node, &mut expansion);
+        let ranks = expansion.next.iter().map(|&next| solution.value(next).before().rank());
+        let ranks: Vec<i32> = ranks.collect();
+        let best = ranks.iter().max();
+        for (share, rank) in shares.iter().zip(&ranks) {
+            assert_eq!(*share > 0.0, Some(rank) == best, "{}", solved.graph().position(node));
+        }
+        trapless += usize::from(shares != roomy.shares(node, side));
+    }
+    assert!(trapless > 100, "with more memory it sets traps: {trapless}");
+}

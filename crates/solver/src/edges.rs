@@ -8,17 +8,20 @@ use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
 
 use crate::value::{Bits, number};
 
-/// How many positions share a block. Where a position's turns begin within its block fits into 16 bits.
-const BLOCK: usize = 512;
+/// How many positions share a block. Where a position's turns begin within its block fits into 16 bits, so blocks of
+/// matrices are smaller.
+const BLOCK: usize = 4096;
+const MATRIX_BLOCK: usize = 512;
 
 const _: () = {
     let most_turns = MAX_ACTIONS * MAX_ACTIONS;
     assert!(most_turns <= u8::MAX as usize, "the turns of a position are counted in a byte");
-    assert!(BLOCK * most_turns <= u16::MAX as usize, "a block of the largest matrices fits");
+    assert!(BLOCK * MAX_ACTIONS <= u16::MAX as usize, "a block fits");
+    assert!(MATRIX_BLOCK * most_turns <= u16::MAX as usize, "a block of the largest matrices fits");
 };
 
 /// How many turns a block gets room for at a time. Doubling, as lists usually do, would waste much memory.
-const MORE_TURNS: usize = BLOCK / 2;
+const MORE_TURNS: usize = 1024;
 
 const WORD: usize = u64::BITS as usize;
 
@@ -29,13 +32,15 @@ const GROUP: usize = 4096;
 #[derive(Debug)]
 pub struct Edges {
     blocks: Vec<Block>,
+    /// How many positions each block is for.
+    length: usize,
     size: usize,
 }
 
 #[derive(Debug)]
 struct Block {
     /// The positions that have been expanded.
-    seen: [u64; BLOCK / WORD],
+    seen: Vec<u64>,
     /// Where the followers of each position begin, and how many there are.
     begins: Vec<u16>,
     counts: Vec<u8>,
@@ -52,8 +57,9 @@ impl Edges {
     pub fn explore(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Self {
         let size = graph.size();
         let found = (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
-        let search = Search { graph, found };
-        let mut blocks = Block::enough_for(size);
+        let length = block_length(graph);
+        let search = Search { graph, found, length };
+        let mut blocks = Block::enough_for(size, length);
         search.find(graph.start());
         loop {
             // A pass in the order of the numbers: positions that are near in number are near in memory, and
@@ -73,37 +79,38 @@ impl Edges {
                 break;
             }
         }
-        Self { blocks, size }
+        Self { blocks, length, size }
     }
 
     /// The turns from positions of a set to positions of the same set.
     pub(crate) fn among(graph: &dyn Graph, members: &Bits, watch: &(dyn Fn(u64) + Sync)) -> Self {
-        let mut blocks = Block::enough_for(graph.size());
+        let length = block_length(graph);
+        let mut blocks = Block::enough_for(graph.size(), length);
         blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
             let mut expansion = Expansion::default();
-            let first = index * BLOCK / WORD;
             let mut expanded = 0;
-            for (offset, mut bits) in members.words(first, BLOCK / WORD).enumerate() {
+            let words = members.words(index * length / WORD, length / WORD);
+            for (offset, mut bits) in words.enumerate() {
                 block.seen[offset] = bits;
                 expanded += u64::from(bits.count_ones());
                 while bits != 0 {
                     let place = offset * WORD + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
-                    let node = number(index * BLOCK + place);
+                    let node = number(index * length + place);
                     let kind = graph.expand(node, &mut expansion);
                     let all = expansion.next.len();
                     expansion.next.retain(|next| members.contains(*next));
                     if expansion.next.len() < all {
                         block.leaving.push(node);
                     }
-                    block.note(index, place, kind, &expansion);
+                    block.note(node, place, kind, &expansion);
                 }
             }
             if expanded > 0 {
                 watch(expanded);
             }
         });
-        Self { blocks, size: graph.size() }
+        Self { blocks, length, size: graph.size() }
     }
 
     /// The finished positions.
@@ -119,8 +126,8 @@ impl Edges {
     /// How many turns there are in a position.
     #[must_use]
     pub fn choices(&self, node: usize) -> u8 {
-        let counts = &self.blocks[node / BLOCK].counts;
-        counts.get(node % BLOCK).copied().unwrap_or(0)
+        let counts = &self.blocks[node / self.length].counts;
+        counts.get(node % self.length).copied().unwrap_or(0)
     }
 
     /// The largest number of turns in any position.
@@ -145,7 +152,7 @@ impl Edges {
     #[must_use]
     pub fn reached(&self) -> Bits {
         let mut reached = Bits::new(self.size);
-        reached.fill(self.blocks.iter().flat_map(|block| block.seen));
+        reached.fill(self.blocks.iter().flat_map(|block| block.seen.iter().copied()));
         reached
     }
 
@@ -197,15 +204,21 @@ impl Edges {
 
     fn for_each(&self, mut visit: impl FnMut(u32, u32)) {
         for (index, block) in self.blocks.iter().enumerate() {
-            block.for_each(index, &mut visit);
+            block.for_each(index * self.length, &mut visit);
         }
     }
+}
+
+/// How many positions of a graph share a block.
+fn block_length(graph: &dyn Graph) -> usize {
+    if graph.mover(graph.start()).is_some() { BLOCK } else { MATRIX_BLOCK }
 }
 
 struct Search<'a> {
     graph: &'a dyn Graph,
     /// The positions found so far.
     found: Vec<AtomicU64>,
+    length: usize,
 }
 
 impl Search<'_> {
@@ -222,8 +235,8 @@ impl Search<'_> {
 
     /// Expands what has been found in a block, and what that finds in the same block. Returns how much it was.
     fn expand_found(&self, index: usize, block: &mut Block) -> u64 {
-        let first = index * BLOCK / WORD;
-        let words = &self.found[first..self.found.len().min(first + BLOCK / WORD)];
+        let first = index * self.length / WORD;
+        let words = &self.found[first..self.found.len().min(first + self.length / WORD)];
         let mut expansion = Expansion::default();
         let mut expanded = 0;
         for (offset, word) in words.iter().enumerate() {
@@ -237,8 +250,9 @@ impl Search<'_> {
                 while bits != 0 {
                     let place = offset * WORD + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
-                    let kind = self.graph.expand(number(index * BLOCK + place), &mut expansion);
-                    block.note(index, place, kind, &expansion);
+                    let node = number(index * self.length + place);
+                    let kind = self.graph.expand(node, &mut expansion);
+                    block.note(node, place, kind, &expansion);
                     if kind == Node::Open {
                         expansion.next.iter().for_each(|&next| self.find(next));
                     }
@@ -250,13 +264,13 @@ impl Search<'_> {
 }
 
 impl Block {
-    fn enough_for(size: usize) -> Vec<Self> {
-        (0..size.div_ceil(BLOCK)).map(|_| Self::empty()).collect()
+    fn enough_for(size: usize, length: usize) -> Vec<Self> {
+        (0..size.div_ceil(length)).map(|_| Self::empty(length)).collect()
     }
 
-    const fn empty() -> Self {
+    fn empty(length: usize) -> Self {
         Self {
-            seen: [0; BLOCK / WORD],
+            seen: vec![0; length / WORD],
             begins: Vec::new(),
             counts: Vec::new(),
             next: Vec::new(),
@@ -266,10 +280,11 @@ impl Block {
         }
     }
 
-    fn note(&mut self, index: usize, place: usize, kind: Node, expansion: &Expansion) {
+    fn note(&mut self, node: u32, place: usize, kind: Node, expansion: &Expansion) {
         if self.counts.is_empty() {
-            self.begins = vec![0; BLOCK];
-            self.counts = vec![0; BLOCK];
+            let length = self.seen.len() * WORD;
+            self.begins = vec![0; length];
+            self.counts = vec![0; length];
         }
         match kind {
             Node::Open => {
@@ -282,14 +297,14 @@ impl Block {
                 self.next.extend(&expansion.next);
                 self.most_choices = self.most_choices.max(expansion.next.len());
             }
-            Node::Over(verdict) => self.over.push((number(index * BLOCK + place), verdict)),
+            Node::Over(verdict) => self.over.push((node, verdict)),
             Node::Hole => unreachable!("what follows from a position is a position"),
         }
     }
 
-    fn for_each(&self, index: usize, mut visit: impl FnMut(u32, u32)) {
+    fn for_each(&self, first: usize, mut visit: impl FnMut(u32, u32)) {
         for (place, (&begin, &count)) in self.begins.iter().zip(&self.counts).enumerate() {
-            let node = number(index * BLOCK + place);
+            let node = number(first + place);
             let begin = usize::from(begin);
             for &next in &self.next[begin..begin + usize::from(count)] {
                 visit(node, next);

@@ -52,7 +52,7 @@ impl Pressures {
         let edges = Edges::among(graph, &solution.even(), watch);
         let mut traps: Vec<u32> = edges.leaving().collect();
         let levels: Vec<AtomicU8> = (0..edges.size()).map(|_| AtomicU8::new(0)).collect();
-        let search = Search::new(edges);
+        let mut search = Search::new(edges);
         for level in 0..=u8::MAX {
             // A position may be listed several times, or may have been settled since.
             traps.retain(|&node| {

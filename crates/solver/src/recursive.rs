@@ -113,9 +113,9 @@ impl Recursive {
                 if best.as_ref().is_none_or(|best| found.bounds.gap() < best.bounds.gap()) {
                     best = Some(found);
                 }
-                if let Some(best) = best.take_if(|best| best.bounds.gap() < TOLERANCE / 2.0) {
+                if let Some(best) = best.take_if(|best| best.bounds.gap() < ACCEPTED) {
                     let tidy = self.judge(best.mixes.tidied());
-                    return Ok(if tidy.bounds.gap() < TOLERANCE / 2.0 { tidy } else { best });
+                    return Ok(if tidy.bounds.gap() < ACCEPTED { tidy } else { best });
                 }
             }
             last.push((chance, mixes));
@@ -288,6 +288,10 @@ impl Bounds {
         (shown, (upper - lower).max(0.0) / 2.0 + ROUNDING)
     }
 }
+
+/// How far apart the bounds of an accepted solution may be: well within [`TOLERANCE`], so that a second look never
+/// refutes it by rounding.
+const ACCEPTED: f64 = 5e-10;
 
 /// What rounding can add to a bound that is otherwise exact.
 const ROUNDING: f64 = 1e-13;

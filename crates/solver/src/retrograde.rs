@@ -18,8 +18,9 @@ use crate::value::{Bits, UNDECIDED, Value, later};
 /// and two of three numbers in use.
 pub const BYTES_PER_POSITION: u64 = 31;
 
-/// Smaller frontiers than this are not shared between cores.
+/// Smaller frontiers than this are not shared between cores, and the parts of larger ones.
 const WORTH_SHARING: usize = 1 << 14;
+const PART: usize = 1 << 12;
 
 /// Every position's value.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ pub fn solve(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Solution {
     let ending = |wanted: Verdict| {
         over.iter().filter(move |(_, verdict)| *verdict == wanted).map(|(node, _)| *node)
     };
-    let search = Search::new(edges);
+    let mut search = Search::new(edges);
     let lost = ending(Verdict::Lost).map(|node| (node, Value::Loss(0)));
     let won = ending(Verdict::Won).map(|node| (node, Value::Win(0)));
     let frontier = lost.chain(won).map(|(node, value)| search.set(node, value)).collect();
@@ -93,13 +94,10 @@ impl Search {
         Self { codes, back: edges.reverse() }
     }
 
+    /// Settles a position by what is known of it otherwise.
     pub(crate) fn set(&self, node: u32, value: Value) -> u32 {
         self.codes[node as usize].store(value.pack(), Relaxed);
         node
-    }
-
-    pub(crate) fn value(&self, node: u32) -> Value {
-        Value::unpack(self.codes[node as usize].load(Relaxed))
     }
 
     /// How many moves of an undecided position do not lead to a win of the opponent; nothing if it is decided.
@@ -121,20 +119,23 @@ impl Search {
     /// calls `settled` for each. If `TOUCHED`, returns the positions that lost a move, some of them several times
     /// and some of them settled since.
     pub(crate) fn spread<const TOUCHED: bool>(
-        &self,
+        &mut self,
         mut frontier: Vec<u32>,
         settled: impl Fn(u32) + Sync,
     ) -> Vec<u32> {
+        let Self { back, codes } = self;
+        let is_alone = rayon::current_num_threads() == 1;
         let mut touched = Vec::new();
         let mut plies = 0;
         while !frontier.is_empty() {
             plies = later(plies);
-            let share = |part: &[u32]| self.step::<TOUCHED>(part, plies, &settled);
-            let (found, fewer) = if frontier.len() < WORTH_SHARING {
-                share(&frontier)
+            let (found, fewer) = if is_alone || frontier.len() < WORTH_SHARING {
+                step::<TOUCHED>(&frontier, plies, back, Alone(codes), &settled)
             } else {
-                let parts = frontier.par_chunks(WORTH_SHARING / 4).map(share);
-                let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect();
+                let share =
+                    |part: &[u32]| step::<TOUCHED>(part, plies, back, Shared(codes), &settled);
+                let parts: Vec<(Vec<u32>, Vec<u32>)> =
+                    frontier.par_chunks(PART).map(share).collect();
                 let (found, fewer): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
                 (found.concat(), fewer.concat())
             };
@@ -142,51 +143,6 @@ impl Search {
             frontier = found;
         }
         touched
-    }
-
-    /// The positions settled by some that were settled before, and those that lost a move.
-    fn step<const TOUCHED: bool>(
-        &self,
-        frontier: &[u32],
-        plies: u16,
-        settled: &(impl Fn(u32) + Sync),
-    ) -> (Vec<u32>, Vec<u32>) {
-        let (mut found, mut fewer) = (Vec::new(), Vec::new());
-        for &node in frontier {
-            let value = self.value(node);
-            for &before in self.back.before(node) {
-                match self.settle(before, value, plies) {
-                    Effect::Settled => {
-                        settled(before);
-                        found.push(before);
-                    }
-                    Effect::OneMoveFewer if TOUCHED => fewer.push(before),
-                    Effect::OneMoveFewer | Effect::Nothing => {}
-                }
-            }
-        }
-        (found, fewer)
-    }
-
-    /// Notes that a move from `before` leads to a position of that value.
-    fn settle(&self, before: u32, value: Value, plies: u16) -> Effect {
-        let code = &self.codes[before as usize];
-        let mut now = code.load(Relaxed);
-        while now >= UNDECIDED {
-            let (after, effect) = match value {
-                Value::Loss(_) => (Value::Win(plies).pack(), Effect::Settled),
-                Value::Win(_) if now == UNDECIDED + 1 => {
-                    (Value::Loss(plies).pack(), Effect::Settled)
-                }
-                Value::Win(_) => (now - 1, Effect::OneMoveFewer),
-                Value::Draw(_) | Value::Endless => return Effect::Nothing,
-            };
-            match code.compare_exchange_weak(now, after, Relaxed, Relaxed) {
-                Ok(_) => return effect,
-                Err(changed) => now = changed,
-            }
-        }
-        Effect::Nothing
     }
 
     /// The packed values. What is undecided to the end is a draw if that can be forced, and endless if not.
@@ -197,6 +153,91 @@ impl Search {
                 code => code,
             });
         codes.collect()
+    }
+}
+
+/// The positions settled by some that were settled before, and those that lost a move.
+fn step<const TOUCHED: bool>(
+    frontier: &[u32],
+    plies: u16,
+    back: &Back,
+    mut codes: impl Codes,
+    settled: &(impl Fn(u32) + Sync),
+) -> (Vec<u32>, Vec<u32>) {
+    let (mut found, mut fewer) = (Vec::new(), Vec::new());
+    for &node in frontier {
+        let value = Value::unpack(codes.get(node));
+        for &before in back.before(node) {
+            match codes.update(before, |code| settle(code, value, plies)) {
+                Effect::Settled => {
+                    settled(before);
+                    found.push(before);
+                }
+                Effect::OneMoveFewer if TOUCHED => fewer.push(before),
+                Effect::OneMoveFewer | Effect::Nothing => {}
+            }
+        }
+    }
+    (found, fewer)
+}
+
+/// The code of a position once a move from it leads to a position of that value; nothing if it stays what it is.
+const fn settle(code: u16, value: Value, plies: u16) -> Option<(u16, Effect)> {
+    if code < UNDECIDED {
+        return None;
+    }
+    match value {
+        Value::Loss(_) => Some((Value::Win(plies).pack(), Effect::Settled)),
+        Value::Win(_) if code == UNDECIDED + 1 => {
+            Some((Value::Loss(plies).pack(), Effect::Settled))
+        }
+        Value::Win(_) => Some((code - 1, Effect::OneMoveFewer)),
+        Value::Draw(_) | Value::Endless => None,
+    }
+}
+
+/// The codes of all positions, as they are read and changed.
+trait Codes {
+    fn get(&self, node: u32) -> u16;
+
+    /// Changes a code as `rule` says, which may be asked several times. Returns what that meant.
+    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Effect)>) -> Effect;
+}
+
+/// Nobody else has access: nothing needs an atomic instruction.
+struct Alone<'a>(&'a mut [AtomicU16]);
+
+/// Several cores have access.
+struct Shared<'a>(&'a [AtomicU16]);
+
+impl Codes for Alone<'_> {
+    fn get(&self, node: u32) -> u16 {
+        self.0[node as usize].load(Relaxed)
+    }
+
+    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Effect)>) -> Effect {
+        let code = self.0[node as usize].get_mut();
+        let Some((after, effect)) = rule(*code) else { return Effect::Nothing };
+        *code = after;
+        effect
+    }
+}
+
+impl Codes for Shared<'_> {
+    fn get(&self, node: u32) -> u16 {
+        self.0[node as usize].load(Relaxed)
+    }
+
+    fn update(&mut self, node: u32, rule: impl Fn(u16) -> Option<(u16, Effect)>) -> Effect {
+        let code = &self.0[node as usize];
+        let mut now = code.load(Relaxed);
+        while let Some((after, effect)) = rule(now) {
+            match code.compare_exchange_weak(now, after, Relaxed, Relaxed) {
+                Ok(_) => return effect,
+                Err(changed) => now = changed,
+            }
+        }
+        Effect::Nothing
     }
 }
 
