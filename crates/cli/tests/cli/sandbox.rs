@@ -331,13 +331,13 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     // What was only run in a sandbox before is not trusted without one.
     let notes = home.file("data/skirmish/trusted-commands.jsonl");
-    let noted = read(&notes);
-    assert!(noted.contains(r#""sandboxed":false"#), "{noted}");
-    fs::write(&notes, noted.replace(r#""sandboxed":false"#, r#""sandboxed":true"#))
+    let before = read(&notes);
+    assert!(before.contains(r#""sandboxed":false"#), "{before}");
+    fs::write(&notes, before.replace(r#""sandboxed":false"#, r#""sandboxed":true"#))
         .expect("the test's own folder can be written");
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(2);
     assert!(ran.err.contains("without a sandbox"), "{}", ran.err);
-    fs::write(&notes, noted).expect("the test's own folder can be written");
+    fs::write(&notes, before).expect("the test's own folder can be written");
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     // Other commands in the same folder are not those that were agreed to.
     let file = home.file("t/tournament.json");
