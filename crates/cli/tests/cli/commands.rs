@@ -158,7 +158,7 @@ fn whoever_cannot_be_asked_resigns_with_the_whole_word_only() {
     ran.says(&["res\nTo resign, type the whole word: resign.\n", "Player 1 moves to Point 3."]);
     assert!(home.save().contains("[Result \"*\"]"), "{}", home.save());
     let objects = skirmish(&["play", "capture-the-line", "--json"], "res\nresign\n").exits(0);
-    objects.says(&["enter resign in full.", "\"termination\":\"resigned\""]);
+    objects.says(&["type the whole word: resign.", "\"termination\":\"resigned\""]);
 }
 
 #[test]

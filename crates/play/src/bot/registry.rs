@@ -67,7 +67,7 @@ impl Registration {
     ) -> io::Result<(Launched, Self)> {
         let mut registry = registry();
         if registry.is_closed || handle.is_used() {
-            return Err(io::Error::other("the program is ending"));
+            return Err(io::Error::other("it is no longer needed"));
         }
         let launched = launch(&mark)?;
         let leader = launched.pid();
