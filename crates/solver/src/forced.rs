@@ -14,8 +14,8 @@ const NEVER: u16 = u16::MAX;
 /// For every position in how many plies a draw can be forced.
 #[derive(Debug)]
 pub(crate) struct Forced {
-    by_mover: Vec<u16>,
-    by_other: Vec<u16>,
+    pub(crate) by_mover: Vec<u16>,
+    pub(crate) by_other: Vec<u16>,
 }
 
 #[derive(Clone, Copy)]

@@ -136,6 +136,12 @@ mod tests {
     }
 
     #[test]
+    fn shares_that_are_only_rounding_are_left_out_of_a_mix() {
+        assert_eq!(mix([TINY / 2.0, -TINY, 0.5, 0.5].into_iter()), [0.0, 0.0, 0.5, 0.5]);
+        assert!(mix([TINY, 1.0].into_iter())[0] > 0.0);
+    }
+
+    #[test]
     fn matching_pennies_is_even() {
         let solved = game([[1.0, -1.0], [-1.0, 1.0]]);
         assert!(solved.value.abs() < 1e-12);

@@ -355,3 +355,61 @@ impl Solution {
             && self.value(node) == soonest.map_or(Value::Endless, Value::Draw)
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/toy/mod.rs"]
+mod toy;
+
+#[cfg(test)]
+mod tests {
+    use super::toy::random;
+    use super::*;
+
+    #[derive(Clone, Copy)]
+    enum Side {
+        Mover,
+        Other,
+    }
+
+    impl Side {
+        fn plies(self, solution: &mut Solution, place: usize) -> &mut u16 {
+            let forced = solution.forced.as_mut().expect("there are draws");
+            match self {
+                Self::Mover => &mut forced.by_mover[place],
+                Self::Other => &mut forced.by_other[place],
+            }
+        }
+    }
+
+    #[test]
+    fn no_value_and_no_distance_can_be_changed_unnoticed() {
+        let (mut values, mut distances) = (0, 0);
+        for seed in 0..60 {
+            let toy = random(seed, 12, 3);
+            let mut solution = solve(&toy, &|_| {});
+            assert_eq!(solution.verify(&toy), Ok(()));
+            for node in solution.reached().clone().iter() {
+                let place = node as usize;
+                let right = solution.codes[place];
+                for wrong in [Value::Win(3), Value::Loss(0), Value::Draw(0), Value::Endless] {
+                    solution.codes[place] = wrong.pack();
+                    let is_right = wrong.pack() == right;
+                    assert_eq!(solution.verify(&toy).is_ok(), is_right, "{seed}: {node} {wrong:?}");
+                    values += usize::from(!is_right);
+                }
+                solution.codes[place] = right;
+                if !Value::unpack(right).is_even() || solution.forced.is_none() {
+                    continue;
+                }
+                for side in [Side::Mover, Side::Other] {
+                    let right = std::mem::replace(side.plies(&mut solution, place), 77);
+                    assert!(solution.verify(&toy).is_err(), "{seed}: {node}");
+                    *side.plies(&mut solution, place) = right;
+                    distances += 1;
+                }
+            }
+            assert_eq!(solution.verify(&toy), Ok(()));
+        }
+        assert!(values > 500 && distances > 50, "{values} {distances}");
+    }
+}

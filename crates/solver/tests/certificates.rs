@@ -79,6 +79,8 @@ fn the_rulings_checkpoints_hold() {
         let (graph, solution) = solved(game, rules);
         assert_eq!(solution.reached().count(), states, "{game} {rules}");
         assert_eq!(solution.value(graph.start()), value, "{game} {rules}");
+        assert_eq!(solution.start(), graph.start());
+        assert_ne!(solution.start(), 0, "{game}: the test would not notice otherwise");
     }
     let clash = graph("command-clash", "");
     let undecided = (0..clash.size()).filter(|&node| {
