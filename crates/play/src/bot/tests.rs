@@ -229,6 +229,6 @@ fn a_bot_that_is_killed_from_elsewhere_ends_and_never_starts_again() {
     handle.kill();
     let (first, second) = asked.join().expect("it does not panic");
     assert!(first.is_err(), "{first:?}");
-    let never = Fault::NotStarted("it is not wanted any more".to_owned());
+    let never = Fault::NotStarted("the program is ending".to_owned());
     assert_eq!(second, Err(never));
 }
