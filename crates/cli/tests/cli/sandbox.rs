@@ -345,3 +345,84 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     fs::write(&file, changed).expect("the test's own folder can be written");
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(2);
 }
+
+/// Tries to mount a file system in memory and to be spared when memory runs out, tells of every success, and plays.
+const ESCAPER: &str = r#"told() { echo "ATTACK: $*" >&2; }
+unshare -Ur true 2>/dev/null && told has a user namespace
+unshare -m true 2>/dev/null && told has a mount namespace
+unshare -Urm sh -c 'mount -t tmpfs -o size=1G none /mnt' 2>/dev/null && told mounts
+( echo 0 >/proc/self/oom_score_adj ) 2>/dev/null
+test "$(cat /proc/self/oom_score_adj)" = 1000 || told is spared
+echo DONE >&2
+while read -r line; do echo 1; done
+"#;
+
+/// A bot that calls `clone` and `clone3` itself, past the tools.
+const CALLER: &str = r#"import ctypes, errno, sys
+libc = ctypes.CDLL(None, use_errno=True)
+NEW_USER, CHILD_ENDED = 0x10000000, 17
+if libc.syscall(56, NEW_USER | CHILD_ENDED, 0, 0, 0, 0) != -1 or ctypes.get_errno() != errno.EPERM:
+    print("ATTACK: clones into a namespace", file=sys.stderr, flush=True)
+if libc.syscall(435, 0, 0) != -1 or ctypes.get_errno() != errno.ENOSYS:
+    print("ATTACK: has clone3", file=sys.stderr, flush=True)
+import threading
+answer = []
+thread = threading.Thread(target=lambda: answer.append("1"))
+thread.start()
+thread.join()
+print("DONE", file=sys.stderr, flush=True)
+for line in sys.stdin:
+    print(answer[0], flush=True)
+"#;
+
+#[test]
+fn a_bot_in_a_sandbox_makes_no_namespaces_or_mounts_and_is_not_spared() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    home.write("escaper.sh", ESCAPER);
+    home.write("caller.py", CALLER);
+    // The number of clone differs elsewhere.
+    let has_python = Command::new("python3").arg("--version").output().is_ok();
+    let second = if cfg!(target_arch = "x86_64") && has_python {
+        "json: python3 caller.py"
+    } else {
+        "json: sh ./escaper.sh"
+    };
+    let bots = ["tournament", "capture-the-line", "json: sh escaper.sh", second];
+    let fixed =
+        ["--games", "2", "--opening", "0", "-j", "1", "--time", "60s", "--first-move", "60s"];
+    let rest = ["--csv", "--log", "--folder", "t", "--sandbox"];
+    let ran = home.run(&[&bots[..], &fixed, &rest].concat(), "").exits(0);
+    assert!(ran.out.lines().skip(1).all(|line| line.ends_with(",0")), "both play: {}", ran.out);
+    for file in fs::read_dir(home.file("t/logs")).expect("there are logs").flatten() {
+        let log = read(&file.path());
+        assert!(log.contains("! DONE") && !log.contains("ATTACK"), "{log}");
+    }
+}
+
+#[test]
+fn commands_that_were_trusted_in_a_sandbox_are_not_run_without_one() {
+    if !can_sandbox() {
+        return;
+    }
+    let home = Home::new();
+    home.write("bot.sh", ONE);
+    let arguments = ["tournament", "capture-the-line", "json: sh bot.sh", "novice", "--games", "2"];
+    home.run(&[&arguments[..], &["--folder", "t", "--csv"]].concat(), "").exits(0);
+    let remove_games = || {
+        for game in fs::read_dir(home.file("t/games")).expect("there are games").flatten() {
+            fs::remove_file(game.path()).expect("the test's own folder can be written");
+        }
+    };
+    remove_games();
+    // Now it is somebody else's.
+    fs::remove_file(home.file("data/skirmish/trusted-commands.jsonl")).expect("there is a note");
+    let resume = ["tournament", "--resume", "t", "--csv"];
+    home.run(&[&resume[..], &["--sandbox", "--trust"]].concat(), "").exits(0);
+    remove_games();
+    let ran = home.run(&resume, "").exits(2);
+    assert!(ran.err.contains("without a sandbox"), "{}", ran.err);
+    home.run(&[&resume[..], &["--sandbox"]].concat(), "").exits(0);
+}

@@ -136,11 +136,14 @@ impl BotCommand {
     /// What to call the bot: the file that makes it this bot and no other, as far as one can tell.
     #[must_use]
     pub fn name(&self) -> String {
-        let file = |word: &&String| {
-            let path = Path::new(word.as_str());
-            word.contains('/') || path.extension().is_some()
+        let (program, arguments) = self.words.split_first().expect("a command has a program");
+        // What a program elsewhere than on the path is given may be anything, such as a file of weights.
+        let is_interpreter = !program.contains('/');
+        let is_script = |word: &&String| {
+            !word.starts_with('-')
+                && (has_script_extension(word) || is_interpreter && Path::new(word).is_file())
         };
-        let word = self.words.iter().rfind(file).unwrap_or(&self.words[0]);
+        let word = arguments.iter().find(is_script).unwrap_or(program);
         let name = Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
         let shown = quotable(&name.unwrap_or_else(|| word.clone()));
         let cut: String = shown.chars().take(LONGEST_NAME).collect();
@@ -153,6 +156,17 @@ impl fmt::Display for BotCommand {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)
     }
+}
+
+/// Whether a word ends as files do that an interpreter runs.
+fn has_script_extension(word: &str) -> bool {
+    const EXTENSIONS: &[&str] = &[
+        "awk", "bash", "cjs", "clj", "dart", "dll", "el", "exe", "exs", "fish", "go", "hs", "jar",
+        "java", "jl", "js", "ksh", "lisp", "lua", "mjs", "ml", "php", "pl", "ps1", "py", "pyc",
+        "pyz", "r", "raku", "rb", "rkt", "scm", "sh", "tcl", "ts", "wasm", "zsh",
+    ];
+    let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)))
 }
 
 fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
@@ -201,6 +215,21 @@ mod tests {
         assert_eq!(name("sh bots/mine/clever.sh --fast"), Ok("clever.sh".to_owned()));
         assert_eq!(name("sh"), Ok("sh".to_owned()));
         assert_eq!(name("/bin/sh"), Ok("sh".to_owned()));
+    }
+
+    #[test]
+    fn no_bot_is_called_after_an_argument() {
+        let name = |text: &str| BotCommand::parse(text).map(|command| command.name());
+        for text in
+            ["json: sh slow.sh 0.2", "/bin/sh slow.sh --depth 3.5", "sh -e slow.sh model.bin"]
+        {
+            assert_eq!(name(text), Ok("slow.sh".to_owned()), "{text}");
+        }
+        // The tests run in the crate's folder, where there is such a file.
+        assert_eq!(name("sh slow.sh Cargo.toml"), Ok("slow.sh".to_owned()));
+        assert_eq!(name("sh Cargo.toml 1.5"), Ok("Cargo.toml".to_owned()));
+        assert_eq!(name("/bin/sh --weights Cargo.toml"), Ok("sh".to_owned()));
+        assert_eq!(name("sh -c 'echo 1/2.5'"), Ok("sh".to_owned()));
     }
 
     #[test]

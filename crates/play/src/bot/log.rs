@@ -130,7 +130,7 @@ fn remember(lines: &mut VecDeque<(Voice, String)>, voice: Voice, text: &str) {
         // Of a crash's long report the end tells most, and the rest would push out the question.
         lines.remove(first);
     }
-    let shown = printable(text).chars().take(LONGEST_REMEMBERED).collect();
+    let shown = text.chars().take(LONGEST_REMEMBERED).collect();
     lines.push_back((voice, shown));
     if lines.len() > REMEMBERED {
         lines.pop_front();

@@ -25,9 +25,10 @@ impl Notes {
         Self { log, program, lines: Vec::new(), complaint: Vec::new() }
     }
 
+    /// Notes a line, cleaned of what would do something to a terminal.
     pub(super) fn note(&mut self, voice: Voice, text: &str) {
         if self.log.is_some() && self.lines.len() < MOST_NOTES {
-            self.lines.push((voice, text.to_owned()));
+            self.lines.push((voice, printable(text)));
         }
     }
 
@@ -39,7 +40,7 @@ impl Notes {
         self.complaint.extend(bytes);
         while let Some(end) = self.complaint.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.complaint.drain(..=end).collect();
-            self.note(Voice::Complained, &shown(&line));
+            self.note(Voice::Complained, String::from_utf8_lossy(&line).trim_end());
         }
         if self.complaint.len() > LONGEST_COMPLAINT {
             self.end_complaint();
@@ -49,7 +50,7 @@ impl Notes {
     fn end_complaint(&mut self) {
         if !self.complaint.is_empty() {
             let line = std::mem::take(&mut self.complaint);
-            self.note(Voice::Complained, &shown(&line));
+            self.note(Voice::Complained, String::from_utf8_lossy(&line).trim_end());
         }
     }
 
@@ -70,7 +71,19 @@ impl Drop for Notes {
     }
 }
 
-/// A line for people.
-fn shown(line: &[u8]) -> String {
-    printable(String::from_utf8_lossy(line).trim_end())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_noted_can_control_a_terminal() {
+        let log = Log::remembering();
+        let mut notes = Notes::new(Some(log.clone()), 1);
+        notes.note(Voice::Answered, "1\u{1b}[2J");
+        notes.complain(b"oh\x1b[2J\n");
+        let texts: Vec<&str> = notes.lines.iter().map(|(_, text)| &**text).collect();
+        assert_eq!(texts, ["1\u{fffd}[2J", "oh\u{fffd}[2J"]);
+        notes.take_down();
+        assert_eq!(log.remembered(), ["< 1\u{fffd}[2J", "! oh\u{fffd}[2J"]);
+    }
 }

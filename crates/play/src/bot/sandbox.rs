@@ -100,8 +100,10 @@ impl Sandbox {
     pub(super) fn command(&self, words: &[String], user: u32) -> io::Result<Command> {
         let directory = std::env::current_dir()?;
         let mut command = Command::new("sh");
-        // The shell opens the system calls' filter for bubblewrap, which takes it as a descriptor.
-        command.args(["-c", r#"exec bwrap --seccomp 9 "$@" 9<"$0""#]).arg(seccomp::path()?);
+        // The shell opens the system calls' filter for bubblewrap, which takes it as a descriptor. If the machine runs
+        // out of memory all the same, the bot goes first: in the sandbox it cannot change that, as /proc is read-only.
+        let script = r#"exec choom -n 1000 -- bwrap --seccomp 9 "$@" 9<"$0""#;
+        command.args(["-c", script]).arg(seccomp::path()?);
         let variables = std::env::vars_os().filter(|(name, _)| {
             let name = name.to_string_lossy();
             KEPT_VARIABLES.contains(&&*name) || name.starts_with("LC_")
@@ -132,8 +134,7 @@ impl Sandbox {
         let (memory, processes) = (self.memory, self.processes);
         command.args(["--", "prlimit", "--core=0"]);
         command.args([format!("--data={memory}"), format!("--nproc={processes}")]);
-        // If the machine runs out of memory all the same, the bot goes first.
-        command.args(["--", "choom", "-n", "1000", "--"]).args(words);
+        command.arg("--").args(words);
         Ok(command)
     }
 
@@ -142,7 +143,8 @@ impl Sandbox {
     fn add_files(command: &mut Command, words: &[String], directory: &Path) {
         let size = PRIVATE_SIZE.to_string();
         let private = ["--size", &size, "--perms", "1777", "--tmpfs"];
-        command.args(["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]);
+        command.args(["--ro-bind", "/", "/", "--proc", "/proc", "--remount-ro", "/proc"]);
+        command.args(["--dev", "/dev"]);
         command.args(private).args(["/dev/shm", "--remount-ro", "/dev"]);
         command.args(private).arg(PRIVATE_FOLDER);
         let hidden = hidden_folders(directory);

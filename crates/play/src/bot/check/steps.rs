@@ -154,6 +154,8 @@ impl<'a> Subject<'a> {
             return Ok(format!("\"{said}\" after {}", Span(taken)));
         }
         let (told, margin) = (Span(limits.told), Span(limits.margin));
+        // What was said last is in the log when the bot has ended.
+        self.bot.dismiss();
         Err(Failure {
             detail: format!("{question} it took {} for a move", Span(taken)),
             said: Some(said),
@@ -271,12 +273,14 @@ impl<'a> Subject<'a> {
     }
 
     fn wrong_response(
-        &self,
+        &mut self,
         inquiry: &Inquiry,
         question: &str,
         answer: Option<&str>,
         right: &str,
     ) -> Failure {
+        // The question is in the log when the bot has ended.
+        self.bot.dismiss();
         let said = answer.map(quotable);
         let what = match &said {
             Some(said) => format!("it answered \"query {question}\" with \"{said}\""),

@@ -177,6 +177,8 @@ fn a_bot_that_answers_queries_wrongly_is_told_so() {
     let Verdict::Fail(failure) = verdict(&report, "Queries") else { panic!("it fails") };
     let (said, expected) = (failure.said.as_deref(), failure.expected.as_str());
     assert_eq!((said, expected), (Some("false"), "response true"));
+    let asked = ["> query p1turn", "> isready", "< response false", "< readyok"];
+    assert!(failure.dialogue.ends_with(&asked.map(str::to_owned)), "{:?}", failure.dialogue);
 }
 
 #[test]
