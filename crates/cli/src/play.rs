@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use skirmish_play::player::Player;
 use skirmish_play::{
-    Chance, Kind, Latest, MatchState, Overwrite, Plan, PreferencesFile, Save, Session, Statistics,
-    Store, StoreError, read_record, same_file, today,
+    Chance, Kind, Latest, MatchState, Plan, PreferencesFile, Save, Session, Statistics, Store,
+    StoreError, read_record, same_file, today,
 };
 use skirmish_rules::{Catalog, Entry, Names, Side, Starter};
 
@@ -186,7 +186,7 @@ fn converse(
 ) -> Result<Exit> {
     let is_full_screen = args.tui && screen.mode() == Mode::Full;
     if let Some(path) = &args.record {
-        record_in(path, &mut keeper, &session, args, is_full_screen)?;
+        record_in(path, &mut keeper, &session, opening.beginning, args, is_full_screen)?;
     }
     if is_full_screen {
         let is_kept = !args.no_save;
@@ -209,6 +209,7 @@ fn record_in(
     path: &Path,
     keeper: &mut Keeper,
     session: &Session,
+    beginning: Beginning,
     args: &PlayArgs,
     is_full_screen: bool,
 ) -> Result<()> {
@@ -221,10 +222,11 @@ fn record_in(
             ));
         }
     }
-    let is_resumed =
-        !args.copy && matches!(&args.resume, Some(Some(file)) if same_file(file, path));
-    let overwrite = if is_resumed { Overwrite::Allowed } else { to.overwrite };
-    keeper.record_in(path, overwrite, session).map_err(forceable)
+    // Not where the file holds a finished game, and the next one of its match is played.
+    let is_source = !args.copy
+        && beginning == Beginning::Resumed
+        && matches!(&args.resume, Some(Some(file)) if same_file(file, path));
+    keeper.record_in(path, is_source, to.overwrite, session).map_err(forceable)
 }
 
 /// Whether a coin decides who starts (R-ALL-1).

@@ -24,7 +24,8 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
         // The record that is reviewed may be replaced: it only gains comments.
         let is_itself = same_file(to.path, &args.record);
         let overwrite = if is_itself { Overwrite::Allowed } else { to.overwrite };
-        write_record(to.path, &annotate(record.clone(), &review), overwrite).map_err(forceable)?;
+        let annotated = annotate(record.clone(), &review);
+        write_record(to.path, &annotated, None, overwrite).map_err(forceable)?;
     }
     if args.json {
         output::print_data_line(object(&record, &review))?;

@@ -9,29 +9,40 @@ use skirmish_rules::Record;
 use crate::files::{self, Kind, Leftover, Lock, LockError, Overwrite, same_file};
 use crate::store::{StoreError, is_begun};
 
-/// The largest file that is compared with a game to find out whether it is an earlier state of it.
-const LARGEST_COMPARED: u64 = 16 << 20;
-
 /// A file that a game is saved in.
 #[derive(Debug)]
 pub struct Save {
     path: PathBuf,
-    content: Content,
+    replaces: Replaces,
+    /// Nothing has been played yet: the file is removed when the game is left.
+    unplayed: Option<Leftover>,
     /// None where files cannot be locked.
     _lock: Option<Lock>,
     /// Why it cannot be locked.
     unlocked: Option<io::Error>,
 }
 
-/// What the file holds.
+/// What the next write may replace.
 #[derive(Debug)]
-enum Content {
-    /// Nothing yet, and nobody else's file may be replaced.
+enum Replaces {
+    /// Nothing: the file must not exist.
     Nothing,
-    /// This game, or whatever may be replaced by it.
-    Ours,
-    /// A game in which nothing has been played: its file goes when the game is left.
-    Unplayed { _leftover: Leftover },
+    /// The file while it still holds exactly this, which was written here for this game.
+    Unchanged(String),
+    /// Whatever is there, once: the player allowed it.
+    AnythingOnce,
+    /// Whatever is there: the game was resumed from this file.
+    Anything,
+}
+
+impl Replaces {
+    fn overwrite(&self, path: &Path) -> Overwrite {
+        Overwrite::if_forced(match self {
+            Self::Nothing => false,
+            Self::Unchanged(text) => holds(path, text),
+            Self::AnythingOnce | Self::Anything => true,
+        })
+    }
 }
 
 impl Save {
@@ -52,8 +63,9 @@ impl Save {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(error) => return Err(error),
         }
-        let content = Content::Unplayed { _leftover: Leftover::register(&path) };
-        Ok(Some(Self { path, content, _lock: lock, unlocked }))
+        let unplayed = Some(Leftover::register(&path));
+        let replaces = Replaces::Unchanged(String::new());
+        Ok(Some(Self { path, replaces, unplayed, _lock: lock, unlocked }))
     }
 
     /// The file of a game that goes on. It is to be read after this, not before: until it is locked another program may
@@ -62,23 +74,20 @@ impl Save {
     /// # Errors
     /// If it is being played.
     pub fn resume(path: &Path) -> Result<Self, StoreError> {
-        Self::locked(path, Content::Ours)
+        Self::locked(path, Replaces::Anything)
     }
 
-    /// A file that the player named, for this game. What is there may be replaced if it is an earlier state of this
-    /// game, or if that is allowed.
+    /// A file that the player named, for this game. What is there may be replaced only if that is allowed.
     ///
     /// # Errors
-    /// If something else is there, if it is being played, or if it cannot be a file.
-    pub fn claim(path: &Path, record: &Record, overwrite: Overwrite) -> Result<Self, StoreError> {
+    /// If a file is there, if it is being played, or if it cannot be a file.
+    pub fn claim(path: &Path, overwrite: Overwrite) -> Result<Self, StoreError> {
         let failed = |cause| StoreError::Write { path: path.to_owned(), cause };
         // First the lock and then a look at the file, as in `resume`.
-        let mut save = Self::locked(path, Content::Nothing)?;
-        save.content = match Kind::of(path).map_err(failed)? {
-            Kind::New => Content::Nothing,
-            Kind::File if overwrite == Overwrite::Allowed || holds_earlier(path, record) => {
-                Content::Ours
-            }
+        let mut save = Self::locked(path, Replaces::Nothing)?;
+        save.replaces = match Kind::of(path).map_err(failed)? {
+            Kind::New => Replaces::Nothing,
+            Kind::File if overwrite == Overwrite::Allowed => Replaces::AnythingOnce,
             Kind::File => return Err(StoreError::Exists(absolute(path))),
             Kind::StandardOutput | Kind::Terminal | Kind::Stream => {
                 return Err(failed(io::Error::other("a game cannot be kept in a stream")));
@@ -87,14 +96,20 @@ impl Save {
         Ok(save)
     }
 
-    fn locked(path: &Path, content: Content) -> Result<Self, StoreError> {
+    fn locked(path: &Path, replaces: Replaces) -> Result<Self, StoreError> {
         let path = absolute(path);
-        match Lock::beside(&path) {
-            Ok(lock) => Ok(Self { path, content, _lock: Some(lock), unlocked: None }),
-            Err(LockError::Held(holder)) => Err(StoreError::Playing { path, holder }),
-            Err(LockError::Impossible(error)) => {
-                Ok(Self { path, content, _lock: None, unlocked: Some(error) })
-            }
+        let (lock, unlocked) = match Lock::beside(&path) {
+            Ok(lock) => (Some(lock), None),
+            Err(LockError::Held(holder)) => return Err(StoreError::Playing { path, holder }),
+            Err(LockError::Impossible(error)) => (None, Some(error)),
+        };
+        Ok(Self { path, replaces, unplayed: None, _lock: lock, unlocked })
+    }
+
+    /// Lets the next write replace the file whatever it holds.
+    pub fn allow_overwriting(&mut self) {
+        if !matches!(self.replaces, Replaces::Anything) {
+            self.replaces = Replaces::AnythingOnce;
         }
     }
 
@@ -118,18 +133,15 @@ impl Save {
     /// Saves the record. Whatever goes wrong, the file holds either the old record or the new one.
     ///
     /// # Errors
-    /// If it cannot be written; the last good save is still there then.
+    /// If it cannot be written, or if something else has written the file meanwhile; it stays as it is then.
     pub fn write(&mut self, record: &Record) -> Result<(), StoreError> {
-        let overwrite = match self.content {
-            Content::Nothing => Overwrite::Refused,
-            Content::Ours | Content::Unplayed { .. } => Overwrite::Allowed,
-        };
-        write(&self.path, record, overwrite)?;
-        match self.content {
-            Content::Unplayed { .. } if !is_begun(record) => {}
-            Content::Nothing | Content::Unplayed { .. } | Content::Ours => {
-                self.content = Content::Ours;
-            }
+        let text = record.to_string();
+        write(&self.path, &text, self.replaces.overwrite(&self.path))?;
+        if !matches!(self.replaces, Replaces::Anything) {
+            self.replaces = Replaces::Unchanged(text);
+        }
+        if is_begun(record) {
+            self.unplayed = None;
         }
         Ok(())
     }
@@ -137,37 +149,43 @@ impl Save {
     /// Whether a turn has been saved, or the game was not made here.
     #[must_use]
     pub const fn is_worth_keeping(&self) -> bool {
-        !matches!(self.content, Content::Unplayed { .. })
+        self.unplayed.is_none()
     }
 }
 
 impl Drop for Save {
     fn drop(&mut self) {
-        if let Content::Unplayed { .. } = self.content {
+        if self.unplayed.is_some() && self.replaces.overwrite(&self.path) == Overwrite::Allowed {
             // A file that is gone already, or cannot be removed, does no harm.
             drop(fs::remove_file(&self.path));
         }
     }
 }
 
-/// Writes a record to a file once. What is there may be replaced if it is an earlier state of the same game, or if that
-/// is allowed.
+/// Writes a record to a file once. A file that is there may be replaced if that is allowed, or if it still holds
+/// exactly what was last written there for this game.
 ///
 /// # Errors
-/// If something else is there, if it is a game that is being played, or if it cannot be written.
-pub fn write_record(path: &Path, record: &Record, overwrite: Overwrite) -> Result<(), StoreError> {
+/// If another file is there, if it is a game that is being played, or if it cannot be written.
+pub fn write_record(
+    path: &Path,
+    record: &Record,
+    last_written: Option<&str>,
+    overwrite: Overwrite,
+) -> Result<(), StoreError> {
     let path = absolute(path);
     let _lock = match Lock::beside(&path) {
         Ok(lock) => Some(lock),
         Err(LockError::Held(holder)) => return Err(StoreError::Playing { path, holder }),
         Err(LockError::Impossible(_)) => None,
     };
-    let is_ours = overwrite == Overwrite::Allowed || holds_earlier(&path, record);
-    write(&path, record, Overwrite::if_forced(is_ours))
+    let is_own = last_written.is_some_and(|text| holds(&path, text));
+    let overwrite = Overwrite::if_forced(is_own || overwrite == Overwrite::Allowed);
+    write(&path, &record.to_string(), overwrite)
 }
 
-fn write(path: &Path, record: &Record, overwrite: Overwrite) -> Result<(), StoreError> {
-    files::replace(path, &record.to_string(), overwrite).map_err(|cause| match cause.kind() {
+fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), StoreError> {
+    files::replace(path, text, overwrite).map_err(|cause| match cause.kind() {
         io::ErrorKind::AlreadyExists => StoreError::Exists(path.to_owned()),
         _ => StoreError::Write { path: path.to_owned(), cause },
     })
@@ -180,26 +198,10 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether a file holds an earlier state of a game, so that nothing is lost by replacing it.
-fn holds_earlier(path: &Path, record: &Record) -> bool {
-    let bytes = files::read_regular(path, LARGEST_COMPARED).unwrap_or_default();
-    str::from_utf8(&bytes).is_ok_and(|old| is_earlier(old, &record.to_string()))
-}
-
-/// Whether a record as text is an earlier state of another, or the same.
-fn is_earlier(old: &str, new: &str) -> bool {
-    if old == new {
-        return true;
-    }
-    let split = |text: &str| -> (Vec<String>, String) {
-        let (tags, turns) = text.split_once("\n\n").unwrap_or((text.trim_end(), ""));
-        let changes = ["[Result ", "[Termination ", "[Undone ", "[Fault "];
-        let lasting = tags.lines().filter(|tag| !changes.iter().any(|it| tag.starts_with(it)));
-        (lasting.map(str::to_owned).collect(), turns.to_owned())
-    };
-    let ((old_tags, old_turns), (new_tags, new_turns)) = (split(old), split(new));
-    let is_unfinished = old.contains("[Result \"*\"]\n");
-    is_unfinished && old_tags == new_tags && new_turns.starts_with(&old_turns)
+/// Whether a file holds exactly this text.
+fn holds(path: &Path, text: &str) -> bool {
+    let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+    files::read_regular(path, length).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 
 #[cfg(test)]

@@ -223,9 +223,11 @@ impl Store {
         };
         let is_save = |path: &PathBuf| {
             let is_named = path.extension().is_some_and(|extension| extension == "skr");
-            // An empty file is a save that has only been reserved.
+            // An empty file that is locked is a save that has only been reserved.
             let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
-            is_named && !fs::metadata(path).is_ok_and(is_empty)
+            let is_reserved =
+                || fs::metadata(path).is_ok_and(is_empty) && files::holder(path).is_some();
+            is_named && !is_reserved()
         };
         let mut paths: Vec<PathBuf> = self.files().filter(is_save).collect();
         paths.sort_by_cached_key(|path| std::cmp::Reverse((modified(path), path.clone())));

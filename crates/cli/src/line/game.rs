@@ -98,6 +98,7 @@ pub(crate) fn play(
             Played::Over(ending) => ending,
             Played::Left(exit) => {
                 front.leave()?;
+                warn(keeper.deliver());
                 keeper.say_farewell();
                 dismiss(contestants);
                 return Ok(exit);

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use skirmish_play::{
-    GameResult, Kind, Overwrite, Plan, Save, Session, Statistics, Store, StoreError, is_begun,
-    same_file, write_record,
+    GameResult, Overwrite, Plan, Save, Session, Statistics, Store, StoreError, is_begun,
 };
 use skirmish_rules::{Record, is_printable, printable};
 
-use super::recording::{Recording, failed_at};
+use super::copies::Copies;
+use super::recording::Recording;
 use crate::seats;
 use crate::signals::Farewell;
 
@@ -20,7 +20,7 @@ pub(crate) struct Keeper {
     /// What the player asked for beside that.
     record: Recording,
     /// Other files that the player saved this game in.
-    copies: Vec<PathBuf>,
+    copies: Copies,
     /// Where games that ended are counted; nowhere when nothing is to be saved.
     statistics: Option<Statistics>,
     farewell: Farewell,
@@ -28,8 +28,12 @@ pub(crate) struct Keeper {
     bots: String,
     /// Whether the player knows that saving fails.
     warned: bool,
+    /// Whether the player knows that the record cannot be written.
+    record_warned: bool,
     /// The file that the last turn was saved in.
     kept_in: Option<PathBuf>,
+    /// The file that the player has saved the game in since the last turn.
+    copied_to: Option<PathBuf>,
 }
 
 /// Where new games are saved.
@@ -50,18 +54,26 @@ pub(crate) enum NotSaved {
     StandardOutput,
 }
 
+/// The files that a game was written to, if any, or why not.
+struct Written {
+    saved: Result<Option<PathBuf>, StoreError>,
+    recorded: Result<Option<PathBuf>, StoreError>,
+}
+
 impl Keeper {
     pub(crate) fn new(store: Option<Store>, farewell: Farewell) -> Self {
         Self {
             store: store.map_or(Shelf::None, Shelf::Folder),
             save: None,
             record: Recording::None,
-            copies: Vec::new(),
+            copies: Copies::default(),
             statistics: None,
             farewell,
             bots: String::new(),
             warned: false,
+            record_warned: false,
             kept_in: None,
+            copied_to: None,
         }
     }
 
@@ -83,17 +95,21 @@ impl Keeper {
     }
 
     /// Keeps the record in this file too, and those of the match's later games in files numbered like it. All of them
-    /// are looked at before a turn is played.
+    /// are looked at before a turn is played. `is_source`: the game was resumed from this file.
     pub(crate) fn record_in(
         &mut self,
         path: &Path,
+        is_source: bool,
         overwrite: Overwrite,
         session: &Session,
     ) -> Result<(), StoreError> {
+        let standing = session.record().standing;
         // Where the game goes on in that very file, it is saved there already.
-        if !self.save.as_ref().is_some_and(|save| save.is_at(path)) {
-            self.record = Recording::open(path, overwrite, &session.record())?;
-        }
+        self.record = if self.save.as_ref().is_some_and(|save| save.is_at(path)) {
+            Recording::later(path, overwrite, standing)?
+        } else {
+            Recording::open(path, is_source, overwrite, standing)?
+        };
         Ok(())
     }
 
@@ -103,8 +119,8 @@ impl Keeper {
     pub(crate) fn begin(&mut self, plan: &Plan, session: &Session) -> Option<String> {
         self.bots = seats::options(plan);
         self.kept_in = None;
-        self.copies.clear();
-        let refused = self.record.begin(&session.record()).err();
+        self.copies = Copies::default();
+        let refused = self.record.begin().err();
         let refused = refused.map(|error| format!("warning: {error}; no record is written."));
         let warnings = refused.into_iter().chain(self.keep(session)).chain(self.lock_failure());
         let warnings: Vec<String> = warnings.collect();
@@ -114,12 +130,12 @@ impl Keeper {
     /// Whether leaving would lose turns that the player thinks are saved.
     pub(crate) fn is_at_risk(&self, session: &Session) -> bool {
         let is_wanted = !matches!(self.store, Shelf::None) || self.save.is_some();
-        is_wanted && self.kept_in.is_none() && is_begun(&session.record())
+        is_wanted && !self.is_kept() && is_begun(&session.record())
     }
 
     /// Whether the game as it is can be gone on with another time.
     pub(crate) fn is_kept(&self) -> bool {
-        self.kept_in.is_some() && !self.is_unplayed()
+        self.copied_to.is_some() || self.kept_in.is_some() && !self.is_unplayed()
     }
 
     /// Whether the game is saved only until it is left, because nothing has been played.
@@ -133,17 +149,20 @@ impl Keeper {
     #[must_use]
     pub(crate) fn keep(&mut self, session: &Session) -> Option<String> {
         let had_save = self.save.as_ref().is_some_and(Save::is_worth_keeping);
-        let written = self.write(session);
+        self.copied_to = None;
+        let Written { saved, recorded } = self.write(session);
         self.farewell.set(Some(self.way_back()));
-        let error = written.err()?;
-        self.warn(
-            &error,
-            if had_save || self.is_kept() {
+        let unsaved = saved.err().and_then(|error| {
+            let consequence = if had_save || self.is_kept() {
                 "the game goes on, and the last good save is kept."
             } else {
                 "the game goes on without being saved. (--no-save plays without saving and without this warning.)"
-            },
-        )
+            };
+            self.warn(&error, consequence)
+        });
+        let unrecorded = recorded.err().and_then(|error| self.warn_of_record(&error));
+        let warnings: Vec<String> = unsaved.into_iter().chain(unrecorded).collect();
+        (!warnings.is_empty()).then(|| warnings.join("\n"))
     }
 
     /// The game has ended: the next one gets a file of its own.
@@ -156,12 +175,12 @@ impl Keeper {
         warning
     }
 
-    /// Writes the record of a game that has ended to a stream, once its end has been told there. Gives what to tell the
+    /// Writes the record of a game that has ended or is left to a stream, once that has been told there. Gives what to tell the
     /// player if that fails.
     #[must_use]
     pub(crate) fn deliver(&mut self) -> Option<String> {
         let error = self.record.deliver().err()?;
-        self.warn(&error, "the record is not written.")
+        self.warn_of_record(&error)
     }
 
     /// Counts a game that has ended, if it has a result to count. Gives what to tell the player if that fails,
@@ -182,31 +201,41 @@ impl Keeper {
         file: Option<&Path>,
         overwrite: Overwrite,
     ) -> Result<String, NotSaved> {
-        let record = self.record.save();
-        let mut own = self.save.iter().chain(record).map(Save::path);
-        let is_own = match file {
-            None => true,
-            Some(file) => own.any(|path| same_file(path, file)),
-        };
+        let is_named = |save: &Save| file.is_some_and(|file| save.is_at(file));
+        let recorded = self.record.save_mut().filter(|save| is_named(save));
+        let is_record = recorded.is_some();
+        let own = recorded.or(self.save.as_mut().filter(|save| file.is_none() || is_named(save)));
+        let is_own = own.is_some() || file.is_none();
+        if let Some(own) = own.filter(|_| overwrite == Overwrite::Allowed) {
+            own.allow_overwriting();
+        }
         if is_own {
-            let written = self.write(session);
+            let Written { saved, recorded } = self.write(session);
             self.farewell.set(Some(self.way_back()));
-            return match (written, self.kept_in.as_deref()) {
-                (Err(error), _) => Err(NotSaved::Because(format!("Not saved: {error}."))),
-                (Ok(()), Some(path)) => Ok(format!("Saved in {}.", readable(path))),
-                (Ok(()), None) => Err(NotSaved::Because(
+            // The player hears of the file that was named, or else of all of them.
+            let written = match file {
+                None => saved.and_then(|saved| Ok(saved.or(recorded?))),
+                Some(_) if is_record => recorded,
+                Some(_) => saved,
+            };
+            return match written {
+                Err(StoreError::Exists(path)) => Err(NotSaved::Exists(readable(&path))),
+                Err(error) => Err(NotSaved::Because(format!("Not saved: {error}."))),
+                Ok(Some(path)) => Ok(format!("Saved in {}.", readable(&path))),
+                Ok(None) => Err(NotSaved::Because(
                     "Nothing is saved in this game: enter save FILE.".to_owned(),
                 )),
             };
         }
         let file = file.expect("a game's own file needs no name");
-        let is_copy = self.copies.iter().any(|copy| same_file(copy, file));
-        let overwrite = if is_copy { Overwrite::Allowed } else { overwrite };
         let told = {
             let _undisturbed = self.farewell.hold();
-            save_record(&session.record(), file, overwrite)?
+            self.copies.save(&session.record(), file, overwrite)?
         };
-        self.copies.push(file.to_owned());
+        if self.copies.is_in(file) {
+            self.copied_to = Some(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()));
+            self.farewell.set(Some(self.way_back()));
+        }
         Ok(told)
     }
 
@@ -221,6 +250,15 @@ impl Keeper {
         (!is_known).then(|| format!("warning: {error}; {consequence}"))
     }
 
+    /// The same for the record that was asked for beside the save.
+    fn warn_of_record(&mut self, error: &StoreError) -> Option<String> {
+        let is_known = std::mem::replace(&mut self.record_warned, true);
+        let consequence =
+            if self.is_kept() { "the game is saved all the same." } else { "the game goes on." };
+        (!is_known)
+            .then(|| format!("warning: the record could not be written: {error}; {consequence}"))
+    }
+
     /// What to say of files that cannot be locked, unless they cannot be written either.
     fn lock_failure(&mut self) -> Option<String> {
         let save = self.save.as_mut().filter(|_| self.kept_in.is_some())?;
@@ -230,7 +268,7 @@ impl Keeper {
     }
 
     /// Writes the game wherever it is kept; one failure does not keep it from being written elsewhere.
-    fn write(&mut self, session: &Session) -> Result<(), StoreError> {
+    fn write(&mut self, session: &Session) -> Written {
         let farewell = self.farewell.clone();
         let _undisturbed = farewell.hold();
         let record = session.record();
@@ -240,7 +278,7 @@ impl Keeper {
             (Ok(Some(path)), _) | (_, Ok(Some(path))) => Some(path.clone()),
             _ => None,
         };
-        saved.and(recorded).map(drop)
+        Written { saved, recorded }
     }
 
     fn write_save(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
@@ -261,8 +299,11 @@ impl Keeper {
             let path = quoted(&path.to_string_lossy());
             format!("{told} To go on: skirmish play --resume {path}{}", self.bots)
         };
-        match (&self.kept_in, &self.save) {
-            _ if self.is_unplayed() => "No turn was played, so nothing is saved.".to_owned(),
+        let kept_in = self.kept_in.as_ref().filter(|_| !self.is_unplayed());
+        match (kept_in.or(self.copied_to.as_ref()), &self.save) {
+            (None, _) if self.is_unplayed() => {
+                "No turn was played, so nothing is saved.".to_owned()
+            }
             (Some(path), _) => command("The game is saved.", path),
             (None, Some(save)) if save.is_worth_keeping() => {
                 command("The last turns are not saved.", save.path())
@@ -272,24 +313,6 @@ impl Keeper {
             }
             (None, _) => "The game is not saved.".to_owned(),
         }
-    }
-}
-
-/// Saves a record, unless that would destroy something else, and says where.
-pub(crate) fn save_record(
-    record: &Record,
-    path: &Path,
-    overwrite: Overwrite,
-) -> Result<String, NotSaved> {
-    let because = |error: StoreError| NotSaved::Because(format!("Not saved: {error}."));
-    let kind = Kind::of(path).map_err(|cause| because(failed_at(path, cause)))?;
-    if kind == Kind::StandardOutput {
-        return Err(NotSaved::StandardOutput);
-    }
-    match write_record(path, record, overwrite) {
-        Ok(()) => Ok(format!("Saved in {}.", readable(path))),
-        Err(StoreError::Exists(path)) => Err(NotSaved::Exists(readable(&path))),
-        Err(error) => Err(because(error)),
     }
 }
 

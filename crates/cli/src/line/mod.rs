@@ -1,6 +1,7 @@
 //! Line mode: a game as a conversation, on a terminal or in a pipe.
 
 mod command;
+mod copies;
 mod front;
 mod game;
 mod input;
@@ -13,9 +14,10 @@ mod transcript;
 mod tests;
 
 pub(crate) use command::{Begun, Command, Request};
+pub(crate) use copies::Copies;
 pub(crate) use front::Front;
 pub(crate) use game::{Beginning, Opening, choices, history, objection, play};
 pub(crate) use input::{Input, Line, confirm, read_bounded};
-pub(crate) use keeper::{Keeper, NotSaved, quoted, readable, save_record};
+pub(crate) use keeper::{Keeper, NotSaved, quoted, readable};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

@@ -9,12 +9,12 @@ use skirmish_rules::{Record, Standing};
 /// Where the record goes that the player asked for.
 pub(super) enum Recording {
     None,
-    /// A file, written after every turn. It is opened when a game begins.
+    /// A file, written after every turn.
     File {
         path: PathBuf,
-        /// Whether a file may be replaced that holds something else.
+        /// Whether the files of later games may be replaced.
         overwrite: Overwrite,
-        save: Option<Save>,
+        game: Game,
     },
     /// A pipe, a device or standard output, which gets each game's record once, when it ends or is left.
     Stream {
@@ -24,12 +24,23 @@ pub(super) enum Recording {
     },
 }
 
+/// What the file of a record is to the game in progress.
+pub(super) enum Game {
+    /// There is none: the file is opened when the next begins.
+    Next,
+    /// It is saved in this very file, which is the keeper's.
+    Kept,
+    Recorded(Save),
+}
+
 impl Recording {
-    /// Opens the file for a game. The files of the match's later games are looked at as well.
+    /// Opens the file for a game. The files of the match's later games are looked at as well. The file that the game
+    /// was resumed from may be replaced, `overwrite` or not.
     pub(super) fn open(
         path: &Path,
+        is_source: bool,
         overwrite: Overwrite,
-        record: &Record,
+        standing: Option<Standing>,
     ) -> Result<Self, StoreError> {
         let kind = Kind::of(path).map_err(|cause| failed_at(path, cause))?;
         if !matches!(kind, Kind::New | Kind::File) {
@@ -38,23 +49,26 @@ impl Recording {
             let file = file.giving_up_on_readers();
             return Ok(Self::Stream { path: path.to_owned(), file, pending: None });
         }
-        if let Some(standing) = record.standing {
-            let mut later = path.to_owned();
-            for game in standing.game + 1..=standing.of {
-                later = numbered(&later, game);
-                let checked = OutputFile::check(&later, overwrite);
-                checked.map_err(|cause| failed_at(&later, cause))?;
-            }
-        }
-        let save = Some(Save::claim(path, record, overwrite)?);
-        Ok(Self::File { path: path.to_owned(), overwrite, save })
+        check_later(path, overwrite, standing)?;
+        let save = Save::claim(path, if is_source { Overwrite::Allowed } else { overwrite })?;
+        Ok(Self::File { path: path.to_owned(), overwrite, game: Game::Recorded(save) })
+    }
+
+    /// Records only the later games of the match: this one is saved in this very file already.
+    pub(super) fn later(
+        path: &Path,
+        overwrite: Overwrite,
+        standing: Option<Standing>,
+    ) -> Result<Self, StoreError> {
+        check_later(path, overwrite, standing)?;
+        Ok(Self::File { path: path.to_owned(), overwrite, game: Game::Kept })
     }
 
     /// Opens the file of a later game of the match. If that fails nothing is written any more.
-    pub(super) fn begin(&mut self, record: &Record) -> Result<(), StoreError> {
-        if let Self::File { path, overwrite, save: save @ None } = self {
-            match Save::claim(path, record, *overwrite) {
-                Ok(claimed) => *save = Some(claimed),
+    pub(super) fn begin(&mut self) -> Result<(), StoreError> {
+        if let Self::File { path, overwrite, game: game @ Game::Next } = self {
+            match Save::claim(path, *overwrite) {
+                Ok(claimed) => *game = Game::Recorded(claimed),
                 Err(error) => {
                     *self = Self::None;
                     return Err(error);
@@ -65,18 +79,18 @@ impl Recording {
     }
 
     /// The file of the game in progress.
-    pub(super) fn save(&self) -> Option<&Save> {
+    pub(super) fn save_mut(&mut self) -> Option<&mut Save> {
         match self {
-            Self::File { save, .. } => save.as_ref(),
-            Self::None | Self::Stream { .. } => None,
+            Self::File { game: Game::Recorded(save), .. } => Some(save),
+            Self::None | Self::File { .. } | Self::Stream { .. } => None,
         }
     }
 
     /// Writes the record as it is now, and gives the file.
     pub(super) fn write(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
         match self {
-            Self::None | Self::File { save: None, .. } => Ok(None),
-            Self::File { save: Some(save), .. } => {
+            Self::None | Self::File { game: Game::Next | Game::Kept, .. } => Ok(None),
+            Self::File { game: Game::Recorded(save), .. } => {
                 save.write(record)?;
                 Ok(Some(save.path().to_owned()))
             }
@@ -89,15 +103,15 @@ impl Recording {
 
     /// The game is over: the next one of its match has another file.
     pub(super) fn end(&mut self, standing: Option<Standing>) {
-        if let Self::File { path, save, .. } = self {
-            *save = None;
+        if let Self::File { path, game, .. } = self {
+            *game = Game::Next;
             if let Some(standing) = standing {
                 *path = numbered(path, standing.game + 1);
             }
         }
     }
 
-    /// Writes the record of a game that has ended to a stream.
+    /// Writes the record of a game that has ended or is left to a stream.
     pub(super) fn deliver(&mut self) -> Result<(), StoreError> {
         let Self::Stream { path, file, pending } = self else { return Ok(()) };
         let text = pending.take().unwrap_or_default();
@@ -109,10 +123,25 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         if let Self::Stream { file, pending: Some(text), .. } = self {
-            // The game is being left, and nobody can be told if that fails.
+            // Something failed before the record could be delivered, and nobody can be told if this fails as well.
             drop(file.write_all(text.as_bytes()).and_then(|()| file.flush()));
         }
     }
+}
+
+/// Fails if the record of a later game of the match would have to replace a file.
+fn check_later(
+    path: &Path,
+    overwrite: Overwrite,
+    standing: Option<Standing>,
+) -> Result<(), StoreError> {
+    let Some(standing) = standing else { return Ok(()) };
+    let mut later = path.to_owned();
+    for game in standing.game + 1..=standing.of {
+        later = numbered(&later, game);
+        OutputFile::check(&later, overwrite).map_err(|cause| failed_at(&later, cause))?;
+    }
+    Ok(())
 }
 
 /// Why a file that was named cannot be written.

@@ -20,7 +20,7 @@ use super::play::{Play, result};
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
-use crate::line::{Keeper, NotSaved, save_record};
+use crate::line::{Copies, Keeper, NotSaved};
 
 pub(super) struct After {
     plan: Plan,
@@ -33,6 +33,8 @@ pub(super) struct After {
     chosen: usize,
     /// The file to save the record in, while it is typed.
     file: Option<Typed>,
+    /// Where the record has been saved from here.
+    copies: Copies,
     /// The player has to say whether this file is replaced.
     replacing: Option<PathBuf>,
     said: Option<String>,
@@ -83,6 +85,7 @@ impl After {
             items,
             chosen: 0,
             file: None,
+            copies: Copies::default(),
             replacing: None,
             said: None,
         };
@@ -138,7 +141,7 @@ impl After {
         let saved = if is_screen(&file) {
             Err(NotSaved::StandardOutput)
         } else {
-            save_record(&self.record, &file, overwrite)
+            self.copies.save(&self.record, &file, overwrite)
         };
         self.said = Some(match saved {
             Ok(told) | Err(NotSaved::Because(told)) => told,
@@ -326,9 +329,13 @@ impl Screen for After {
         }
         let width = usize::from(left.width);
         let mut row = 0;
-        // The list comes first where there is not room for all.
+        // A message comes first where there is not room for all, and then the list.
+        let said = self.said.as_ref().filter(|_| self.file.is_none());
+        let said_rows = said.map_or(1, |said| columns::wrap(said, width).len());
+        let said_rows = u16::try_from(said_rows).unwrap_or(u16::MAX).min(left.height);
         let list_rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
-        let most = left.height.saturating_sub(list_rows + 1);
+        let list_rows = list_rows.min(left.height - said_rows);
+        let most = left.height - said_rows - list_rows;
         for line in facts {
             let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
             if line.width() <= width {
@@ -346,7 +353,7 @@ impl Screen for After {
             }
         }
         left = Rect { y: left.y + row, height: left.height - row, ..left };
-        let list = Rect { height: list_rows.min(left.height), ..left };
+        let list = Rect { height: list_rows, ..left };
         let lines: Vec<Line> = self.items.iter().map(|item| Line::raw(item.words())).collect();
         canvas.menu(list, &lines, self.chosen);
         left = Rect { y: left.y + list.height, height: left.height - list.height, ..left };
@@ -357,7 +364,7 @@ impl Screen for After {
             ]);
             let used = canvas.line(left, 0, &line);
             *canvas.cursor = Some((left.x + used.min(left.width.saturating_sub(1)), left.y).into());
-        } else if let Some(said) = &self.said {
+        } else if let Some(said) = said {
             canvas.prose(left, said, canvas.look.ink(Ink::Good));
         } else if roomy
             && left.height > 4

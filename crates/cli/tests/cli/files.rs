@@ -116,6 +116,25 @@ fn a_pipe_gets_a_record_once_when_the_game_ends_or_is_left() {
     }
 }
 
+#[test]
+fn a_stream_that_fails_when_the_game_is_left_is_told() {
+    let home = Home::new();
+    let full = home.file("full");
+    let made = Command::new("mknod").arg(&full).args(["c", "1", "7"]).output();
+    if !made.is_ok_and(|made| made.status.success())
+        || File::options().append(true).open(&full).is_err()
+    {
+        eprintln!("SKIPPED: no device can be made here");
+        return;
+    }
+    let arguments = ["play", "capture-the-line", "--record", "full"];
+    for (input, code) in [("2\nquit\n", 0), ("2\n", 3), ("2\nresign\n", 0)] {
+        let ran = home.run(&arguments, input).exits(code);
+        let told = ran.err.matches("warning: the record could not be written: ").count();
+        assert_eq!(told, 1, "{input:?}: {}", ran.err);
+    }
+}
+
 /// Replacing somebody else's file would make it ours: it is written in place.
 #[test]
 fn somebody_elses_file_stays_theirs() {

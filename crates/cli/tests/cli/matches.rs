@@ -109,3 +109,19 @@ fn every_game_of_a_match_gets_a_record_of_its_own() {
     assert!(crate::support::read(&home.file("our.skr")).contains("game 1 of 2, score 0-0"));
     assert!(crate::support::read(&home.file("our-2.skr")).contains("game 2 of 2, score 1-0"));
 }
+
+/// The record of the game after the resumed one was once not written.
+#[test]
+fn a_resumed_game_of_a_match_passes_its_record_on() {
+    let home = crate::support::Home::new();
+    let arguments = ["play", "base-battle", "--first", "p1", "--match", "3", "--record", "m2.skr"];
+    home.run(&arguments, "resign\n2\n").exits(3);
+    let resumed = ["play", "--resume", "m2-2.skr", "--record", "m2-2.skr"];
+    home.write("m2-3.skr", "Dear diary");
+    let ran = home.run(&resumed, "resign\n3\n").exits(1);
+    assert!(ran.err.contains("m2-3.skr exists already"), "{}", ran.err);
+    std::fs::remove_file(home.file("m2-3.skr")).expect("it is there");
+    home.run(&resumed, "1\nresign\n3\n").exits(3);
+    let third = crate::support::read(&home.file("m2-3.skr"));
+    assert!(third.contains("game 3 of 3") && third.ends_with("1. 3\n"), "{third}");
+}

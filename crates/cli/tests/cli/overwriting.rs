@@ -44,6 +44,12 @@ fn another_games_record_is_not_replaced() {
     let arguments = ["play", "capture-the-line", "--record", "club.skr"];
     home.run(&arguments, "2\n1\n").exits(3);
     assert_asks_for_force(&home, "club.skr", &arguments, "1\n2\n");
+    // Nor one whose turns are the first of this game.
+    assert_asks_for_force(&home, "club.skr", &arguments, "1\n2\n1\n");
+    let before = read(&home.file("club.skr"));
+    let ran = home.run(&LINE, "1\n2\n1\n1\nsave club.skr\nquit\n").exits(0);
+    ran.says(&["Not saved: ", "club.skr exists already"]);
+    assert_eq!(read(&home.file("club.skr")), before);
 }
 
 /// The second game's file was once found out about when the first game had been played.
@@ -62,7 +68,7 @@ fn a_games_own_record_goes_on() {
     let home = Home::new();
     let recorded = ["play", "capture-the-line", "--record", "our.skr"];
     home.run(&recorded, "1\n2\n").exits(3);
-    home.run(&["play", "--resume", "--record", "our.skr"], "1\n").exits(3);
+    assert_asks_for_force(&home, "our.skr", &["play", "--resume", "--record", "our.skr"], "1\n");
     assert!(read(&home.file("our.skr")).ends_with("1. 1\n2. 2\n3. 1\n"));
     home.run(&["play", "--resume", "our.skr", "--record", "our.skr"], "1\n").exits(3);
     assert!(read(&home.file("our.skr")).ends_with("3. 1\n4. 1\n"));
@@ -79,8 +85,53 @@ fn the_file_that_a_game_comes_from_is_its_own() {
     home.run(&arguments, "1\n").exits(3);
     assert!(read(&home.file("x.skr")).ends_with("1. 3\n2. 2\n3. 1\n"));
     let copied = ["play", "--resume", "x.skr", "--copy", "--record", "x.skr"];
-    home.write("x.skr", "[Game \"base-battle\"]\n\n3 2\n");
     home.run(&copied, "1\n").exits(1);
+}
+
+#[test]
+fn playing_a_copy_leaves_the_original_as_it_is() {
+    let home = Home::new();
+    home.run(&["play", "capture-the-line", "--record", "ra.skr"], "1\n2\n").exits(3);
+    let original = read(&home.file("ra.skr"));
+    let ran =
+        home.run(&["play", "--resume", "ra.skr", "--copy"], "1\nsave ra.skr\nquit\n").exits(0);
+    ran.says(&["Not saved: ", "ra.skr exists already"]);
+    assert_eq!(read(&home.file("ra.skr")), original);
+    let arguments = ["play", "--resume", "ra.skr", "--copy", "--record", "ra.skr"];
+    assert_asks_for_force(&home, "ra.skr", &arguments, "1\n");
+}
+
+/// The name alone once made a file this game's own.
+#[test]
+fn a_file_that_something_else_has_changed_since_is_not_replaced() {
+    for arguments in [&LINE[..], &["play", "capture-the-line", "--record", "mine.skr"]] {
+        let home = Home::new();
+        let mut talk = home.talk(arguments);
+        talk.say("2\nsave mine.skr\n");
+        talk.hear("Saved in ");
+        home.write("mine.skr", DIARY);
+        talk.say("save mine.skr\n");
+        talk.hear("mine.skr exists already");
+        assert_eq!(read(&home.file("mine.skr")), DIARY);
+        talk.say("save! mine.skr\nquit\n");
+        talk.end().exits(0);
+        assert!(read(&home.file("mine.skr")).ends_with("\n\n1. 2\n"), "{arguments:?}");
+    }
+}
+
+/// The next game of a match once replaced the record of the last.
+#[test]
+fn the_record_of_a_finished_game_is_not_the_next_games_own() {
+    let home = Home::new();
+    let arguments = ["play", "capture-the-line", "--match", "3", "--record", "m.skr"];
+    home.run(&arguments, "resign\n").exits(3);
+    std::fs::remove_file(home.file("m-2.skr")).expect("the next game has begun");
+    assert_asks_for_force(
+        &home,
+        "m.skr",
+        &["play", "--resume", "m.skr", "--record", "m.skr"],
+        "2\n",
+    );
 }
 
 #[test]

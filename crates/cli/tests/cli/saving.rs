@@ -187,3 +187,50 @@ fn saving_works_again_once_the_folder_is_back() {
     assert!(ran.err.contains("\nThe game is saved. To go on: "), "{}", ran.err);
     assert!(home.save().ends_with("1. 2\n2. 1\n3. 2\n"), "{}", home.save());
 }
+
+/// "The game is not saved" was once said after `save FILE`.
+#[test]
+fn a_game_that_was_saved_by_name_is_saved_until_the_next_turn() {
+    let home = Home::new();
+    home.write("data", "a file, not a folder");
+    let unsaved = ["play", "capture-the-line", "--no-save"];
+    for arguments in [&LINE[..], &unsaved] {
+        let ran = home.run(arguments, "2\nsave! my.skr\nquit\n").exits(0);
+        let file = home.file("my.skr").display().to_string();
+        let way = format!("The game is saved. To go on: skirmish play --resume {file}\n");
+        assert!(ran.err.ends_with(&way), "{}", ran.err);
+        let ran = home.run(arguments, "2\nsave! my.skr\n1\nquit\n").exits(0);
+        assert!(ran.err.contains("The game is not saved"), "{}", ran.err);
+    }
+    let mut terminal = Terminal::open(&home, &LINE);
+    terminal.see_prompt("that many points):");
+    terminal.enter("2");
+    terminal.see("It's Player 2's turn.");
+    terminal.see_prompt("that many points):");
+    terminal.enter("save new.skr");
+    terminal.see("Saved in ");
+    terminal.see_prompt("that many points):");
+    terminal.enter("quit");
+    let screen = terminal.ends(0);
+    assert!(!screen.contains("Leave anyway"), "{screen}");
+}
+
+#[test]
+fn a_record_that_fails_is_told_as_such_and_the_game_is_saved() {
+    let home = Home::new();
+    fs::create_dir(home.file("out")).expect("the home can be written");
+    let mut talk = home.talk(&["play", "capture-the-line", "--record", "out/our.skr"]);
+    talk.hear("Choose your move");
+    home.write("out/our.skr", "Dear diary");
+    talk.say("2\n1\nquit\n");
+    let ran = talk.end().exits(0);
+    assert_eq!(
+        ran.err.matches("warning: the record could not be written: ").count(),
+        1,
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("the game is saved all the same."), "{}", ran.err);
+    assert!(!ran.err.contains("without being saved"), "{}", ran.err);
+    assert!(ran.err.contains("\nThe game is saved. To go on: "), "{}", ran.err);
+}

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +20,9 @@ use crate::calendar;
 
 /// How the name of a lock file ends; it begins with a dot.
 const ENDING: &str = ".lock";
+
+/// How the content of a lock file begins.
+const SIGNATURE: &[u8; 8] = b"process=";
 
 /// The most that is read of a lock file.
 const LONGEST: u64 = 1024;
@@ -60,6 +63,10 @@ impl Lock {
             let file = open(&path).map_err(LockError::Impossible)?;
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => {
+                    if !is_replaceable(&file) {
+                        let error = io::Error::other("another file has its lock file's name");
+                        return Err(LockError::Impossible(error));
+                    }
                     sign(&file);
                     let leftover = Some(Leftover::register(&path));
                     return Ok(Self { file, path, leftover });
@@ -119,6 +126,7 @@ pub(crate) fn remove_unheld(path: &Path) {
     if let Ok(file) = opened
         && file.try_lock().is_ok()
         && is_at(&file, path)
+        && is_replaceable(&file)
     {
         drop(fs::remove_file(path));
     }
@@ -176,6 +184,16 @@ fn is_at(file: &File, path: &Path) -> bool {
     let identity = |data: fs::Metadata| (data.dev(), data.ino());
     let there = fs::symlink_metadata(path).map(identity).ok();
     there.is_some() && file.metadata().map(identity).ok() == there
+}
+
+/// Whether a file has no other name, and holds nothing but what `sign` may have left there.
+fn is_replaceable(file: &File) -> bool {
+    let is_ours = |data: fs::Metadata| {
+        let mut start = [0; SIGNATURE.len()];
+        let mut is_signed = || file.read_exact_at(&mut start, 0).is_ok() && start == *SIGNATURE;
+        data.nlink() == 1 && (data.len() == 0 || is_signed())
+    };
+    file.metadata().is_ok_and(is_ours)
 }
 
 /// Who has a lock.

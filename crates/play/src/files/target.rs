@@ -2,6 +2,7 @@
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, IsTerminal};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -75,6 +76,9 @@ impl Target {
         }
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
+            if names_folder(&path) && !fs::metadata(&path)?.is_dir() {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
             let Some(name) = path.file_name() else { return Self::of(path) };
             let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
@@ -120,6 +124,12 @@ impl Target {
             Self::Stream(_) => None,
         }
     }
+}
+
+/// Whether a path can only be a folder's: `x/` or `x/.`
+fn names_folder(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_bytes();
+    bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
 fn is_terminal(device: &Path) -> bool {

@@ -94,6 +94,8 @@ fn what_cannot_be_a_file_is_refused_with_the_reason() {
     let file = |name: &str| folder.path().join(name);
     fs::create_dir(file("folder")).expect("the folder can be written");
     symlink("loop", file("loop")).expect("the folder can be written");
+    symlink("new/", file("link")).expect("the folder can be written");
+    fs::write(file("file"), "old").expect("the folder can be written");
     pipe(&file("pipe"));
     let _listener = UnixListener::bind(file("socket")).expect("a socket can be made");
     for (name, reason) in [
@@ -103,11 +105,15 @@ fn what_cannot_be_a_file_is_refused_with_the_reason() {
         ("socket", "it is a socket"),
         ("no/such", "No such file"),
         ("..", "directory"),
+        ("new/", "No such file"),
+        ("new/.", "No such file"),
+        ("link", "No such file"),
+        ("file/", "ot a directory"),
     ] {
         let error = put(&file(name), "new").expect_err(name).to_string();
         assert!(error.contains(reason), "{name}: {error}");
     }
-    assert_eq!(count(&folder), 4, "everything is as it was");
+    assert_eq!(count(&folder), 6, "everything is as it was");
 }
 
 #[test]
@@ -175,6 +181,21 @@ fn a_device_stays_a_device() {
         assert!(fs::symlink_metadata(path).is_ok_and(|it| !it.is_file()));
     }
     assert_eq!(count(&folder), 3);
+}
+
+/// As `/dev/tty` is for a program without a terminal.
+#[test]
+fn a_device_that_is_not_there_is_no_pipe() {
+    let folder = folder();
+    let path = folder.path().join("device");
+    let no_driver = makedev(4095, 0);
+    let mode = Mode::from_raw_mode(0o666);
+    if mknodat(CWD, &path, FileType::CharacterDevice, mode, no_driver).is_err() {
+        eprintln!("SKIPPED: no device can be made here");
+        return;
+    }
+    let error = put(&path, "new").expect_err("there is no such device").to_string();
+    assert!(!error.contains("pipe"), "{error}");
 }
 
 #[test]

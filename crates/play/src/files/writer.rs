@@ -279,6 +279,7 @@ impl Plain {
         // Appending matters to a descriptor of a regular file: what was written there before stays.
         let opened = OpenOptions::new().append(true).custom_flags(cautious()).open(path);
         let file = opened.map_err(|error| match Errno::from_io_error(&error) {
+            Some(Errno::NXIO) if matches!(stream, Stream::Device(_)) => error,
             Some(Errno::NXIO) => io::Error::other("nobody reads from this pipe"),
             _ => error,
         })?;

@@ -20,67 +20,81 @@ fn record(moves: &[&str]) -> Record {
     Record::of(&*table)
 }
 
-fn claim(path: &Path, moves: &[&str]) -> Result<Save, StoreError> {
-    Save::claim(path, &record(moves), Overwrite::Refused)
+fn claim(path: &Path) -> Result<Save, StoreError> {
+    Save::claim(path, Overwrite::Refused)
+}
+
+/// Writes a record to a file that this game has not written before.
+fn put(path: &Path, moves: &[&str], overwrite: Overwrite) -> Result<(), StoreError> {
+    write_record(path, &record(moves), None, overwrite)
 }
 
 #[test]
 fn a_failed_save_leaves_the_last_good_one() {
     let folder = folder();
     let path = folder.path().join("x.skr");
-    write_record(&path, &record(&["2"]), Overwrite::Refused).expect("the folder can be written");
+    put(&path, &["2"], Overwrite::Refused).expect("the folder can be written");
     let below = path.join("no-folder.skr");
-    let failed = write_record(&below, &record(&["2", "1"]), Overwrite::Allowed);
+    let failed = put(&below, &["2", "1"], Overwrite::Allowed);
     assert!(matches!(failed, Err(StoreError::Write { .. })), "{failed:?}");
     let kept = fs::read_to_string(&path).expect("the save is there");
     assert_eq!(kept, record(&["2"]).to_string());
 }
 
+/// With the usual names, the first turns of another game are those of this one: it was once replaced.
 #[test]
-fn only_an_earlier_state_of_the_same_game_is_replaced_unasked() {
+fn a_record_of_the_same_turns_is_another_games() {
     let folder = folder();
     let path = folder.path().join("x.skr");
-    let other = folder.path().join("diary.txt");
-    fs::write(&other, "Dear diary").expect("the folder can be written");
-    assert!(matches!(claim(&other, &[]), Err(StoreError::Exists(_))));
-
-    let written = record(&["2", "1"]);
-    write_record(&path, &written, Overwrite::Refused).expect("there is nothing yet");
-    for (moves, is_ours) in [
-        (&["2", "1"][..], true),
-        (&["2", "1", "3"], true),
-        (&["2"], false),
-        (&["2", "2", "1"], false),
-        (&[], false),
-    ] {
-        let claimed = claim(&path, moves);
-        assert_eq!(claimed.is_ok(), is_ours, "{moves:?}: {claimed:?}");
-        drop(claimed);
-        let saved = write_record(&path, &record(moves), Overwrite::Refused);
-        assert_eq!(saved.is_ok(), is_ours, "{moves:?}: {saved:?}");
-        write_record(&path, &written, Overwrite::Allowed).expect("that is allowed");
+    put(&path, &["2", "1"], Overwrite::Refused).expect("there is nothing yet");
+    for moves in [&["2", "1"][..], &["2", "1", "3"], &["2"], &[]] {
+        let saved = put(&path, moves, Overwrite::Refused);
+        assert!(matches!(saved, Err(StoreError::Exists(_))), "{moves:?}: {saved:?}");
     }
-    let mut named = record(&["2", "1", "3"]);
-    named.names.one = "Ann".to_owned();
-    let claimed = Save::claim(&path, &named, Overwrite::Refused);
-    assert!(matches!(claimed, Err(StoreError::Exists(_))), "another player: {claimed:?}");
-    Save::claim(&path, &named, Overwrite::Allowed).expect("that is allowed");
+    assert!(matches!(claim(&path), Err(StoreError::Exists(_))));
+    Save::claim(&path, Overwrite::Allowed).expect("that is allowed");
 }
 
 #[test]
-fn a_finished_game_is_no_earlier_state_of_another() {
+fn a_file_is_replaced_while_it_holds_what_was_last_written() {
     let folder = folder();
     let path = folder.path().join("x.skr");
-    let resigned = record(&["2"]).to_string().replace("\"*\"", "\"1-0\"");
-    fs::write(&path, resigned.replace("unfinished", "resigned")).expect("it can be written");
-    assert!(matches!(claim(&path, &["2", "1"]), Err(StoreError::Exists(_))));
+    put(&path, &["2"], Overwrite::Refused).expect("there is nothing yet");
+    let last = record(&["2"]).to_string();
+    let update = || write_record(&path, &record(&["2", "1"]), Some(&last), Overwrite::Refused);
+    update().expect("nobody has changed it");
+    assert!(matches!(update(), Err(StoreError::Exists(_))), "it holds something else now");
+    fs::remove_file(&path).expect("it is there");
+    update().expect("there is nothing to lose");
+}
+
+#[test]
+fn a_file_that_something_else_has_changed_is_not_replaced() {
+    let folder = folder();
+    let path = folder.path().join("x.skr");
+    let forced = Save::claim(&path, Overwrite::Allowed);
+    for mut save in [forced.expect("nobody plays it"), reserved(&folder.path().join("y.skr"))] {
+        save.write(&record(&["2"])).expect("nothing is there");
+        save.write(&record(&["3"])).expect("it is ours, whatever is taken back");
+        fs::write(save.path(), "Dear diary").expect("the folder can be written");
+        assert!(matches!(save.write(&record(&["2"])), Err(StoreError::Exists(_))));
+        save.allow_overwriting();
+        save.write(&record(&["2"])).expect("that is allowed");
+    }
+    let mut resumed = Save::resume(&path).expect("nobody plays it");
+    fs::write(&path, "Dear diary").expect("the folder can be written");
+    resumed.write(&record(&["2"])).expect("the game comes from this file");
+}
+
+fn reserved(path: &Path) -> Save {
+    Save::reserve(path.to_owned()).expect("a new file").expect("the name is free")
 }
 
 #[test]
 fn a_file_that_appears_after_it_was_claimed_is_not_replaced() {
     let folder = folder();
     let path = folder.path().join("x.skr");
-    let mut save = claim(&path, &[]).expect("there is nothing yet");
+    let mut save = claim(&path).expect("there is nothing yet");
     fs::write(&path, "Dear diary").expect("the folder can be written");
     assert!(matches!(save.write(&record(&["2"])), Err(StoreError::Exists(_))));
     fs::remove_file(&path).expect("it is there");
@@ -92,13 +106,13 @@ fn a_file_that_appears_after_it_was_claimed_is_not_replaced() {
 fn a_game_that_is_being_played_has_one_writer() {
     let folder = folder();
     let path = folder.path().join("x.skr");
-    write_record(&path, &record(&["2"]), Overwrite::Refused).expect("there is nothing yet");
+    put(&path, &["2"], Overwrite::Refused).expect("there is nothing yet");
     let link = folder.path().join("link.skr");
     std::os::unix::fs::symlink("x.skr", &link).expect("the folder can be written");
     let mut playing = Save::resume(&path).expect("nobody plays it");
     for other in [&path, &link] {
         assert!(matches!(Save::resume(other), Err(StoreError::Playing { .. })), "{other:?}");
-        let forced = write_record(other, &record(&["2"]), Overwrite::Allowed);
+        let forced = put(other, &["2"], Overwrite::Allowed);
         assert!(matches!(forced, Err(StoreError::Playing { .. })), "{forced:?}");
     }
     // The lock outlives the file that it was taken on.
@@ -129,6 +143,27 @@ fn a_folder_without_locks_is_said_once_and_nothing_is_refused() {
     assert!(save.lock_failure().is_some());
     assert!(save.lock_failure().is_none());
     save.write(&record(&["2"])).expect("the folder can be written");
+}
+
+/// Signing the lock once emptied whatever had its name.
+#[test]
+fn a_file_in_the_place_of_a_lock_file_stays_as_it_is() {
+    let folder = folder();
+    let path = folder.path().join("x.skr");
+    let in_the_way = folder.path().join(".x.skr.lock");
+    let diary = folder.path().join("diary.txt");
+    for text in ["Dear diary", "", "process=1\n"] {
+        fs::write(&diary, text).expect("the folder can be written");
+        fs::hard_link(&diary, &in_the_way).expect("the folder can be written");
+        let mut save = Save::resume(&path).expect("it is played without a lock");
+        assert!(save.lock_failure().is_some(), "{text:?}");
+        drop(save);
+        assert_eq!(fs::read_to_string(&in_the_way).expect("it is still there"), text);
+        fs::remove_file(&in_the_way).expect("it is there");
+    }
+    fs::write(&in_the_way, "Dear diary").expect("the folder can be written");
+    assert!(Save::resume(&path).expect("without a lock").lock_failure().is_some());
+    assert_eq!(fs::read_to_string(&in_the_way).expect("it is still there"), "Dear diary");
 }
 
 /// A new game once took the name of a removed save, waited for its lock, and then removed what had been saved meanwhile.

@@ -98,7 +98,10 @@ fn a_reserved_file_is_no_damaged_game() {
     let (_folder, store) = store();
     let save = store.create(record().entry).expect("the folder can be made");
     assert_eq!(store.games(GAMES).count(), 0);
+    let path = save.path().to_owned();
     drop(save);
+    fs::write(path, "").expect("the folder can be written");
+    assert_eq!(store.games(GAMES).count(), 1, "nobody has reserved it any more");
 }
 
 #[test]
@@ -107,6 +110,7 @@ fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
     let played = saved(&store, &["2"]);
     let file = |name: &str| store.folder().join(name);
     fs::write(file("text.skr"), "Dear diary").expect("the folder can be written");
+    fs::write(file("empty.skr"), "").expect("the folder can be written");
     let large = File::create(file("large.skr")).expect("the folder can be written");
     large.set_len(LARGEST_RECORD + 1).expect("a file can have holes");
     fs::create_dir(file("folder.skr")).expect("the folder can be written");
@@ -117,6 +121,7 @@ fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
     let told: Vec<String> = latest.damaged.iter().map(ToString::to_string).collect();
     for reason in [
         "text.skr, line 1: ",
+        "empty.skr, line 1: ",
         "large.skr is too large for a record: at most 16 MiB",
         "folder.skr: is a directory",
         "pipe.skr: it is not a regular file",

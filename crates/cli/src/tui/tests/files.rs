@@ -137,6 +137,24 @@ fn a_record_is_saved_under_a_free_name_and_replaces_nothing_unasked() {
     }
 }
 
+/// Only the first line of a message was once shown, without the question.
+#[test]
+fn in_a_small_window_the_whole_message_about_a_record_is_shown() {
+    let mut arcade = Arcade::open(USUAL);
+    let name = "a-name-as-long-as-names-of-records-may-well-be-in-a-club.skr";
+    fs::write(arcade.home.path().join(name), "Dear diary").expect("the home can be written");
+    arcade.sit_down(3);
+    arcade.press(":");
+    arcade.write("resign");
+    arcade.press("Enter y Enter s");
+    arcade.take(super::News::Press(super::Press::Control('u')));
+    arcade.write(name);
+    arcade.press("Enter");
+    let picture = arcade.picture(40, 12);
+    let joined: String = picture.split_whitespace().collect();
+    assert!(joined.contains(&format!("{name}existsalready.Replaceit?(yorn)")), "{picture}");
+}
+
 #[test]
 fn saving_in_the_middle_of_a_game_asks_before_it_replaces() {
     let mut arcade = Arcade::open(USUAL);
