@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::bots::eventually;
-use crate::support::{Home, Ran, SKIRMISH, read, run, send, skirmish};
+use crate::support::{Home, Ran, SKIRMISH, read, run, send, skipped, skirmish};
 
 /// A file in the folder of templates.
 fn template(name: &str) -> PathBuf {
@@ -18,7 +18,7 @@ fn is_installed(program: &str) -> bool {
     let run = Command::new(program).arg("--version").stdout(Stdio::null()).status();
     let is_installed = run.is_ok_and(|status| status.success());
     if !is_installed {
-        eprintln!("{program} is not installed, so its bot was not tested");
+        skipped(&format!("{program} is not installed, so its bot is not tested"));
     }
     is_installed
 }

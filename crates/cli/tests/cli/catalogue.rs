@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::Value;
 use skirmish_rules::GAMES;
 
-use crate::support::{Home, assert_golden, run, skirmish};
+use crate::support::{Home, assert_golden, run, skipped, skirmish};
 
 /// The games with rulings on their rulebooks, and how many there are.
 const RULINGS: [(&str, &str, u8); 5] = [
@@ -190,7 +190,7 @@ fn the_manual_can_be_formatted_without_a_complaint() {
         ("mandoc", &["-T", "lint", "-W", "warning", page]),
     ] {
         if std::process::Command::new(formatter).arg("--version").output().is_err() {
-            eprintln!("SKIPPED: there is no {formatter}, so it does not format the manual");
+            skipped(&format!("there is no {formatter}, so it does not format the manual"));
             continue;
         }
         let ran = run(home.command_of(formatter, arguments), "");

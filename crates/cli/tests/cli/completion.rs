@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use crate::support::{Home, skirmish};
+use crate::support::{Home, skipped, skirmish};
 use crate::terminal::Terminal;
 
 const CTRL_U: &str = "\u{15}";
@@ -13,7 +13,7 @@ const CTRL_U: &str = "\u{15}";
 fn is_bash_there() -> bool {
     let found = Command::new("bash").arg("--version").output().is_ok();
     if !found {
-        eprintln!("SKIPPED: there is no bash, so completion is not tested in one");
+        skipped("there is no bash, so completion is not tested in one");
     }
     found
 }

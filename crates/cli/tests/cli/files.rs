@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Home, read, send};
+use crate::support::{Home, read, send, skipped};
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
@@ -25,7 +25,7 @@ fn null(home: &Home, name: &str) -> Option<std::path::PathBuf> {
     if is_made && File::options().append(true).open(&path).is_ok() {
         return Some(path);
     }
-    eprintln!("SKIPPED: no device can be made here");
+    skipped("no device can be made here");
     None
 }
 
@@ -124,7 +124,7 @@ fn a_stream_that_fails_when_the_game_is_left_is_told() {
     if !made.is_ok_and(|made| made.status.success())
         || File::options().append(true).open(&full).is_err()
     {
-        eprintln!("SKIPPED: no device can be made here");
+        skipped("no device can be made here");
         return;
     }
     let arguments = ["play", "capture-the-line", "--record", "full"];
@@ -155,7 +155,7 @@ fn somebody_elses_file_stays_theirs() {
     ];
     let is_root = fs::metadata(home.path()).is_ok_and(|it| it.uid() == 0);
     if !is_root || Command::new("setpriv").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: only root can become somebody else, and with setpriv");
+        skipped("only root can become somebody else, and with setpriv");
         return;
     }
     let ran = crate::support::run(home.command_of("setpriv", &arguments.concat()), "1\n").exits(3);

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use crate::bots::{eventually, nobody_sleeps, processes};
-use crate::support::{Home, Ran, read, send};
+use crate::support::{Home, Ran, read, send, skipped};
 use crate::terminal::Terminal;
 
 const ONE: &str = "while read -r line; do echo 1; done\n";
@@ -52,8 +52,7 @@ fn can_sandbox() -> bool {
     let output = trial.args(["--dev", "/dev", "true"]).output();
     let works = output.is_ok_and(|output| output.status.success());
     if !works {
-        let line = "\nSANDBOX TESTS SKIPPED: BUBBLEWRAP (bwrap) CANNOT RUN HERE\n";
-        drop(std::io::stderr().write_all(line.as_bytes()));
+        skipped("BUBBLEWRAP (bwrap) CANNOT RUN HERE, SO THE SANDBOX IS NOT TESTED");
     }
     works
 }
