@@ -1,7 +1,6 @@
 //! Bots in a sandbox: everything that hostile ones try fails, and honest ones do not notice.
 
 use std::fs;
-use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
