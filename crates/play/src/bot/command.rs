@@ -136,7 +136,7 @@ impl BotCommand {
     /// What to call the bot: the file that makes it this bot and no other, as far as one can tell.
     #[must_use]
     pub fn name(&self) -> String {
-        let (program, arguments) = self.words.split_first().expect("a command has a program");
+        let (program, arguments) = (&self.words[0], &self.words[1..]);
         // What a program elsewhere than on the path is given may be anything, such as a file of weights.
         let is_interpreter = !program.contains('/');
         let is_script = |word: &&String| {
