@@ -124,16 +124,19 @@ impl ProcessEntry {
     /// All processes. Where there is no `/proc`, none.
     fn all() -> Vec<Self> {
         let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let pids = folders
-            .filter_map(|folder| folder.file_name().to_str()?.parse().ok().and_then(Pid::from_raw));
+        let pids = folders.filter_map(|folder| parse_pid(folder.file_name().to_str()?));
         pids.filter_map(Self::read).collect()
     }
 
     fn read(pid: Pid) -> Option<Self> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        Self::parse(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// Reads the content of `/proc/PID/stat`.
+    fn parse(pid: Pid, stat: &str) -> Option<Self> {
         // The program's name stands in brackets and may contain brackets itself.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        let pid_at = |index: usize| fields.get(index)?.parse().ok().and_then(Pid::from_raw);
+        let pid_at = |index: usize| fields.get(index).and_then(|field| parse_pid(field));
         Some(Self {
             pid,
             parent: pid_at(1),
@@ -148,6 +151,11 @@ impl ProcessEntry {
     fn is_current(&self) -> bool {
         Self::read(self.pid).is_some_and(|now| now.start_time == self.start_time)
     }
+}
+
+/// A PID, if it is one. The group and the session of a process that is just ending are -1, and those of the kernel's own 0.
+fn parse_pid(text: &str) -> Option<Pid> {
+    text.parse().ok().filter(|&number| number > 0).and_then(Pid::from_raw)
 }
 
 /// Whether a variable has this value in the environment that a process was started with.
@@ -183,6 +191,18 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+
+    #[test]
+    fn a_process_that_is_just_ending_has_no_group_and_no_session() {
+        let pid = parse_pid("77").expect("a PID");
+        let stat = format!("77 (a) b) Z 1 -1 -1 0 {} 4711 0", vec!["0"; 14].join(" "));
+        let entry = ProcessEntry::parse(pid, &stat).expect("it has all fields");
+        assert_eq!((entry.parent, entry.group, entry.session), (parse_pid("1"), None, None));
+        assert_eq!((entry.start_time, entry.is_zombie), (4711, true));
+        for text in ["-1", "0", "", "x", "99999999999"] {
+            assert_eq!(parse_pid(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn a_process_that_has_got_the_pid_of_another_is_not_killed() {
