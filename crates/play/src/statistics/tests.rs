@@ -1,11 +1,12 @@
 use std::thread;
 
-use skirmish_rules::{GAMES, Settings, Termination, default_names};
+use skirmish_rules::{Both, Ending, GAMES, Outcome, Settings, Side, Termination, default_names};
 
 use super::*;
 use crate::bot::BotCommand;
+use crate::matches::Plan;
 use crate::names::LETTERS;
-use crate::player::Level;
+use crate::player::Player;
 
 const PERFECT: Player = Player::Computer(Level::Perfect);
 const NOVICE: Player = Player::Computer(Level::Novice);
