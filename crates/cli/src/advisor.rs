@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use skirmish_arena::referee::Contestant;
 use skirmish_play::player::{Computer, Player};
-use skirmish_play::referee::Contestant;
 use skirmish_play::{Chance, Judgement, Plan, RatedMove, SolveError, Solved, review};
 use skirmish_rules::{Both, Entry, Record, Settings, Side, Table, alternatives};
 

@@ -5,8 +5,9 @@ use std::io;
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use serde_json::{Value, json};
-use skirmish_play::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
-use skirmish_play::bot::{BotCommand, Dialect};
+use skirmish_arena::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
+use skirmish_arena::bot::parse_command;
+use skirmish_play::player::Dialect;
 use skirmish_rules::{Catalog, conjunction};
 
 use crate::args::CheckArgs;
@@ -15,7 +16,7 @@ use crate::signals::{self, Farewell};
 use crate::{lookup, output};
 
 pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
-    let command = BotCommand::parse(&args.command).map_err(usage)?;
+    let command = parse_command(&args.command).map_err(usage)?;
     let command = command.within(args.sandbox.sandbox()?);
     let named = args.games.iter().map(|game| lookup::game(catalog, game));
     let named = named.collect::<Result<Vec<_>>>()?;

@@ -1,7 +1,7 @@
 //! The JSON that other programs rely on.
 
 use serde_json::{Value, json};
-pub(crate) use skirmish_play::wire::{choices, outcome, position, rules};
+pub(crate) use skirmish_present::wire::{choices, outcome, position, rules};
 use skirmish_rules::{Both, Change, Piece, Telling};
 use skirmish_solver::pressure::{Pressure, Victim};
 

@@ -52,7 +52,7 @@ struct Bots;
 
 impl Drop for Bots {
     fn drop(&mut self) {
-        skirmish_play::bot::end_all();
+        skirmish_arena::bot::end_all();
     }
 }
 

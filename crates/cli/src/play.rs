@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use skirmish_play::player::Player;
-use skirmish_play::{
-    Chance, Kind, Latest, MatchState, Plan, PreferencesFile, Save, Session, Statistics, Store,
-    StoreError, read_record, same_file, today,
-};
+use skirmish_play::{Chance, MatchState, Plan, Session};
 use skirmish_rules::{Catalog, Entry, Names, Side, Starter};
+use skirmish_store::{
+    Kind, Latest, PreferencesFile, Save, Statistics, Store, StoreError, read_record, same_file,
+    today,
+};
 
 use crate::advisor::Advisor;
 use crate::args::{First, PlayArgs, ScreenArgs};
@@ -91,7 +92,9 @@ pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning
     let has = |sort: fn(&Player) -> bool| Side::ALL.into_iter().any(|side| sort(&players[side]));
     let chance = match args.seed {
         Some(seed) => Some(Chance::from_seed(seed)),
-        None if tossed || has(|player| player.level().is_some()) => Some(Chance::fresh()?),
+        None if tossed || has(|player| player.level().is_some()) => {
+            Some(skirmish_store::fresh_chance()?)
+        }
         None => None,
     };
     let first = match (args.first, chance) {

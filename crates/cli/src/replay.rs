@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use skirmish_play::read_record;
 use skirmish_rules::{Catalog, Outcome, Record, Table};
+use skirmish_store::read_record;
 
 use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};

@@ -2,12 +2,11 @@
 
 use anyhow::Result;
 use serde_json::{Map, Value as Json, json};
-use skirmish_play::{
-    Overwrite, Review, ReviewedChoice, Verdict, Worth, read_record, same_file, write_record,
-};
+use skirmish_play::{Review, ReviewedChoice, Verdict, Worth};
 use skirmish_rules::columns::{pad, width};
 use skirmish_rules::{Catalog, Names, Record, Side, alternatives};
 use skirmish_solver::Value;
+use skirmish_store::{Overwrite, read_record, same_file, write_record};
 
 use crate::args::ReviewArgs;
 use crate::destination::{Destination, forceable};

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::Result;
-use skirmish_play::bot::{BotCommand, Sandbox};
+use skirmish_arena::bot::{is_command, parse_command};
+use skirmish_play::player::Sandbox;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{LETTERS, LONGEST_NAME, Plan, check_names};
 use skirmish_rules::columns::{shorten, width};
@@ -36,13 +37,13 @@ fn player(option: &str, text: &str, sandbox: Option<Sandbox>) -> Result<Player> 
         return Ok(player);
     }
     let levels = Level::ALL.map(|level| level.to_string()).join(", ");
-    if !BotCommand::is_meant(text) {
+    if !is_command(text) {
         let given = quotable(text);
         return Err(usage(format!(
             "{option} takes human, {levels}, or a bot's command, not \"{given}\""
         )));
     }
-    BotCommand::parse(text).map(|command| Player::Bot(command.within(sandbox))).map_err(|error| {
+    parse_command(text).map(|command| Player::Bot(command.within(sandbox))).map_err(|error| {
         let possible = format!("human, {levels}, or a bot's command, such as \"python3 mybot.py\"");
         usage(format!("{option} takes {possible}: {error}"))
     })
@@ -83,7 +84,7 @@ fn name(seat: &str, player: &Player) -> String {
         Player::Human | Player::Absent(_) => return seat.to_owned(),
         Player::Computer(level) => level.to_string(),
         // A comma would be read as the end of the name.
-        Player::Bot(command) => command.name().replace(',', "_"),
+        Player::Bot(command) => command.name.replace(',', "_"),
     };
     let room = LONGEST_NAME - width(seat) - "()".len() - " ".len();
     format!("{seat} ({})", shorten(&program, room))
@@ -145,7 +146,7 @@ pub(crate) fn options(plan: &Plan) -> String {
         format!(" {} {command}", option(side))
     };
     let sandbox = Side::ALL.into_iter().find_map(|side| match &plan.players[side] {
-        Player::Bot(command) => command.sandbox(),
+        Player::Bot(command) => command.sandbox,
         Player::Human | Player::Computer(_) | Player::Absent(_) => None,
     });
     option(Side::One) + &option(Side::Two) + &sandbox.map(sandbox_options).unwrap_or_default()
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     fn bot(command: &str) -> Player {
-        Player::Bot(BotCommand::parse(command).expect("there is a shell"))
+        Player::Bot(parse_command(command).expect("there is a shell"))
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::time::Duration;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use skirmish_play::{bot, remove_leftovers};
+use skirmish_arena::bot;
+use skirmish_store::remove_leftovers;
 
 use crate::exit::Exit;
 use crate::output::{self, Manner};

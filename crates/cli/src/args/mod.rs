@@ -230,7 +230,7 @@ pub(crate) enum BotCommand {
 
 #[cfg(test)]
 mod tests {
-    use skirmish_play::Theme;
+    use skirmish_store::Theme;
 
     use super::*;
 

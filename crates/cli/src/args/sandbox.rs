@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use skirmish_play::bot::Sandbox;
+use skirmish_play::player::Sandbox;
 
 use crate::exit::usage;
 
@@ -31,7 +31,7 @@ impl SandboxArgs {
             memory: self.bot_memory.unwrap_or(Sandbox::USUAL_MEMORY),
             processes: self.bot_processes.unwrap_or(Sandbox::USUAL_PROCESSES),
         };
-        sandbox.check().map_err(usage)?;
+        skirmish_arena::bot::check_sandbox(sandbox).map_err(usage)?;
         Ok(Some(sandbox))
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use skirmish_play::Theme;
+use skirmish_store::Theme;
 
 use crate::glyphs;
 use crate::output::Manner;

@@ -20,7 +20,6 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use anyhow::Result;
-use skirmish_play::Chance;
 use skirmish_rules::Catalog;
 
 use crate::args::EngineArgs;
@@ -54,7 +53,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     let defaults = Defaults::from_args(args, catalog)?;
     signals::watch(Farewell::default())?;
     let (sender, news) = sync_channel(LINES_AHEAD);
-    let mut engine = Engine::new(catalog, defaults, Chance::fresh()?);
+    let mut engine = Engine::new(catalog, defaults, skirmish_store::fresh_chance()?);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
     let mut worker: Option<JoinHandle<()>> = None;

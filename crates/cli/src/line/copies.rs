@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use skirmish_play::{Kind, Overwrite, StoreError, same_file, write_record};
 use skirmish_rules::Record;
+use skirmish_store::{Kind, Overwrite, StoreError, same_file, write_record};
 
 use super::keeper::{NotSaved, readable};
 use super::recording::failed_at;

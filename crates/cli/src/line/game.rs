@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
-use skirmish_play::referee::Contestant;
-use skirmish_play::{GameResult, MatchState, Overwrite, Plan, Session};
+use skirmish_arena::referee::Contestant;
+use skirmish_play::{MatchState, Plan, Session};
 use skirmish_rules::{
     Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
 };
+use skirmish_store::{GameResult, Overwrite};
 
 use super::command::{Begun, Command, RESIGN_IN_FULL, Request};
 use super::front::Front;

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use skirmish_play::{
-    GameResult, Overwrite, Plan, Save, Session, Statistics, Store, StoreError, is_begun,
-};
+use skirmish_play::{Plan, Session};
 use skirmish_rules::{Record, is_printable, printable};
+use skirmish_store::{GameResult, Overwrite, Save, Statistics, Store, StoreError, is_begun};
 
 use super::copies::Copies;
 use super::recording::Recording;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 
-use skirmish_play::bot::BotCommand;
+use skirmish_arena::bot::parse_command;
 use skirmish_play::{Plan, Score, Session};
 use skirmish_rules::{Both, Ending, Outcome, Record, Settings, Side, Termination};
 
@@ -132,7 +132,7 @@ fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) 
 /// The same against a bot.
 fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
     let mut plan = plan();
-    plan.seat(Side::Two, BotCommand::parse(bot).expect("there is a shell"));
+    plan.seat(Side::Two, parse_command(bot).expect("there is a shell"));
     told_of(plan, answers)
 }
 

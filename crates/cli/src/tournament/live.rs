@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use skirmish_play::tournament::{Board, Standings, Tournament};
+use skirmish_arena::tournament::{Board, Standings, Tournament};
 use skirmish_rules::columns;
 
 use super::table;

@@ -10,8 +10,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 use rustix::process::{Resource, getrlimit, setrlimit};
-use skirmish_play::Chance;
-use skirmish_play::tournament::{
+use skirmish_arena::tournament::{
     Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
 };
 use skirmish_rules::{Catalog, printable};
@@ -92,7 +91,7 @@ fn resume(
         None => tournament,
     };
     if let Some(sandbox) = tournament.sandbox() {
-        sandbox.check()?;
+        skirmish_arena::bot::check_sandbox(sandbox)?;
     }
     trust::confirm(&tournament, &folder, &directory, args.trust)?;
     match folder.sweep() {
@@ -117,7 +116,7 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
     }
     let seed = match args.seed {
         Some(seed) => seed,
-        None => Chance::fresh()?.seed(),
+        None => skirmish_store::fresh_chance()?.seed(),
     };
     let tournament = Tournament {
         entry,

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use skirmish_arena::tournament::{Board, Line, Meeting, Standings, Tournament};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_play::tournament::tally::PairTally;
-use skirmish_play::tournament::{Board, Line, Meeting, Standings, Tournament};
 
 use super::table;
 use crate::json;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Overwrite, Plan, Review, Score, fault_of, review};
+use skirmish_play::{Plan, Review, Score, fault_of, review};
 use skirmish_rules::columns;
 use skirmish_rules::{Ending, Outcome, Record, Side, Termination};
+use skirmish_store::Overwrite;
 
 use super::analysis;
 use super::app::is_roomy;

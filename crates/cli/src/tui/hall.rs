@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use skirmish_play::{Kind, Plan, Preferences, PreferencesFile, Save, Statistics, Store};
+use skirmish_play::Plan;
 use skirmish_rules::Catalog;
+use skirmish_store::{Kind, Preferences, PreferencesFile, Save, Statistics, Store};
 
 use super::jobs::{Effort, Jobs, Key, Known, Report};
 use super::look::Look;

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use skirmish_play::bot::Fault;
+use skirmish_play::Fault;
 use skirmish_play::{Budget, Plan, Solved};
 use skirmish_rules::{Both, Record, Side};
 

@@ -2,8 +2,8 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
-use skirmish_play::Theme;
 use skirmish_rules::Side;
+use skirmish_store::Theme;
 
 use crate::glyphs;
 

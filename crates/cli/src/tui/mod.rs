@@ -32,8 +32,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
 use anyhow::Result;
-use skirmish_play::{Plan, Preferences, PreferencesFile, Session, Statistics, Store, Theme};
+use skirmish_play::{Plan, Session};
 use skirmish_rules::{Catalog, Record};
+use skirmish_store::{Preferences, PreferencesFile, Statistics, Store, Theme};
 
 use self::app::App;
 use self::hall::Hall;

@@ -1,11 +1,13 @@
 //! Who plays. Computer players have five levels, each a known distribution over the moves of every position.
 
+mod bot;
 mod level;
 mod policy;
 mod sharp;
 mod traps;
 mod versus;
 
+pub use bot::{BotCommand, Dialect, Sandbox};
 pub use level::Level;
 pub use policy::Policy;
 pub use versus::{Results, best_against, versus};
@@ -15,7 +17,6 @@ use std::sync::Arc;
 
 use skirmish_rules::{Side, Table};
 
-use crate::bot::BotCommand;
 use crate::chance::Chance;
 use crate::solved::{Judgement, Solved};
 

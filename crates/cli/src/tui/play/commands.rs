@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use ratatui::crossterm::event::KeyCode;
-use skirmish_play::{Judgement, Overwrite};
+use skirmish_play::Judgement;
 use skirmish_rules::{Both, Refusal, Side, quotable};
+use skirmish_store::Overwrite;
 
 use super::super::hall::{Hall, Knowledge, is_screen, named_file};
 use super::super::jobs::Effort;

@@ -11,10 +11,9 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_play::{
-    GameResult, MatchState, Plan, Save, Session, is_begun, read_record_file, review,
-};
+use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_rules::{Both, Choice, Ending, PASS, Refusal, Side, Submitted};
+use skirmish_store::{GameResult, Save, is_begun, read_record_file};
 
 use super::after::After;
 use super::board::{Target, targets};
