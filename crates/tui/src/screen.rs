@@ -89,7 +89,7 @@ pub(super) enum Fate {
 /// A key and what it does, as the bottom line and the help show it.
 pub(super) type Hint = (&'static str, &'static str);
 
-pub(super) trait Screen {
+pub(super) trait Screen: Send {
     /// What the top line says.
     fn title(&self) -> String;
 

@@ -4,6 +4,7 @@ mod bots;
 mod files;
 mod laws;
 mod pictures;
+mod two;
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
