@@ -31,6 +31,7 @@ mod table;
 mod text;
 pub mod tokens;
 mod tutorial;
+mod watch;
 
 pub use catalog::{
     Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError,
@@ -48,3 +49,4 @@ pub use side::{Both, Names, Side, default_names};
 pub use table::{Choice, Refusal, Submitted, Table};
 pub use text::{Columns, Page, Prompt, Text, counted, sentences};
 pub use tutorial::{Lesson, Task, Tutorial, TutorialError};
+pub use watch::{Cancelled, Unwatched, Watch};
