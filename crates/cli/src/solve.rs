@@ -302,7 +302,7 @@ mod tests {
     fn solved(rules: &[&str]) -> Solved {
         let entry = SIX_GAMES.find("last-stone").unwrap();
         let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
-        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &|_| {}).unwrap()
+        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched).unwrap()
     }
 
     #[test]

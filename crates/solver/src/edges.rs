@@ -362,12 +362,7 @@ fn add_up(counts: &mut [u32]) -> Option<(Vec<usize>, usize)> {
 
 #[cfg(test)]
 mod tests {
-<<<<<<< HEAD
-    use skirmish_rules::{GAMES, Settings, Side};
-=======
-    use super::*;
     use skirmish_rules::{GAMES, Settings, Side, Unwatched};
->>>>>>> 2f57434 (solver: cancel by return value; rayon is a feature)
 
     use super::*;
 

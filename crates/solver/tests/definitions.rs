@@ -5,12 +5,7 @@ mod toy;
 use skirmish_rules::graph::Verdict;
 use skirmish_solver::pressure::{Pressure, Pressures, Victim};
 use skirmish_solver::retrograde::{self, Solution};
-<<<<<<< HEAD
-use skirmish_solver::{Edges, Value};
-=======
 use skirmish_solver::{Edges, Unwatched, Value};
-
->>>>>>> 2f57434 (solver: cancel by return value; rayon is a feature)
 use toy::{Stage, Toy, random};
 
 /// Games with few enough strategies to try them all.
