@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use skirmish_rules::{Entry, Settings, Side, Table, Watch};
 
 use crate::budget::Budget;
+use crate::matches::Plan;
 use crate::solved::{SolveError, Solved};
 
 /// What is solved: a game, its rule options, and where play begins.
@@ -38,6 +39,12 @@ impl Subject {
     #[must_use]
     pub const fn start(entry: &'static Entry, settings: Settings, first: Side) -> Self {
         Self { entry, settings, root: Root::Start(first) }
+    }
+
+    /// The game that a plan says is to be played.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        Self::start(plan.entry, plan.settings.clone(), plan.first)
     }
 
     fn is_about(&self, entry: &Entry, settings: &Settings) -> bool {
@@ -108,6 +115,16 @@ pub enum Knowledge {
     Refused(Effort, SolveError),
     /// Nobody has asked.
     Nothing,
+}
+
+/// A position in a solved game.
+pub struct Found {
+    /// The game.
+    pub solved: Arc<Solved>,
+    /// The position's number in it.
+    pub node: u32,
+    /// Whether computer players are ready to choose.
+    pub has_players: bool,
 }
 
 /// What is kept of a game.
@@ -202,11 +219,12 @@ impl Library {
         Some(Arc::clone(&book.solved))
     }
 
-    /// A solution that has the position on a table, and the position's number in it.
+    /// A solution that has the position on a table.
     #[must_use]
-    pub fn find(&self, table: &dyn Table) -> Option<(&Arc<Solved>, u32)> {
+    pub fn find(&self, table: &dyn Table) -> Option<Found> {
         let (book, node) = self.find_book(table)?;
-        Some((&book.solved, node))
+        let (solved, has_players) = (Arc::clone(&book.solved), book.wish.players);
+        Some(Found { solved, node, has_players })
     }
 
     fn find_book(&self, table: &dyn Table) -> Option<(&Book, u32)> {
@@ -249,16 +267,19 @@ impl Library {
     pub fn want(&mut self, wish: Wish) -> Option<Order> {
         if let Some(at) = self.books.iter().position(|book| book.meets(&wish)) {
             self.books[at..].rotate_left(1);
-            return None;
         }
+        if !self.is_wanted(&wish) && !self.is_settled(&wish) {
+            self.waiting.push_back(wish);
+        }
+        self.next_order()
+    }
+
+    /// Whether a wish is met, or cannot be.
+    fn is_settled(&self, wish: &Wish) -> bool {
         let is_refused = |(refused, _): &(Wish, SolveError)| {
             refused.subject == wish.subject && refused.effort >= wish.effort
         };
-        if self.is_wanted(&wish) || self.refused.iter().any(is_refused) {
-            return None;
-        }
-        self.waiting.push_back(wish);
-        self.next_order()
+        self.books.iter().any(|book| book.meets(wish)) || self.refused.iter().any(is_refused)
     }
 
     /// Whether a wish is being worked for, or will be.
@@ -336,12 +357,9 @@ impl Library {
         if self.work.is_some() {
             return None;
         }
-        let wish = loop {
-            let wish = self.waiting.pop_front()?;
-            if !self.books.iter().any(|book| book.meets(&wish)) {
-                break wish;
-            }
-        };
+        let first = self.waiting.iter().position(|wish| !self.is_settled(wish));
+        self.waiting.drain(..first.unwrap_or(self.waiting.len()));
+        let wish = self.waiting.pop_front()?;
         self.tickets += 1;
         let (ticket, cancel) = (self.tickets, Arc::<AtomicBool>::default());
         let solved = self.solved(&wish.subject);
@@ -376,6 +394,12 @@ impl Library {
             is_kept
         });
         true
+    }
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        self.give_up();
     }
 }
 

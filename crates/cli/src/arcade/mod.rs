@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
 use anyhow::Result;
+use skirmish_play::machine;
 use skirmish_rules::Catalog;
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use skirmish_tui::{App, Closed, Depth, Event, Look, Options, Start};
@@ -59,6 +60,7 @@ pub(crate) fn run(
         exit_hook: exit_hook.clone(),
         folder: std::env::current_dir().unwrap_or_default(),
         notice: fault.or_else(unknown_theme),
+        free_memory: machine::budget,
     };
     let mut app = App::open(options, start, sender.clone());
     let ended = {

@@ -156,7 +156,7 @@ fn a_position_that_cannot_arise_is_solved_from_where_play_began() {
         assert!(obtain(&mut library, &subject).is_ok());
     }
     let found = library.find(&*table).expect("it arises from a start");
-    assert!(found.0.reached().contains(found.1));
+    assert!(found.solved.reached().contains(found.node) && !found.has_players);
     let subject = library.subject_of(&*table, None);
     assert!(library.solved(&subject).is_some(), "nothing more has to be solved");
 }
