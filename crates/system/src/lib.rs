@@ -1,0 +1,36 @@
+//! What Skirmish needs of the operating system: one interface, implemented for Unix and for Windows.
+//!
+//! All differences between systems live in this crate. Each module below exists once per family, with the same public
+//! items; what only Linux has is in the Unix modules.
+
+mod common;
+pub mod folders;
+pub mod words;
+
+pub use common::{Attempt, FileKind, HANG_UP, INTERRUPT, Signal, TERMINATE, Watched};
+
+#[cfg(unix)]
+#[path = "unix"]
+mod family {
+    pub mod files;
+    pub mod lock;
+    pub mod machine;
+    pub(crate) mod owned;
+    pub mod process;
+    pub mod signals;
+    pub mod terminal;
+}
+
+#[cfg(windows)]
+#[path = "windows"]
+mod family {
+    pub mod files;
+    pub mod lock;
+    pub mod machine;
+    pub(crate) mod pipes;
+    pub mod process;
+    pub mod signals;
+    pub mod terminal;
+}
+
+pub use family::{files, lock, machine, process, signals, terminal};
