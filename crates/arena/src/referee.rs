@@ -5,13 +5,11 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use skirmish_play::player::{BotCommand, Computer};
+use skirmish_play::{Fault, Session};
 use skirmish_rules::{Both, PASS, Side, Table};
 
 use crate::bot::{self, Bot, Thinking};
-use skirmish_play::Fault;
-use skirmish_play::Session;
-use skirmish_play::player::BotCommand;
-use skirmish_play::player::Computer;
 
 /// A program that plays.
 pub enum Contestant {

@@ -9,8 +9,6 @@ mod destination;
 mod engine;
 mod exit;
 mod games;
-mod glyphs;
-mod json;
 mod lab;
 mod line;
 mod lookup;
@@ -26,10 +24,8 @@ mod show;
 mod signals;
 mod solve;
 mod solving;
-mod speech;
 mod tournament;
 mod tui;
-mod words;
 
 /// A game that exists only in the tests: it goes through every part of the program.
 #[cfg(test)]

@@ -7,8 +7,7 @@ use skirmish_rules::{
     Both, Entry, Names, Outcome, Record, RecordError, Settings, Setup, Side, Standing, Starter,
 };
 
-use crate::player::BotCommand;
-use crate::player::Player;
+use crate::player::{BotCommand, Player};
 use crate::session::{Session, tag};
 
 /// A game that is going to be played, alone or as part of a match.

@@ -1,15 +1,14 @@
 //! Preferences: how a person likes the full-screen mode, kept in a settings file that they may edit.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use etcetera::BaseStrategy;
+use skirmish_play::{NameError, check_name, check_names};
 use skirmish_rules::{Both, Side, alternatives, default_names, quotable};
 use toml::{Table, Value};
 
 use crate::files::{self, Overwrite};
-use skirmish_play::{NameError, check_name, check_names};
 
 /// The largest file that is read as settings.
 const LARGEST_SETTINGS: u64 = 64 * 1024;

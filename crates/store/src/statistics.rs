@@ -7,8 +7,6 @@
 
 mod result;
 
-pub use self::result::{Finish, GameResult, Opponent};
-
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -16,11 +14,12 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use skirmish_play::player::Level;
 use skirmish_rules::{Catalog, Entry};
 
+pub use self::result::{Finish, GameResult, Opponent};
 use crate::files::{self, lock_within, open_regular};
 use crate::store::{StoreError, data_folder};
-use skirmish_play::player::Level;
 
 /// The names of the columns. The result comes last, so that no torn line reads like a whole one.
 ///

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use skirmish_play::Fault;
+use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_rules::Table;
 
 use super::log::Log;
 use super::process::Process;
 use super::registry::KillHandle;
 use super::{next_line, question, ugi};
-use skirmish_play::Fault;
-use skirmish_play::player::{BotCommand, Dialect};
 
 /// How long a bot is given to answer the first question before the second is asked. If that is too short nothing
 /// is lost, because the bot is started anew in the end.

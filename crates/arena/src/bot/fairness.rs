@@ -1,17 +1,15 @@
 //! A bot with many busy processes must not take the processor from another.
 
-use std::fs;
 use std::io::Write;
 use std::process::{Child, Command};
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
+use skirmish_play::player::Sandbox;
 use skirmish_rules::{GAMES, Side};
 
 use super::Bot;
-use crate::bot::check_sandbox;
-use crate::bot::parse_command;
-use skirmish_play::player::Sandbox;
+use crate::bot::{check_sandbox, parse_command};
 
 /// How many busy processes there are for each core.
 const CROWD: usize = 15;

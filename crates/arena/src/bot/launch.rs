@@ -1,19 +1,19 @@
 //! Starts a bot's program: as the leader of a session of its own, with three pipes and nothing else of ours.
 
 use std::fs::File;
-use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{LazyLock, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::{io, thread};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::process::Pid;
+use skirmish_play::player::BotCommand;
 
 use super::owned::{BOT_MARK, TOURNAMENT_MARK};
 use super::sandbox;
-use skirmish_play::player::BotCommand;
 
 /// What the processes of one bot carry in their environment.
 #[derive(Debug)]

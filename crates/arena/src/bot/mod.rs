@@ -18,24 +18,21 @@ mod fairness;
 #[cfg(test)]
 mod tests;
 
-pub use command::{CommandError, is_command, is_program, parse_command};
-
-pub use log::Log;
-pub use registry::{KillHandle, are_ended, end_all};
-pub use sandbox::{PRIVATE_FOLDER, SandboxError, check_sandbox};
-pub use ugi::Claims;
-
-pub(crate) use owned::sweep_tournament;
-
 use std::time::{Duration, Instant};
 
+pub use command::{CommandError, is_command, is_program, parse_command};
+pub use log::Log;
+pub(crate) use owned::sweep_tournament;
+pub use registry::{KillHandle, are_ended, end_all};
+pub use sandbox::{PRIVATE_FOLDER, SandboxError, check_sandbox};
 use serde_json::Value;
 use skirmish_play::Fault;
 use skirmish_play::player::{BotCommand, Dialect};
+use skirmish_present::json;
 use skirmish_rules::{Both, Setup, Side, Table, alternatives, quotable};
+pub use ugi::Claims;
 
 use self::process::{Parting, Process};
-use skirmish_present::wire;
 
 /// The most that a bot may say before it answers.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -359,7 +356,7 @@ pub(crate) fn wait<'a>(bots: impl Iterator<Item = &'a mut Bot>, until: Instant) 
 
 /// What a bot is asked in the simple protocol: the position, and whose choice it is.
 pub(super) fn question(table: &dyn Table, side: Side) -> String {
-    let mut object = wire::position(table);
+    let mut object = json::position(table);
     object.insert("player".into(), side.number().into());
     Value::from(object).to_string()
 }

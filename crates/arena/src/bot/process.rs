@@ -10,13 +10,13 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use skirmish_play::Fault;
+use skirmish_play::player::BotCommand;
 
 use super::launch::{Launched, Mark};
 use super::log::{Log, Voice, last_line};
 use super::notes::Notes;
 use super::registry::{KillHandle, Registration};
-use skirmish_play::Fault;
-use skirmish_play::player::BotCommand;
 
 /// The longest line a bot may send.
 const LONGEST_LINE: usize = 64 << 10;

@@ -1,12 +1,12 @@
 use std::path::Path;
 use std::time::Duration;
 
+use skirmish_play::Fault;
+use skirmish_play::player::Dialect;
 use skirmish_rules::{GAMES, Side, Table};
 
 use super::{Bot, Thinking};
 use crate::bot::parse_command;
-use skirmish_play::Fault;
-use skirmish_play::player::Dialect;
 
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_mins(1);

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use skirmish_play::Fault;
 use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives, printable};
 
 use super::Thinking;
 use super::process::Process;
-use skirmish_play::Fault;
 
 /// What a bot says of itself in answer to `ugi`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -183,8 +183,9 @@ fn expect(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::GAMES;
+
+    use super::*;
 
     fn claims(lines: &[&str]) -> Claims {
         let mut claims = Claims::default();

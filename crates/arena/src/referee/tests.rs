@@ -1,8 +1,9 @@
 //! Answers in time and too late, and programs that choose for themselves.
 
+use skirmish_rules::GAMES;
+
 use super::*;
 use crate::bot::parse_command;
-use skirmish_rules::GAMES;
 
 const BRIEF: Duration = Duration::from_millis(1);
 

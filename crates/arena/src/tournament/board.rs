@@ -3,15 +3,15 @@
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use skirmish_play::fault_of;
+use skirmish_play::tournament::schedule::{Encounter, Finished, Format, Schedule};
+use skirmish_play::tournament::sprt::Decision;
+use skirmish_play::tournament::tally::{MOST_HALF_POINTS, Pair};
 use skirmish_rules::{Both, Outcome, Record, Side, Termination};
 
 use super::Tournament;
 use super::standings::Cell;
 use super::trial::Trial;
-use skirmish_play::fault_of;
-use skirmish_play::tournament::schedule::{Encounter, Finished, Format, Schedule};
-use skirmish_play::tournament::sprt::Decision;
-use skirmish_play::tournament::tally::{MOST_HALF_POINTS, Pair};
 
 /// Pairs that are played on where an encounter must have a winner and is level. After that the better seed wins.
 const EXTRA_PAIRS: usize = 5;

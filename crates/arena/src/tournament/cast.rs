@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
+use skirmish_play::player::{BotCommand, Computer};
+use skirmish_play::{Chance, SolveError, Solved};
 use skirmish_rules::{Both, Side};
+use skirmish_store::StoreError;
 
 use super::Tournament;
 use super::entrant::Program;
 use super::folder::{Folder, FolderError};
 use crate::bot::{Bot, Log};
 use crate::referee::Contestant;
-use skirmish_play::Chance;
-use skirmish_play::player::BotCommand;
-use skirmish_play::player::Computer;
-use skirmish_play::{SolveError, Solved};
-use skirmish_store::StoreError;
 
 /// The programs, in the order of the entrants.
 pub struct Cast(Vec<Role>);

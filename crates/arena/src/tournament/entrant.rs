@@ -2,12 +2,11 @@
 
 use std::fmt;
 
+use skirmish_play::player::{BotCommand, Level};
+use skirmish_play::{LONGEST_NAME, NameError, check_name};
 use skirmish_rules::{alternatives, quotable};
 
 use crate::bot::{CommandError, is_command, parse_command};
-use skirmish_play::player::BotCommand;
-use skirmish_play::player::Level;
-use skirmish_play::{LONGEST_NAME, NameError, check_name};
 
 /// A program that takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use skirmish_play::player::Sandbox;
+use skirmish_play::tournament::schedule::Format;
+use skirmish_play::tournament::sprt::Sprt;
 use skirmish_rules::{Catalog, Settings};
 
 use super::Tournament;
 use super::entrant::{Entrant, EntrantError};
 use crate::referee::Timing;
-use skirmish_play::player::Sandbox;
-use skirmish_play::tournament::schedule::Format;
-use skirmish_play::tournament::sprt::Sprt;
 
 /// Why a file does not describe a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,22 +1,21 @@
 //! A tournament on disk: what it is, and a record for each game that has ended. There is no other memory of it,
 //! so that it can be stopped at any moment and go on.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::SystemTime;
+use std::{fs, io};
 
+use skirmish_play::tournament::schedule::Encounter;
 use skirmish_rules::{Catalog, Entry, Record};
+use skirmish_store::files::{self, Holder, Lock, LockError, Overwrite};
+use skirmish_store::{StoreError, data_folder, read_record_file, today};
 
 use super::Tournament;
 use super::board::{GameId, Played};
 use super::file::{self, FileError};
 use crate::bot;
-use skirmish_play::tournament::schedule::Encounter;
-use skirmish_store::files::{self, Holder, Lock, LockError, Overwrite};
-use skirmish_store::today;
-use skirmish_store::{StoreError, data_folder, read_record_file};
 
 /// The file that says what the tournament is.
 const TOURNAMENT: &str = "tournament.json";

@@ -21,16 +21,14 @@ pub use entrant::{Entrant, EntrantError, Program};
 pub use file::FileError;
 pub use folder::{Folder, FolderError};
 pub use run::{Records, RunError, run};
-pub use standings::{Cell, Line, Standings};
-
-use skirmish_rules::{Entry, Settings};
-
-use crate::referee::Timing;
 use skirmish_play::Chance;
 use skirmish_play::player::{BotCommand, Sandbox};
-
 use skirmish_play::tournament::schedule::{Format, Schedule, ScheduleError};
 use skirmish_play::tournament::sprt::Sprt;
+use skirmish_rules::{Entry, Settings};
+pub use standings::{Cell, Line, Standings};
+
+use crate::referee::Timing;
 
 /// The most pairs of games in an encounter.
 pub const MOST_PAIRS: u32 = 500_000;

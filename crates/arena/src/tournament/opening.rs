@@ -1,7 +1,6 @@
 //! Random openings, so that two programs that never vary do not play one game a thousand times.
 
-use skirmish_play::Chance;
-use skirmish_play::Session;
+use skirmish_play::{Chance, Session};
 
 /// Plays so many random turns, or as many as do not end the game. Gives their number.
 pub(super) fn play(session: &mut Session, turns: u32, chance: Chance) -> usize {

@@ -3,22 +3,18 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use skirmish_play::tournament::schedule::Encounter;
+use skirmish_play::{Fault, Session, bot_tag, level_tag};
 use skirmish_rules::{Both, Catalog, Names, Record, Setup, Side, Starter};
+use skirmish_store::{StoreError, today};
 
-use super::Tournament;
 use super::board::{Board, GameId, Played};
 use super::cast::Cast;
 use super::entrant::Program;
 use super::folder::Folder;
-use super::opening;
+use super::{Tournament, opening};
 use crate::bot;
 use crate::referee::{self, Contestant};
-use skirmish_play::Fault;
-use skirmish_play::Session;
-use skirmish_play::tournament::schedule::Encounter;
-use skirmish_play::{bot_tag, level_tag};
-use skirmish_store::StoreError;
-use skirmish_store::today;
 
 /// The bots that a worker keeps running for its next games.
 const MOST_KEPT: usize = 4;

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::Tournament;
-use super::board::Board;
 use skirmish_play::tournament::rating::{Rating, ratings};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::tally::PairTally;
+
+use super::Tournament;
+use super::board::Board;
 
 /// What became of an entrant.
 #[derive(Clone, Debug)]

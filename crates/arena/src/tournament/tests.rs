@@ -1,16 +1,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use skirmish_rules::{Both, GAMES, Settings, Side, Termination};
-
-use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
-use crate::referee::Timing;
-use skirmish_play::Budget;
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Decision, Sprt};
-use skirmish_play::{SolveError, Solved};
+use skirmish_play::{Budget, SolveError, Solved};
+use skirmish_rules::{Both, GAMES, Settings, Side, Termination};
 use skirmish_store::read_record;
+
+use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
+use crate::referee::Timing;
 
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_mins(1);

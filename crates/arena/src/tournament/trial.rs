@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::board::{Meeting, PairPlayed};
 use skirmish_play::tournament::sprt::{Decision, Sprt};
 use skirmish_play::tournament::tally::PairTally;
+
+use super::board::{Meeting, PairPlayed};
 
 /// The pair that a test looks at next. Which game happens to end first changes nothing: a pair is looked at only
 /// when all before it have been.

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::json;
+use skirmish_store::data_folder;
 
 use super::Tournament;
-use skirmish_store::data_folder;
 
 /// A line of JSON for each set of commands.
 const NOTES: &str = "trusted-commands.jsonl";

@@ -237,8 +237,9 @@ fn parts(text: &str) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::GAMES;
+
+    use super::*;
 
     fn options() -> Options {
         let defaults = Defaults::from_args(&EngineArgs::default(), GAMES).expect("there are games");

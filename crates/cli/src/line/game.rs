@@ -8,12 +8,11 @@ use skirmish_play::{MatchState, Plan, Session};
 use skirmish_rules::{
     Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
 };
-use skirmish_store::{GameResult, Overwrite};
+use skirmish_store::{GameResult, Keeper, NotSaved, Overwrite};
 
 use super::command::{Begun, Command, RESIGN_IN_FULL, Request};
 use super::front::Front;
 use super::input::Line;
-use super::keeper::{Keeper, NotSaved};
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
@@ -100,7 +99,7 @@ pub(crate) fn play(
             Played::Left(exit) => {
                 front.leave()?;
                 warn(keeper.deliver());
-                keeper.say_farewell();
+                keeper.exit_message().into_iter().for_each(output::complain);
                 dismiss(contestants);
                 return Ok(exit);
             }

@@ -5,19 +5,18 @@ use std::io;
 
 use skirmish_arena::bot::parse_command;
 use skirmish_play::{Plan, Score, Session};
+use skirmish_present::json;
 use skirmish_rules::{Both, Ending, Outcome, Record, Settings, Side, Termination};
+use skirmish_store::{ExitHook, Keeper};
 
 use super::front::Front;
 use super::game::{Opening, play};
 use super::input::Line;
-use super::keeper::Keeper;
 use crate::advisor::Advisor;
-use crate::args::ShowArgs;
-use crate::args::{BoardArgs, GameArgs};
+use crate::args::{BoardArgs, GameArgs, ShowArgs};
 use crate::exit::Exit;
-use crate::signals::Farewell;
 use crate::sixth::SIX_GAMES;
-use crate::{json, lookup, show};
+use crate::{lookup, show};
 
 /// A front end that reads its answers from a list and writes down what it is told.
 struct Script {
@@ -138,7 +137,7 @@ fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (
 
 fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
     let mut script = Script::new(answers);
-    let mut keeper = Keeper::new(None, Farewell::default());
+    let mut keeper = Keeper::new(None, ExitHook::default());
     let session = plan.begin();
     let mut advisor = Advisor::new(&plan);
     let exit = play(plan, session, Opening::default(), &mut script, &mut keeper, &mut advisor);

@@ -2,10 +2,9 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
+use skirmish_present::glyphs;
 use skirmish_rules::Side;
 use skirmish_store::Theme;
-
-use crate::glyphs;
 
 /// How many colours the terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,8 @@ use std::thread;
 
 use skirmish_arena::bot::KillHandle;
 use skirmish_arena::referee::Contestant;
-use skirmish_play::Fault;
 use skirmish_play::player::{Computer, Player};
-use skirmish_play::{Chance, Plan};
+use skirmish_play::{Chance, Fault, Plan};
 use skirmish_rules::{Side, Table};
 
 use super::hall::Hall;

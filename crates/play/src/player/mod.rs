@@ -7,15 +7,14 @@ mod sharp;
 mod traps;
 mod versus;
 
-pub use bot::{BotCommand, Dialect, Sandbox};
-pub use level::Level;
-pub use policy::Policy;
-pub use versus::{Results, best_against, versus};
-
 use std::fmt;
 use std::sync::Arc;
 
+pub use bot::{BotCommand, Dialect, Sandbox};
+pub use level::Level;
+pub use policy::Policy;
 use skirmish_rules::{Side, Table};
+pub use versus::{Results, best_against, versus};
 
 use crate::chance::Chance;
 use crate::solved::{Judgement, Solved};

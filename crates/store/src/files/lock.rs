@@ -3,13 +3,12 @@
 //! What is protected cannot be locked itself, because saving replaces it by a file of the same name. The lock belongs to
 //! an open file and ends with the process, so a lock file that was left behind means nothing.
 
-use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, thread};
 
 use rustix::fs::OFlags;
 

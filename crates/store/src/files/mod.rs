@@ -10,11 +10,8 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use leftovers::Leftover;
-pub use leftovers::remove_leftovers;
-pub use lock::{Holder, holder};
-pub use lock::{Lock, LockError, is_lock_file, lock_within, remove_unheld};
+pub use leftovers::{Leftover, remove_leftovers};
+pub use lock::{Holder, Lock, LockError, holder, is_lock_file, lock_within, remove_unheld};
 pub use read::{cautious, open_regular, read_regular};
 pub use target::{Kind, same_file};
-pub use writer::{OutputFile, Overwrite};
-pub use writer::{is_draft, replace, replace_unsynced};
+pub use writer::{OutputFile, Overwrite, is_draft, replace, replace_unsynced};

@@ -1,12 +1,11 @@
 //! The writer on real files: links, modes, owners, pipes and devices, each made for the test.
 
-use std::fs;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
+use std::{fs, thread};
 
 use rustix::fs::{CWD, FileType, Mode, makedev, mkfifoat, mknodat};
 use tempfile::TempDir;

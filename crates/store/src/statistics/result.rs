@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{Plan, own_name};
 use skirmish_rules::{Both, Ending, Outcome, Side};
 
 use super::Contest;
-use skirmish_play::Plan;
-use skirmish_play::own_name;
-use skirmish_play::player::{Level, Player};
 
 /// How a person fared in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,10 @@
 use std::thread;
 
+use skirmish_play::player::{BotCommand, Player};
+use skirmish_play::{LETTERS, Plan};
 use skirmish_rules::{Both, Ending, GAMES, Outcome, Settings, Side, Termination, default_names};
 
 use super::*;
-use skirmish_play::LETTERS;
-use skirmish_play::Plan;
-use skirmish_play::player::BotCommand;
-use skirmish_play::player::Player;
 
 const PERFECT: Player = Player::Computer(Level::Perfect);
 const NOVICE: Player = Player::Computer(Level::Novice);

@@ -2,8 +2,9 @@
 
 use std::os::unix::fs::symlink;
 
-use super::*;
 use skirmish_rules::GAMES;
+
+use super::*;
 
 fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().expect("a folder for the test");

@@ -9,11 +9,11 @@ mod tests;
 
 use std::time::Duration;
 
+use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_rules::{Catalog, Entry};
 
 use self::steps::Subject;
 use crate::referee::Timing;
-use skirmish_play::player::{BotCommand, Dialect};
 
 /// How many steps may end because an answer takes too long, before the others are not tried any more.
 const MOST_TIMEOUTS: usize = 2;

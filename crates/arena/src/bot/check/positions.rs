@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Setup, Side, Table};
-
 use skirmish_play::Chance;
+use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Setup, Side, Table};
 
 /// Everybody gets the same positions.
 const CHANCE: Chance = Chance::from_seed(2025);

@@ -71,8 +71,9 @@ impl Inquiry {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::{GAMES, Starter};
+
+    use super::*;
 
     #[test]
     fn every_game_of_turns_is_asked_about_at_its_start_and_at_its_end() {

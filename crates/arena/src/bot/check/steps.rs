@@ -2,15 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use skirmish_play::player::Dialect;
+use skirmish_play::{Fault, Session, Span};
 use skirmish_rules::{Entry, Side, alternatives, conjunction, quotable};
 
 use super::positions::{self, Question};
 use super::queries::{self, Inquiry};
 use super::{Check, Failure, FailureKind, Task};
 use crate::bot::{Bot, Claims, Log, Thinking};
-use skirmish_play::Session;
-use skirmish_play::player::Dialect;
-use skirmish_play::{Fault, Span};
 
 /// How many moves are timed.
 const TIMED_MOVES: usize = 3;

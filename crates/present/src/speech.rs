@@ -3,7 +3,7 @@
 use skirmish_rules::{Names, Piece, Scene, Side, Table};
 
 /// Everything that the picture of a position shows.
-pub(crate) fn describe(table: &dyn Table) -> String {
+pub fn describe(table: &dyn Table) -> String {
     let (scene, names) = (table.scene(), table.names());
     let mut sentences: Vec<String> =
         Side::ALL.into_iter().filter_map(|side| placed(&scene, names, side)).collect();
@@ -17,7 +17,7 @@ pub(crate) fn describe(table: &dyn Table) -> String {
 }
 
 /// What the last turn did, and the board after it.
-pub(crate) fn report(table: &dyn Table) -> String {
+pub fn report(table: &dyn Table) -> String {
     let told = table.last_turn().into_iter().map(|telling| telling.sentence);
     let mut lines: Vec<String> = told.collect();
     lines.push(describe(table));
@@ -54,8 +54,9 @@ fn group(piece: Piece, count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::GAMES;
+
+    use super::*;
 
     fn described(game: &str, turns: &[&str]) -> String {
         let entry = GAMES.find(game).expect("the game exists");

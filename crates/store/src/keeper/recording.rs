@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skirmish_rules::{Record, Standing};
-use skirmish_store::{Kind, OutputFile, Overwrite, Save, StoreError};
+
+use crate::{Kind, OutputFile, Overwrite, Save, StoreError};
 
 /// Where the record goes that the player asked for.
 pub(super) enum Recording {

@@ -13,18 +13,18 @@ use super::values::Values;
 const MOST_POSITIONS: usize = 5_000;
 
 /// The map of a game whose positions are a number for each side.
-pub(crate) struct Chart {
+pub struct Chart {
     sheets: Vec<Tiles>,
     /// The sheet, row and column of a position, by its number.
     places: HashMap<u32, (usize, usize, usize)>,
 }
 
 /// One sheet of it.
-pub(crate) struct Tiles(Sheet);
+pub struct Tiles(Sheet);
 
 impl Chart {
     /// The map of a game, if it has one and it is not too large.
-    pub(crate) fn of(solved: &Solved) -> Option<Self> {
+    pub fn of(solved: &Solved) -> Option<Self> {
         if solved.reached().count() > MOST_POSITIONS {
             return None;
         }
@@ -52,43 +52,51 @@ impl Chart {
     }
 
     /// The sheet, row and column of a position.
-    pub(crate) fn place(&self, position: &str, solved: &Solved) -> Option<(usize, usize, usize)> {
+    pub fn place(&self, position: &str, solved: &Solved) -> Option<(usize, usize, usize)> {
         let node = solved.graph().find(position).ok().flatten()?;
         self.places.get(&node).copied()
     }
 
-    pub(crate) fn sheet(&self, number: usize) -> &Tiles {
+    /// The sheet of that number.
+    #[must_use]
+    pub fn sheet(&self, number: usize) -> &Tiles {
         &self.sheets[number]
     }
 }
 
 impl Tiles {
-    pub(crate) fn rows(&self) -> usize {
+    /// Its rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
         self.0.tiles.len()
     }
 
-    pub(crate) fn columns(&self) -> usize {
+    /// Its columns.
+    #[must_use]
+    pub fn columns(&self) -> usize {
         self.0.across.ticks.len()
     }
 
     /// The columns of the widest tile, with room for a mark.
-    pub(crate) fn tile_width(&self) -> u16 {
+    pub fn tile_width(&self) -> u16 {
         let widths = self.0.tiles.iter().flatten().map(|tile| tile.text.chars().count());
         u16::try_from(widths.max().unwrap_or(1)).unwrap_or(u16::MAX).saturating_add(1)
     }
 
     /// What the rows and the columns are.
-    pub(crate) fn caption(&self) -> String {
+    pub fn caption(&self) -> String {
         format!("{}: down {}, across {}", self.0.title, self.0.down.short, self.0.across.short)
     }
 
     /// The head of a row or a column.
-    pub(crate) fn tick(&self, is_row: bool, number: usize) -> &str {
+    pub fn tick(&self, is_row: bool, number: usize) -> &str {
         let axis = if is_row { &self.0.down } else { &self.0.across };
         &axis.ticks[number]
     }
 
-    pub(crate) fn tile(&self, row: usize, column: usize) -> (&str, Tone) {
+    /// The letters and the colour of a tile.
+    #[must_use]
+    pub fn tile(&self, row: usize, column: usize) -> (&str, Tone) {
         let tile = &self.0.tiles[row][column];
         let tone = match &tile.fill {
             Fill::Whole(tone) => *tone,

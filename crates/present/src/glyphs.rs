@@ -2,18 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Whether the locale promises more than ASCII.
-pub(crate) fn speaks_unicode() -> bool {
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
-    locale.is_some_and(|locale| {
-        let locale = locale.to_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
-}
-
 /// What stands for a glyph of ours in the same one column.
-pub(crate) const fn plain(glyph: char) -> Option<char> {
+pub const fn plain(glyph: char) -> Option<char> {
     Some(match glyph {
         '─' | '━' | '═' | '–' | '—' | '−' => '-',
         '│' | '┃' | '║' => '|',
@@ -38,7 +28,7 @@ pub(crate) const fn plain(glyph: char) -> Option<char> {
 }
 
 /// A text in ASCII, but for the letters of names and the like: those are not ours to change.
-pub(crate) fn ascii(text: &str) -> Cow<'_, str> {
+pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }

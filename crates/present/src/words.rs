@@ -1,15 +1,15 @@
 //! Values in words.
 
 use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
-use skirmish_rules::{Names, Outcome, Side};
+use skirmish_rules::{Names, Outcome, Side, alternatives};
 use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
 
-use crate::output::{self, Manner};
+use crate::Manner;
 
 /// What a move or a position is worth to whoever moves: `win in 7`, `loses in 4`.
-pub(crate) fn value(value: Value) -> String {
+pub fn value(value: Value) -> String {
     match value {
         Value::Win(0) => "won".to_owned(),
         Value::Loss(0) => "lost".to_owned(),
@@ -22,7 +22,7 @@ pub(crate) fn value(value: Value) -> String {
 }
 
 /// The same in as few letters as possible: `W7`, `L4`, `D2`, `=`.
-pub(crate) fn letter(value: Value) -> String {
+pub fn letter(value: Value) -> String {
     match value {
         Value::Win(plies) => format!("W{plies}"),
         Value::Loss(plies) => format!("L{plies}"),
@@ -33,7 +33,7 @@ pub(crate) fn letter(value: Value) -> String {
 
 /// How a game ended that a program lost by what it did wrong. The record tells that by the seat, and people by the
 /// name.
-pub(crate) fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
+pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
     let Some(winner) = outcome.winner() else {
         return format!("{fault}. The game is a draw.");
     };
@@ -45,7 +45,7 @@ pub(crate) fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
 
 /// What a position is: won, lost, drawn or endless for the side to move; for Player 1 where both act at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub enum Class {
     /// A sure win.
     Won,
     /// A sure loss.
@@ -57,7 +57,7 @@ pub(crate) enum Class {
 }
 
 /// The class of a position. Where both act at once only a finished game is a draw.
-pub(crate) fn class(solved: &Solved, node: u32) -> Class {
+pub fn class(solved: &Solved, node: u32) -> Class {
     match solved.answer() {
         Answer::Alternating(solution) => match solution.value(node) {
             Value::Win(_) => Class::Won,
@@ -78,13 +78,13 @@ pub(crate) fn class(solved: &Solved, node: u32) -> Class {
 }
 
 /// The moves that are best by value and distance.
-pub(crate) fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
+pub fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
     let best = moves.iter().map(|option| option.value.rank()).max();
     moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
 }
 
 /// Who is under pressure in a position that nobody can win by force, as the side to move sees it.
-pub(crate) fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
+pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
     let Pressure { level, on, plies } = match *pressure {
         Ok(pressure) => pressure?,
         Err(error) => return Some(format!("Who is under pressure cannot be told here: {error}.")),
@@ -124,13 +124,13 @@ fn plies_word(plies: u16) -> String {
 }
 
 /// Everything that is known of a position, for people.
-pub(crate) fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names) -> String {
+pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner: Manner) -> String {
     match &analysis.verdict {
         Judgement::Alternating { value: whole, moves, forced_draw: plies } => {
             let name = mover.map_or("The side to move", |side| &names[side]);
             let mut lines = vec![format!("{name}: {}", value(*whole))];
             let best = best(moves);
-            lines.extend(moves.iter().map(|option| rated(option, best.contains(&option))));
+            lines.extend(moves.iter().map(|option| rated(option, best.contains(&option), manner)));
             lines.extend(forced_draw(*plies).filter(|_| !moves.is_empty()));
             lines.extend(pressure(&analysis.pressure));
             lines.join("\n")
@@ -152,9 +152,13 @@ pub(crate) fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names) 
 }
 
 /// What a move is worth: a line with a star if it is the best, or a sentence that says so.
-fn rated(RatedMove { notation, position, value: worth, .. }: &RatedMove, is_best: bool) -> String {
+fn rated(
+    RatedMove { notation, position, value: worth, .. }: &RatedMove,
+    is_best: bool,
+    manner: Manner,
+) -> String {
     let worth = value(*worth);
-    match output::manner() {
+    match manner {
         Manner::Usual | Manner::Plain => {
             let star = if is_best { "*" } else { " " };
             format!("  {star} {notation:<5} to {position:<12} {worth}")
@@ -167,16 +171,48 @@ fn rated(RatedMove { notation, position, value: worth, .. }: &RatedMove, is_best
 }
 
 /// `charge 50.0%, shield 50.0%`.
-pub(crate) fn shares(mix: &[(String, f64)]) -> String {
+pub fn shares(mix: &[(String, f64)]) -> String {
     let parts: Vec<String> =
         mix.iter().map(|(action, share)| format!("{action} {:.1}%", share * 100.0)).collect();
     parts.join(", ")
 }
 
+/// The best move in words, and what it leads to.
+#[must_use]
+pub fn hint(judgement: &Judgement, side: Side) -> String {
+    match judgement {
+        Judgement::Alternating { moves, .. } => {
+            let best = best(moves);
+            let Some(first) = best.first() else { return "The game is over.".to_owned() };
+            let worth = value(first.value);
+            if best.iter().all(|option| option.value == first.value) {
+                let moves = alternatives(best.iter().map(|option| &option.notation));
+                return format!("Best: {moves} ({worth}).");
+            }
+            // A draw and an endless game are worth the same, and yet not the same.
+            let told =
+                |option: &&RatedMove| format!("{} ({})", option.notation, value(option.value));
+            format!("Best: {}.", alternatives(best.iter().map(told)))
+        }
+        Judgement::Simultaneous { value, strategy, .. } => {
+            let mine = match side {
+                Side::One => *value,
+                Side::Two => -value,
+            };
+            let mix = &strategy[side];
+            match mix.as_slice() {
+                [(action, _)] => format!("Best: {action} (worth {mine:+.3} to you)."),
+                _ => format!("Best is a mix: {} (worth {mine:+.3} to you).", shares(mix)),
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::Both;
+
+    use super::*;
 
     #[test]
     fn whoever_forfeits_a_game_is_told_by_name() {

@@ -1,18 +1,20 @@
 //! Keeps a game on disk while it is played, and knows how to come back to it.
 
+mod copies;
+mod recording;
+
 use std::path::{Path, PathBuf};
 
 use skirmish_play::{Plan, Session};
-use skirmish_rules::{Record, is_printable, printable};
-use skirmish_store::{GameResult, Overwrite, Save, Statistics, Store, StoreError, is_begun};
+use skirmish_present::shell::{self, quoted};
+use skirmish_rules::{Record, printable};
 
-use super::copies::Copies;
-use super::recording::Recording;
-use crate::seats;
-use crate::signals::Farewell;
+pub use self::copies::Copies;
+use self::recording::Recording;
+use crate::{ExitHook, GameResult, Overwrite, Save, Statistics, Store, StoreError, is_begun};
 
 /// Where the games of a match are kept.
-pub(crate) struct Keeper {
+pub struct Keeper {
     store: Shelf,
     /// The file of this game in the folder of saved games, or the one that it was read from.
     save: Option<Save>,
@@ -22,7 +24,7 @@ pub(crate) struct Keeper {
     copies: Copies,
     /// Where games that ended are counted; nowhere when nothing is to be saved.
     statistics: Option<Statistics>,
-    farewell: Farewell,
+    exit_hook: ExitHook,
     /// What brings the bots of this game back, behind the command that goes on with it.
     bots: String,
     /// Whether the player knows that saving fails.
@@ -45,7 +47,8 @@ enum Shelf {
 }
 
 /// Why a game was not saved where the player asked for it.
-pub(crate) enum NotSaved {
+pub enum NotSaved {
+    /// This is why.
     Because(String),
     /// Something else is there: the player has to be asked. This is its name.
     Exists(String),
@@ -60,14 +63,16 @@ struct Written {
 }
 
 impl Keeper {
-    pub(crate) fn new(store: Option<Store>, farewell: Farewell) -> Self {
+    /// Keeps games in this folder, or nowhere.
+    #[must_use]
+    pub fn new(store: Option<Store>, exit_hook: ExitHook) -> Self {
         Self {
             store: store.map_or(Shelf::None, Shelf::Folder),
             save: None,
             record: Recording::None,
             copies: Copies::default(),
             statistics: None,
-            farewell,
+            exit_hook,
             bots: String::new(),
             warned: false,
             record_warned: false,
@@ -77,25 +82,25 @@ impl Keeper {
     }
 
     /// Would save games, but there is no home to save them in; the player is told when a game begins.
-    pub(crate) fn homeless(farewell: Farewell) -> Self {
-        Self { store: Shelf::Homeless, ..Self::new(None, farewell) }
+    pub fn homeless(exit_hook: ExitHook) -> Self {
+        Self { store: Shelf::Homeless, ..Self::new(None, exit_hook) }
     }
 
     /// Goes on saving in the file that a game was read from.
-    pub(crate) fn resuming(mut self, save: Save) -> Self {
+    pub fn resuming(mut self, save: Save) -> Self {
         self.save = Some(save);
         self
     }
 
     /// Counts the games that end.
-    pub(crate) fn counting(mut self, statistics: Option<Statistics>) -> Self {
+    pub fn counting(mut self, statistics: Option<Statistics>) -> Self {
         self.statistics = statistics;
         self
     }
 
     /// Keeps the record in this file too, and those of the match's later games in files numbered like it. All of them
     /// are looked at before a turn is played. `is_source`: the game was resumed from this file.
-    pub(crate) fn record_in(
+    pub fn record_in(
         &mut self,
         path: &Path,
         is_source: bool,
@@ -115,8 +120,8 @@ impl Keeper {
     /// Begins to keep a game: in a file of its own, unless it goes on in one. Gives what to tell the player if that
     /// fails; the game is played all the same.
     #[must_use]
-    pub(crate) fn begin(&mut self, plan: &Plan, session: &Session) -> Option<String> {
-        self.bots = seats::options(plan);
+    pub fn begin(&mut self, plan: &Plan, session: &Session) -> Option<String> {
+        self.bots = shell::options(plan);
         self.kept_in = None;
         self.copies = Copies::default();
         let refused = self.record.begin().err();
@@ -127,13 +132,13 @@ impl Keeper {
     }
 
     /// Whether leaving would lose turns that the player thinks are saved.
-    pub(crate) fn is_at_risk(&self, session: &Session) -> bool {
+    pub fn is_at_risk(&self, session: &Session) -> bool {
         let is_wanted = !matches!(self.store, Shelf::None) || self.save.is_some();
         is_wanted && !self.is_kept() && is_begun(&session.record())
     }
 
     /// Whether the game as it is can be gone on with another time.
-    pub(crate) fn is_kept(&self) -> bool {
+    pub fn is_kept(&self) -> bool {
         self.copied_to.is_some() || self.kept_in.is_some() && !self.is_unplayed()
     }
 
@@ -146,11 +151,11 @@ impl Keeper {
     /// Keeps the game as it is now. Gives what to tell the player if that fails, once; the last good save is
     /// still there.
     #[must_use]
-    pub(crate) fn keep(&mut self, session: &Session) -> Option<String> {
+    pub fn keep(&mut self, session: &Session) -> Option<String> {
         let had_save = self.save.as_ref().is_some_and(Save::is_worth_keeping);
         self.copied_to = None;
         let Written { saved, recorded } = self.write(session);
-        self.farewell.set(Some(self.way_back()));
+        self.exit_hook.set(Some(self.way_back()));
         let unsaved = saved.err().and_then(|error| {
             let consequence = if had_save || self.is_kept() {
                 "the game goes on, and the last good save is kept."
@@ -166,10 +171,10 @@ impl Keeper {
 
     /// The game has ended: the next one gets a file of its own.
     #[must_use]
-    pub(crate) fn end(&mut self, session: &Session) -> Option<String> {
+    pub fn end(&mut self, session: &Session) -> Option<String> {
         let warning = self.keep(session);
         self.save = None;
-        self.farewell.set(None);
+        self.exit_hook.set(None);
         self.record.end(session.record().standing);
         warning
     }
@@ -177,7 +182,7 @@ impl Keeper {
     /// Writes the record of a game that has ended or is left to a stream, once that has been told there. Gives what to tell the
     /// player if that fails.
     #[must_use]
-    pub(crate) fn deliver(&mut self) -> Option<String> {
+    pub fn deliver(&mut self) -> Option<String> {
         let error = self.record.deliver().err()?;
         self.warn_of_record(&error)
     }
@@ -185,7 +190,7 @@ impl Keeper {
     /// Counts a game that has ended, if it has a result to count. Gives what to tell the player if that fails,
     /// once; it harms nothing.
     #[must_use]
-    pub(crate) fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) -> Option<String> {
+    pub fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) -> Option<String> {
         let statistics = self.statistics.as_ref()?;
         let result = result()?;
         // Signals are not held off: another program may have locked the file, and a torn line is never read.
@@ -194,7 +199,7 @@ impl Keeper {
     }
 
     /// Saves now, in this file or in the game's own, and says where.
-    pub(crate) fn save_now(
+    pub fn save_now(
         &mut self,
         session: &Session,
         file: Option<&Path>,
@@ -210,7 +215,7 @@ impl Keeper {
         }
         if is_own {
             let Written { saved, recorded } = self.write(session);
-            self.farewell.set(Some(self.way_back()));
+            self.exit_hook.set(Some(self.way_back()));
             // The player hears of the file that was named, or else of all of them.
             let written = match file {
                 None => saved.and_then(|saved| Ok(saved.or(recorded?))),
@@ -228,19 +233,20 @@ impl Keeper {
         }
         let file = file.expect("a game's own file needs no name");
         let told = {
-            let _undisturbed = self.farewell.hold();
+            let _undisturbed = self.exit_hook.hold();
             self.copies.save(&session.record(), file, overwrite)?
         };
         if self.copies.is_in(file) {
             self.copied_to = Some(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()));
-            self.farewell.set(Some(self.way_back()));
+            self.exit_hook.set(Some(self.way_back()));
         }
         Ok(told)
     }
 
-    /// Tells the way back to the game, when the conversation breaks off.
-    pub(crate) fn say_farewell(&self) {
-        self.farewell.say();
+    /// The way back to the game, when the conversation breaks off.
+    #[must_use]
+    pub fn exit_message(&self) -> Option<String> {
+        self.exit_hook.message()
     }
 
     /// What to say when saving fails, unless the player knows.
@@ -268,8 +274,8 @@ impl Keeper {
 
     /// Writes the game wherever it is kept; one failure does not keep it from being written elsewhere.
     fn write(&mut self, session: &Session) -> Written {
-        let farewell = self.farewell.clone();
-        let _undisturbed = farewell.hold();
+        let exit_hook = self.exit_hook.clone();
+        let _undisturbed = exit_hook.hold();
         let record = session.record();
         let recorded = self.record.write(&record);
         let saved = self.write_save(&record);
@@ -316,24 +322,9 @@ impl Keeper {
 }
 
 /// A path in full, as it can be shown.
-pub(crate) fn readable(path: &Path) -> String {
+pub fn readable(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     printable(&path.to_string_lossy())
-}
-
-/// A path or a command as one word of a shell, in which everything can be seen.
-pub(crate) fn quoted(path: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
-    if path.chars().all(plain) {
-        path.to_owned()
-    } else if !is_printable(path) {
-        // As bash, zsh and ksh read it.
-        let escaped: String =
-            path.bytes().flat_map(std::ascii::escape_default).map(char::from).collect();
-        format!("$'{escaped}'")
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

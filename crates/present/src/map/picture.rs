@@ -72,9 +72,12 @@ pub(super) struct Bar {
 
 /// What a colour says. The strength of a win or a loss goes from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Tone {
+pub enum Tone {
+    /// A win, as strong as this share.
     Win(f64),
+    /// A loss, as strong as this share.
     Loss(f64),
+    /// Neither.
     Even,
     /// A finished game.
     Over,

@@ -1,6 +1,7 @@
 //! The maps of the default games as pictures in `golden/`; `UPDATE_GOLDEN=1 cargo test map` writes them
 //! anew.
 
+use std::fs;
 use std::path::PathBuf;
 
 use anstream::adapter::strip_str;
@@ -9,10 +10,7 @@ use skirmish_play::{Budget, Solved};
 use skirmish_rules::{Catalog, GAMES, Settings, Side};
 
 use super::picture::{Panel, Picture};
-use std::fs;
-
 use super::*;
-
 #[allow(dead_code, clippy::unwrap_used)]
 use crate::sixth::SIX_GAMES;
 
@@ -188,7 +186,7 @@ fn who_is_under_pressure_is_told_alike_by_the_map_and_by_analyze() {
     for cell in facts["cells"].as_array().unwrap() {
         let position = cell["position"].as_str().unwrap();
         let analysis = solved.analyse(position).unwrap().unwrap();
-        let told = Json::from(crate::analyze::fields(&analysis));
+        let told = Json::from(crate::json::analysis(&analysis));
         assert_eq!(cell["draw"], told["draw"], "{position}");
         // The player under pressure is the one who can lose by an error.
         let errs = told["moves"].as_array().unwrap().iter().any(|option| option["value"] == "loss");

@@ -6,8 +6,7 @@ use skirmish_play::Solved;
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Scene, Side};
 
-use super::picture;
-use super::scene;
+use super::{picture, scene};
 
 /// The positions that can arise, by the side to move and each side's number.
 pub(super) struct Plane {

@@ -3,18 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use skirmish_rules::Record;
-use skirmish_store::{Kind, Overwrite, StoreError, same_file, write_record};
 
-use super::keeper::{NotSaved, readable};
 use super::recording::failed_at;
+use super::{NotSaved, readable};
+use crate::{Kind, Overwrite, StoreError, same_file, write_record};
 
 /// The files of one game, with what was last written to each. They may be replaced while they hold exactly that.
 #[derive(Default)]
-pub(crate) struct Copies(Vec<(PathBuf, String)>);
+pub struct Copies(Vec<(PathBuf, String)>);
 
 impl Copies {
     /// Saves the record, unless that would destroy something else, and says where.
-    pub(crate) fn save(
+    pub fn save(
         &mut self,
         record: &Record,
         path: &Path,
@@ -42,7 +42,7 @@ impl Copies {
     }
 
     /// Whether the game has been saved in this file. A pipe or a device is none.
-    pub(crate) fn is_in(&self, path: &Path) -> bool {
+    pub fn is_in(&self, path: &Path) -> bool {
         self.0.iter().any(|(copy, _)| same_file(copy, path))
     }
 }
