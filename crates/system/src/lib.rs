@@ -4,10 +4,16 @@
 //! items; what only Linux has is in the Unix modules.
 
 mod common;
+mod environment;
 pub mod folders;
+mod memory;
+mod programs;
 pub mod words;
 
 pub use common::{Attempt, FileKind, HANG_UP, INTERRUPT, Signal, TERMINATE, Watched};
+pub use environment::{is_dumb, speaks_unicode};
+pub use memory::spare_memory;
+pub use programs::{find_program, is_path};
 
 #[cfg(unix)]
 #[path = "unix"]

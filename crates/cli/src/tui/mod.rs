@@ -35,6 +35,7 @@ use anyhow::Result;
 use skirmish_play::{Plan, Session};
 use skirmish_rules::{Catalog, Record};
 use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_system::is_dumb;
 
 use self::app::App;
 use self::hall::Hall;
@@ -58,9 +59,7 @@ impl ScreenArgs {
     /// The full screen needs a terminal that can do more than print.
     pub(crate) fn mode(&self) -> Mode {
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        let is_able =
-            std::env::var_os("TERM").is_some_and(|name| !name.is_empty() && name != "dumb");
-        if is_terminal && is_able && !self.plain && !self.screen_reader {
+        if is_terminal && !is_dumb() && !self.plain && !self.screen_reader {
             Mode::Full
         } else {
             Mode::Lines

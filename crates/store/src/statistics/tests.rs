@@ -1,3 +1,4 @@
+use std::fs::OpenOptions;
 use std::thread;
 
 use skirmish_play::player::{BotCommand, Player};

@@ -1,7 +1,5 @@
 //! The folder of saved games, with whatever may lie in it.
 
-use std::os::unix::fs::symlink;
-
 use skirmish_rules::GAMES;
 
 use super::*;
@@ -106,6 +104,7 @@ fn a_reserved_file_is_no_damaged_game() {
 }
 
 #[test]
+#[cfg(unix)]
 fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
     let (_folder, store) = store();
     let played = saved(&store, &["2"]);
@@ -115,7 +114,7 @@ fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
     let large = File::create(file("large.skr")).expect("the folder can be written");
     large.set_len(LARGEST_RECORD + 1).expect("a file can have holes");
     fs::create_dir(file("folder.skr")).expect("the folder can be written");
-    symlink("nowhere", file("dangling.skr")).expect("the folder can be written");
+    std::os::unix::fs::symlink("nowhere", file("dangling.skr")).expect("the folder can be written");
     rustix::fs::mkfifoat(rustix::fs::CWD, file("pipe.skr"), 0o600.into()).expect("a pipe");
     let latest = store.latest(GAMES);
     assert_eq!(latest.game.map(|(path, _)| path), Some(played));

@@ -60,8 +60,7 @@ pub fn memory_file(_content: &[u8]) -> io::Result<(File, PathBuf)> {
 
 /// The memory that this process can still take, where the system says: what the machine has free, what the limits of
 /// this process allow (`ulimit -v`, `ulimit -d`), and what its control groups have left, whichever is least.
-#[must_use]
-pub fn memory_left() -> Option<u64> {
+pub(crate) fn memory_left() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let status = read("/proc/self/status");
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64 + 2;

@@ -42,9 +42,8 @@ pub fn kill_marked(variable: &str, value: &str) -> usize {
     for _ in 0..MOST_SCANS {
         let all = ProcessEntry::all();
         let kin = ancestors(&all);
-        let is_marked = |entry: &ProcessEntry| {
-            !kin.contains(&entry.pid) && carries(entry.pid, variable, value)
-        };
+        let is_marked =
+            |entry: &ProcessEntry| !kin.contains(&entry.pid) && carries(entry.pid, variable, value);
         let marked: Vec<ProcessEntry> =
             all.iter().copied().filter(|entry| is_marked(entry)).collect();
         let sessions: Vec<Pid> = marked.iter().filter_map(|entry| entry.session).collect();

@@ -67,10 +67,19 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
         output: Output(timed.or(piped).expect("it is piped")),
         errors: Output(File::from(OwnedFd::from(errors.expect("it is piped")))),
     };
-    ioctl_fionbio(&started.input.0, true)?;
-    ioctl_fionbio(&started.output.0, true)?;
-    ioctl_fionbio(&started.errors.0, true)?;
+    if let Err(error) = never_block(&started) {
+        let Child { tree, mut child, .. } = started.child;
+        tree.kill();
+        drop(child.wait());
+        return Err(error);
+    }
     Ok(started)
+}
+
+fn never_block(Started { input, output, errors, .. }: &Started) -> io::Result<()> {
+    ioctl_fionbio(&input.0, true)?;
+    ioctl_fionbio(&output.0, true)?;
+    Ok(ioctl_fionbio(&errors.0, true)?)
 }
 
 /// A program that has been started.
@@ -136,7 +145,8 @@ impl Tree {
     /// Reaps the program if it ends in time: not every system has an init process that does it when we are gone.
     pub fn reap(&self, until: Instant) {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        while matches!(waitid(WaitId::Pid(self.leader), options), Ok(None)) && Instant::now() < until
+        while matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
+            && Instant::now() < until
         {
             thread::sleep(Duration::from_millis(1));
         }
