@@ -5,11 +5,11 @@ use std::io::{self, BufRead, IsTerminal};
 use rustyline::DefaultEditor;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
+use skirmish_play::driver::yes_or_no;
 use skirmish_present::Manner;
 use skirmish_system::is_dumb;
 use skirmish_system::terminal::Hidden;
 
-use super::game::yes_or_no;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
 
