@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use anstyle::{AnsiColor, Style};
 use skirmish_present::{Manner, glyphs, speech};
 use skirmish_rules::{Names, Side, Table, escaped};
+use skirmish_system::files::is_broken_pipe;
 use skirmish_system::terminal::{self, Terminals};
 
 use crate::args::Color;
@@ -102,10 +103,7 @@ pub(crate) fn width() -> usize {
 
 /// Whether an error only says that the reader of our output has gone.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken_pipe)
 }
 
 /// The terminals that there were when the program began.

@@ -12,9 +12,9 @@ mod sandbox;
 mod seccomp;
 mod ugi;
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod fairness;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use std::time::{Duration, Instant};

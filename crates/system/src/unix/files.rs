@@ -145,6 +145,12 @@ pub fn is_without_reader(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::NXIO)
 }
 
+/// Whether writing failed because nobody reads any more.
+#[must_use]
+pub fn is_broken_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
 /// Whether a lock failed because the file system does not support locks.
 #[must_use]
 pub fn is_without_locks(error: &io::Error) -> bool {

@@ -125,6 +125,13 @@ pub const fn is_without_reader(_error: &io::Error) -> bool {
     false
 }
 
+/// Whether writing failed because nobody reads any more.
+#[must_use]
+pub fn is_broken_pipe(error: &io::Error) -> bool {
+    const NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(NOT_CONNECTED)
+}
+
 /// Whether a lock failed because the file system does not support locks. All do.
 #[must_use]
 pub const fn is_without_locks(_error: &io::Error) -> bool {
