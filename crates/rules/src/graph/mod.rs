@@ -6,14 +6,13 @@ mod explored;
 use std::collections::HashSet;
 
 use arrayvec::ArrayVec;
+use dense::Dense;
+use explored::Explored;
 
 use crate::catalog::Catalogued;
 use crate::game::{Game, MAX_ACTIONS, Outcome};
 use crate::notation::PositionError;
 use crate::side::{Both, Side};
-
-use dense::Dense;
-use explored::Explored;
 
 /// A game as numbered positions. What solves games sees this and nothing else of them.
 pub trait Graph: Send + Sync {

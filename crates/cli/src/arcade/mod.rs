@@ -1,0 +1,176 @@
+//! The arcade in a terminal: its event loop, and what flags and the environment make of its look.
+
+mod listen;
+mod terminal;
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Instant;
+
+use anyhow::Result;
+use skirmish_rules::Catalog;
+use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_tui::{App, Closed, Depth, Event, Look, Options, Start};
+
+use crate::args::{Color, ScreenArgs};
+use crate::exit::{Exit, HUNG_UP};
+use crate::output;
+
+/// Whether the full screen can be had and is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Full,
+    Lines,
+}
+
+impl ScreenArgs {
+    /// The full screen needs a terminal that can do more than print.
+    pub(crate) fn mode(&self) -> Mode {
+        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        let is_able =
+            std::env::var_os("TERM").is_some_and(|name| !name.is_empty() && name != "dumb");
+        if is_terminal && is_able && !self.plain && !self.screen_reader {
+            Mode::Full
+        } else {
+            Mode::Lines
+        }
+    }
+}
+
+/// Opens the arcade, until somebody leaves it. `is_kept`: games are saved and counted.
+pub(crate) fn run(
+    args: &ScreenArgs,
+    start: Start,
+    exit_hook: ExitHook,
+    is_kept: bool,
+    catalog: Catalog,
+) -> Result<Exit> {
+    let (sender, events) = channel();
+    let (preferences, settings_file, fault) = settings();
+    let store = Store::locate().ok().filter(|_| is_kept);
+    let options = Options {
+        catalog,
+        preferences,
+        look_of: look_of(args),
+        is_homeless: is_kept && store.is_none(),
+        store,
+        statistics: Statistics::locate().ok().filter(|_| is_kept),
+        settings_file,
+        exit_hook: exit_hook.clone(),
+        folder: std::env::current_dir().unwrap_or_default(),
+        notice: fault.or_else(unknown_theme),
+    };
+    let mut app = App::open(options, start, sender.clone());
+    let ended = {
+        let mut screen = terminal::Screen::take()?;
+        listen::start(&sender)?;
+        attend(&mut app, &mut screen, &events)
+    };
+    drop(app);
+    exit_hook.message().into_iter().for_each(output::complain);
+    Ok(ended)
+}
+
+/// Takes in what happens, and draws what that changes.
+fn attend(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>) -> Exit {
+    loop {
+        let drawn = screen.terminal.draw(|frame| {
+            if let Some(cursor) = app.draw(frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
+        });
+        if drawn.is_err() {
+            // A signal may be about to say so.
+            return HUNG_UP;
+        }
+        if let Some(exit) = wait(app, screen, events) {
+            return exit;
+        }
+    }
+}
+
+/// Waits for an event, and takes in all there are, so that a storm of them is drawn once.
+fn wait(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>) -> Option<Exit> {
+    let first = match app.due() {
+        None => events.recv().ok(),
+        Some(due) => match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => return app.wake(Instant::now()).map(Exit::from),
+            Err(RecvTimeoutError::Disconnected) => None,
+        },
+    };
+    let first = first.unwrap_or(Event::gone());
+    for event in std::iter::once(first).chain(events.try_iter()) {
+        if event.is_suspend() {
+            if screen.suspend().is_err() {
+                return Some(Exit::Failed);
+            }
+            continue;
+        }
+        if let Some(closed) = app.take(event, Instant::now()) {
+            return Some(closed.into());
+        }
+    }
+    None
+}
+
+impl From<Closed> for Exit {
+    fn from(closed: Closed) -> Self {
+        match closed {
+            Closed::Left => Self::Done,
+            Closed::Signal(number) => Self::Signal(number),
+        }
+    }
+}
+
+/// What to say of a theme in the environment that there is not.
+fn unknown_theme() -> Option<String> {
+    let named = std::env::var("SKIRMISH_THEME").ok().filter(|name| !name.is_empty())?;
+    let themes = skirmish_rules::alternatives(Theme::ALL.map(Theme::name));
+    let wrong = skirmish_rules::quotable(&named);
+    Theme::named(&named)
+        .is_none()
+        .then(|| format!("SKIRMISH_THEME takes {themes}, not \"{wrong}\"."))
+}
+
+/// The player's settings, where they are kept, and what is wrong with them.
+fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
+    match PreferencesFile::locate() {
+        Ok(file) => {
+            let (preferences, fault) = file.read();
+            (preferences, Some(file), fault.map(|fault| fault.to_string()))
+        }
+        Err(_) => (Preferences::default(), None, None),
+    }
+}
+
+/// How flags, the environment and the player's settings together make the look.
+fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look + Send> {
+    let depth = depth(args.color);
+    let named = std::env::var("SKIRMISH_THEME").ok();
+    let theme = args.theme.or_else(|| named.as_deref().and_then(Theme::named));
+    let (ascii, no_motion) = (output::is_ascii(), args.no_motion);
+    Box::new(move |preferences| Look {
+        theme: theme.unwrap_or(preferences.theme),
+        depth,
+        ascii: ascii || preferences.ascii,
+        motion: preferences.motion && !no_motion,
+    })
+}
+
+/// How many colours the environment promises.
+fn depth(color: Color) -> Depth {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let wanted = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => set("NO_COLOR").is_none(),
+    };
+    let many = set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit")
+        || set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
+    match (wanted, many) {
+        (false, _) => Depth::None,
+        (true, false) => Depth::Sixteen,
+        (true, true) => Depth::Many,
+    }
+}

@@ -1,0 +1,378 @@
+//! After a game: the result, how well it was played, where it turned, and what next.
+
+use std::path::{Path, PathBuf};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::{Plan, Review, Score, fault_of, review};
+use skirmish_rules::{Ending, Outcome, Record, Side, Termination, columns};
+use skirmish_store::{Copies, Keeper, NotSaved, Overwrite};
+
+use super::analysis;
+use super::app::is_roomy;
+use super::board::{Board, glyph};
+use super::hall::{Hall, Knowledge, is_screen, named_file};
+use super::jobs::{Effort, Known, Report};
+use super::look::Ink;
+use super::parts::{Canvas, Typed, Typing};
+use super::play::{Play, result};
+use super::replay::Replay;
+use super::screen::{Go, Hint, Press, Screen};
+use super::setup::SetupScreen;
+
+pub(super) struct After {
+    plan: Plan,
+    record: Record,
+    score: Option<Score>,
+    /// The next game of the match, and who keeps it.
+    next: Option<(Plan, Keeper)>,
+    review: Option<Review>,
+    items: Vec<Item>,
+    chosen: usize,
+    /// The file to save the record in, while it is typed.
+    file: Option<Typed>,
+    /// Where the record has been saved from here.
+    copies: Copies,
+    /// The player has to say whether this file is replaced.
+    replacing: Option<PathBuf>,
+    said: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Item {
+    Next,
+    Rematch,
+    Review,
+    Save,
+    Setup,
+    Home,
+}
+
+impl Item {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Next => "Next game of the match",
+            Self::Rematch => "Rematch, seats swapped",
+            Self::Review => "Review move by move",
+            Self::Save => "Save the record",
+            Self::Setup => "New game",
+            Self::Home => "Home",
+        }
+    }
+}
+
+impl After {
+    pub(super) fn new(
+        plan: Plan,
+        record: Record,
+        score: Option<Score>,
+        next: Option<(Plan, Keeper)>,
+        hall: &mut Hall,
+    ) -> Self {
+        hall.learn(&plan, Effort::Slight);
+        let mut items = vec![Item::Rematch, Item::Review, Item::Save, Item::Setup, Item::Home];
+        if next.is_some() {
+            items[0] = Item::Next;
+        }
+        let mut after = Self {
+            plan,
+            record,
+            score,
+            next,
+            review: None,
+            items,
+            chosen: 0,
+            file: None,
+            copies: Copies::default(),
+            replacing: None,
+            said: None,
+        };
+        after.judge(hall);
+        after
+    }
+
+    fn judge(&mut self, hall: &Hall) {
+        if let Some(Known { solved, .. }) = hall.known(&self.plan).filter(|_| self.review.is_none())
+        {
+            self.review = Some(review(&self.record, &solved));
+        }
+    }
+
+    fn open(&mut self, hall: &mut Hall) -> Go {
+        match self.items[self.chosen] {
+            Item::Next => match self.next.take() {
+                Some((plan, keeper)) => {
+                    let session = plan.begin();
+                    Go::Replace(Box::new(Play::of(plan, session, keeper, hall)))
+                }
+                None => Go::Stay,
+            },
+            Item::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), hall))),
+            Item::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, hall))),
+            Item::Save => {
+                self.file = Some(Typed::new(&free_name(self.plan.entry.id, &hall.folder), 200));
+                Go::Stay
+            }
+            Item::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
+            Item::Home => Go::Home,
+        }
+    }
+
+    fn type_key(&mut self, press: Press, hall: &Hall) {
+        let Some(file) = &mut self.file else { return };
+        match file.press(press) {
+            Typing::On => {}
+            Typing::Left => self.file = None,
+            Typing::Done(name) => {
+                self.file = None;
+                if name.is_empty() {
+                    self.said = Some("Not saved: the file needs a name.".to_owned());
+                } else {
+                    self.save(named_file(&name, hall), Overwrite::Refused);
+                }
+            }
+        }
+    }
+
+    /// Saves the record. A file that holds something else is replaced only after a yes.
+    fn save(&mut self, file: PathBuf, overwrite: Overwrite) {
+        let saved = if is_screen(&file) {
+            Err(NotSaved::StandardOutput)
+        } else {
+            self.copies.save(&self.record, &file, overwrite)
+        };
+        self.said = Some(match saved {
+            Ok(told) | Err(NotSaved::Because(told)) => told,
+            Err(NotSaved::StandardOutput) => {
+                "Not saved: the screen is no place for a record. Name a file.".to_owned()
+            }
+            Err(NotSaved::Exists(shown)) => {
+                self.replacing = Some(file);
+                format!("{shown} exists already. Replace it? (y or n)")
+            }
+        });
+    }
+
+    fn answer_replacing(&mut self, file: PathBuf, press: Press) {
+        match press {
+            Press::Key(KeyCode::Char('y' | 'Y')) => self.save(file, Overwrite::Allowed),
+            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
+                self.said = Some("Not saved.".to_owned());
+            }
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
+        }
+    }
+
+    /// The lines about the game.
+    fn facts(&self, canvas: &Canvas, hall: &Hall, roomy: bool) -> Vec<Line<'static>> {
+        let names = &self.record.names;
+        let mut lines = Vec::new();
+        if let Some(ending) = self.record.ending {
+            // Where there is little room, how it came about is left out.
+            let told = if roomy { self.last_words() } else { Vec::new() };
+            let style = canvas.look.ink(Ink::Title);
+            let fault = fault_of(&self.record);
+            lines.push(Line::styled(result(&told, names, ending, fault), style));
+        }
+        if let Some(score) = &self.score {
+            let points = score.half_points.map(|half| f64::from(half) / 2.0);
+            lines.push(Line::raw(format!(
+                "Match: {} {} - {} {}",
+                score.names.one, points.one, points.two, score.names.two
+            )));
+        }
+        if roomy {
+            lines.push(Line::raw(""));
+        }
+        match (&self.review, hall.knowledge(&self.plan)) {
+            (Some(review), _) => self.judged(review, canvas, &mut lines),
+            (None, Some(Knowledge::Working(_))) => {
+                lines.push(Line::raw("The game is being judged…"));
+            }
+            (None, _) => lines.push(Line::raw("This board is too large to be judged in passing.")),
+        }
+        lines
+    }
+
+    fn judged(&self, review: &Review, canvas: &Canvas, lines: &mut Vec<Line<'static>>) {
+        let names = &self.record.names;
+        for side in Side::ALL {
+            let accuracy = review.accuracy[side];
+            let text = accuracy.map_or("- (nothing at stake)".to_owned(), |it| format!("{it:.0}%"));
+            lines.push(Line::from(vec![
+                Span::styled(
+                    format!("{} {}", glyph(side), names[side]),
+                    canvas.look.ink(Ink::Side(side)),
+                ),
+                Span::raw(format!("  accuracy {text}")),
+            ]));
+        }
+        let turning = match review.turning_point.map(|index| &review.choices[index]) {
+            Some(choice) => {
+                format!(
+                    "Turning point: turn {}, {} played {} ({} would have kept it).",
+                    choice.turn,
+                    names[choice.side],
+                    choice.played,
+                    skirmish_rules::alternatives(&choice.keeping)
+                )
+            }
+            None => match self.record.ending {
+                Some(Ending {
+                    outcome: Outcome::Won(winner),
+                    termination: Termination::Resigned,
+                }) => {
+                    format!("Nothing was given away until {} resigned.", names[winner.other()])
+                }
+                _ => "Nobody gave anything away.".to_owned(),
+            },
+        };
+        lines.push(Line::raw(turning));
+    }
+
+    fn last_words(&self) -> Vec<String> {
+        let table = self.record.replay();
+        table.map_or_else(
+            |_| Vec::new(),
+            |table| table.last_turn().into_iter().map(|telling| telling.sentence).collect(),
+        )
+    }
+}
+
+/// A name for a record that no file has yet: `base-battle.skr`, `base-battle-2.skr`, …
+fn free_name(game: &str, folder: &Path) -> String {
+    let numbered = (2..).map(|number| format!("{game}-{number}.skr"));
+    let mut names = std::iter::once(format!("{game}.skr")).chain(numbered);
+    let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
+    names.find(is_free).expect("there are more numbers than files")
+}
+
+impl Screen for After {
+    fn title(&self) -> String {
+        format!("{}: the game is over", self.plan.entry.name)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.file.is_some() {
+            return vec![("Enter", "save"), ("Esc", "never mind")];
+        }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
+        }
+        let mut hints = vec![("Enter", "choose")];
+        if self.items.contains(&Item::Rematch) {
+            hints.push(("r", "rematch"));
+        }
+        hints.extend([("v", "review"), ("s", "save"), ("n", "new"), ("Esc", "home")]);
+        hints
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if self.file.is_some() {
+            self.type_key(press, hall);
+            return Go::Stay;
+        }
+        if let Some(file) = self.replacing.take() {
+            self.answer_replacing(file, press);
+            return Go::Stay;
+        }
+        let wanted = match press {
+            Press::Key(KeyCode::Esc) => return Go::Home,
+            Press::Key(KeyCode::Char('r')) if self.items.contains(&Item::Rematch) => Item::Rematch,
+            Press::Key(KeyCode::Char('v')) => Item::Review,
+            Press::Key(KeyCode::Char('s')) => Item::Save,
+            Press::Key(KeyCode::Char('n')) => Item::Setup,
+            Press::Pick(number) if number < self.items.len() => self.items[number],
+            press if press.is_enter() => self.items[self.chosen],
+            _ => {
+                if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, self.items.len());
+                }
+                return Go::Stay;
+            }
+        };
+        self.said = None;
+        self.chosen = self.items.iter().position(|item| *item == wanted).unwrap_or(self.chosen);
+        self.open(hall)
+    }
+
+    fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
+        if matches!(report, Report::Solved { .. }) {
+            self.judge(hall);
+        }
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        let roomy = is_roomy(area);
+        let facts = self.facts(canvas, hall, roomy);
+        let mut left = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        if roomy && let Ok(table) = self.record.replay() {
+            let scene = table.scene();
+            let rows = Board::rows(&scene, left.width).min(7);
+            let board = Board {
+                scene: &scene,
+                names: &self.record.names,
+                targets: &[],
+                touched: &[],
+                shaken: &[],
+                glide: None,
+            };
+            board.draw(canvas, Rect { height: rows, ..left });
+            left = Rect { y: left.y + rows, height: left.height - rows, ..left };
+        }
+        let width = usize::from(left.width);
+        let mut row = 0;
+        // A message comes first where there is not room for all, and then the list.
+        let said = self.said.as_ref().filter(|_| self.file.is_none());
+        let said_rows = said.map_or(1, |said| columns::wrap(said, width).len());
+        let said_rows = u16::try_from(said_rows).unwrap_or(u16::MAX).min(left.height);
+        let list_rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
+        let list_rows = list_rows.min(left.height - said_rows);
+        let most = left.height - said_rows - list_rows;
+        for line in facts {
+            let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
+            if line.width() <= width {
+                if row < most {
+                    canvas.line(left, row, &line);
+                    row += 1;
+                }
+                continue;
+            }
+            for part in columns::wrap(&text, width) {
+                if row < most {
+                    canvas.text(left, row, &part, line.style);
+                    row += 1;
+                }
+            }
+        }
+        left = Rect { y: left.y + row, height: left.height - row, ..left };
+        let list = Rect { height: list_rows, ..left };
+        let lines: Vec<Line> = self.items.iter().map(|item| Line::raw(item.words())).collect();
+        canvas.menu(list, &lines, self.chosen);
+        left = Rect { y: left.y + list.height, height: left.height - list.height, ..left };
+        if let Some(file) = &self.file {
+            let line = Line::from(vec![
+                Span::styled("File: ", canvas.look.ink(Ink::Key)),
+                Span::raw(file.text.clone()),
+            ]);
+            let used = canvas.line(left, 0, &line);
+            *canvas.cursor = Some((left.x + used.min(left.width.saturating_sub(1)), left.y).into());
+        } else if let Some(said) = said {
+            canvas.prose(left, said, canvas.look.ink(Ink::Good));
+        } else if roomy
+            && left.height > 4
+            && let Some(known) = hall.known(&self.plan)
+        {
+            let place = Rect { y: left.y + 1, height: (left.height - 1).min(7), ..left };
+            let standings = analysis::standings(&known.solved, &self.record);
+            let end = self.record.turns.len();
+            analysis::graph(canvas, place, &standings, end, &self.record.names);
+        }
+    }
+}

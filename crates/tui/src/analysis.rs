@@ -1,0 +1,347 @@
+//! What the solved game says: the value of every move, who stood better when, and the map with the way of this
+//! game through it.
+
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use skirmish_play::{Answer, Judgement, Solved};
+use skirmish_present::map::{Chart, Tone};
+use skirmish_present::words;
+use skirmish_rules::{Both, Names, Record, Side, columns};
+use skirmish_solver::Value;
+
+use super::board::glyph;
+use super::jobs::Known;
+use super::look::{BLUES, CHOSEN, Ink, Look, ORANGES};
+use super::parts::Canvas;
+
+/// Rows of the graph of who stood better, with its caption.
+const GRAPH_ROWS: u16 = 6;
+
+/// The same where there is little room.
+const LOW_GRAPH_ROWS: u16 = 4;
+
+/// Rows that the graph leaves to what stands above it.
+const ABOVE_GRAPH: u16 = 9;
+
+/// The room for the choices, and for the analysis beside them.
+pub(super) fn halves(area: Rect) -> (Rect, Rect) {
+    let beside = (area.width * 3 / 5).clamp(44, 70).min(area.width);
+    let left = Rect { width: area.width - beside, ..area };
+    (left, Rect { x: area.x + left.width, width: beside, ..area })
+}
+
+/// What a position is worth, in a few words.
+pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -> String {
+    match (judgement, mover) {
+        (_, None) => "The game is over".to_owned(),
+        (Judgement::Alternating { value, .. }, Some(side)) => {
+            format!("{}: {}", names[side], words::value(*value))
+        }
+        (Judgement::Simultaneous { value, .. }, Some(_)) => {
+            let worth = if value.abs() < 5e-10 { "0".to_owned() } else { format!("{value:+.4}") };
+            format!("Worth {worth} to {}", names.one)
+        }
+    }
+}
+
+/// Everything that is known of a game at one of its turns: the best mixes, and the map or, where there is none,
+/// the graph of who stood better.
+pub(super) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    known: &Known,
+    record: &Record,
+    turn: usize,
+    judgement: Option<&Judgement>,
+) {
+    let mut left = area;
+    if let Some(Judgement::Simultaneous { strategy, .. }) = judgement {
+        let rows = mixes(canvas, area, strategy);
+        left = Rect { y: area.y + rows, height: area.height - rows, ..area };
+    }
+    match &known.chart {
+        Some(chart) => map(canvas, left, chart, known, &positions(record), turn),
+        None => graph(canvas, left, &standings(&known.solved, record), turn, &record.names),
+    }
+}
+
+/// The graph at the bottom of an area, where a map has taken its place. Gives the room above it.
+pub(super) fn graph_below(
+    canvas: &mut Canvas,
+    area: Rect,
+    known: &Known,
+    record: &Record,
+    turn: usize,
+) -> Rect {
+    let rows = if area.height >= GRAPH_ROWS + ABOVE_GRAPH { GRAPH_ROWS } else { LOW_GRAPH_ROWS };
+    if known.chart.is_none() || area.height < rows + ABOVE_GRAPH {
+        return area;
+    }
+    let above = Rect { height: area.height - rows, ..area };
+    let place = Rect { y: area.y + above.height, height: rows, ..area };
+    let standings = standings(&known.solved, record);
+    graph(canvas, place, &standings, turn, &record.names);
+    above
+}
+
+/// Both sides' best mixes as bars, beside each other.
+fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String, f64)>>) -> u16 {
+    let half = area.width / 2;
+    let mut rows = 0;
+    for side in Side::ALL {
+        let place = match side {
+            Side::One => Rect { width: half.saturating_sub(1), ..area },
+            Side::Two => Rect { x: area.x + half, width: area.width - half, ..area },
+        };
+        for (row, (action, share)) in (0..).zip(&strategy[side]) {
+            let line = Line::from(vec![
+                Span::styled(
+                    format!("{} {action:<8}", glyph(side)),
+                    canvas.look.ink(Ink::Side(side)),
+                ),
+                Span::raw(format!("{:>4.0}% ", share * 100.0)),
+                Span::raw("█".repeat(blocks(*share, 6))),
+            ]);
+            canvas.line(place, row, &line);
+            rows = rows.max(row + 1);
+        }
+    }
+    rows.min(area.height)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few letters
+fn blocks(share: f64, most: u8) -> usize {
+    (share * f64::from(most)).round() as usize
+}
+
+const fn ink_of(value: Value) -> Ink {
+    match value {
+        Value::Win(_) => Ink::Good,
+        Value::Loss(_) => Ink::Bad,
+        Value::Draw(_) | Value::Endless => Ink::Even,
+    }
+}
+
+/// What a choice is worth, behind it in the list.
+pub(super) fn value_of(
+    judgement: &Judgement,
+    side: Side,
+    notation: &str,
+    look: Look,
+    room: usize,
+) -> Vec<Span<'static>> {
+    match judgement {
+        Judgement::Alternating { moves, .. } => {
+            let best = words::best(moves);
+            let Some(rated) = moves.iter().find(|rated| rated.notation == notation) else {
+                return Vec::new();
+            };
+            let star = if best.contains(&rated) { "★ " } else { "  " };
+            let letter = words::letter(rated.value);
+            let text = match rated.value {
+                Value::Endless => "endless".to_owned(),
+                value => words::value(value),
+            };
+            let ink = look.ink(ink_of(rated.value));
+            let short = format!("{star}{letter:<4}");
+            let text = if short.len() + text.len() <= room { text } else { String::new() };
+            vec![Span::styled(short, ink), Span::styled(text, ink)]
+        }
+        Judgement::Simultaneous { strategy, .. } => {
+            let share = strategy[side].iter().find(|(action, _)| action == notation);
+            let share = share.map_or(0.0, |(_, share)| *share);
+            let bar = "█".repeat(blocks(share, 8));
+            vec![Span::styled(format!("{:>5.1}% {bar}", share * 100.0), look.ink(Ink::Good))]
+        }
+    }
+}
+
+/// How Player 1 stood at some moment, from −1 (lost at once) to +1 (won at once).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Standing(f64);
+
+/// How Player 1 stood before every turn, and after the last.
+pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Standing> {
+    let graph = solved.graph();
+    let standing = |position: &String| {
+        let Ok(Some(node)) = graph.find(position) else { return Standing(0.0) };
+        match solved.answer() {
+            Answer::Alternating(solution) => {
+                let sign = if graph.mover(node) == Some(Side::Two) { -1.0 } else { 1.0 };
+                Standing(sign * nearness(solution.value(node)))
+            }
+            Answer::Simultaneous { solution, .. } => {
+                Standing(solution.bounds.value(node as usize).0)
+            }
+        }
+    };
+    positions(record).iter().map(standing).collect()
+}
+
+/// The nearer the end, the clearer: from a little more than 0.3 to 1.
+fn nearness(value: Value) -> f64 {
+    let clear = |plies: u16| 0.3 + 0.7 / (1.0 + f64::from(plies) / 4.0);
+    match value {
+        Value::Win(plies) => clear(plies),
+        Value::Loss(plies) => -clear(plies),
+        Value::Draw(_) | Value::Endless => 0.0,
+    }
+}
+
+/// The positions of a game, from the start to the last.
+pub(super) fn positions(record: &Record) -> Vec<String> {
+    let mut table = record.table();
+    let mut all = vec![table.position()];
+    for turn in &record.turns {
+        table.play(&turn.notation).expect("the record was checked");
+        all.push(table.position());
+    }
+    all
+}
+
+/// Who stood better, turn by turn: above the middle Player 1, below it Player 2.
+pub(super) fn graph(
+    canvas: &mut Canvas,
+    area: Rect,
+    standings: &[Standing],
+    turn: usize,
+    names: &Names,
+) {
+    let rows = area.height.saturating_sub(1).max(1);
+    let middle = (rows - 1) / 2;
+    let width = usize::from(area.width.saturating_sub(3));
+    let end = (turn + 1).max(width).min(standings.len().max(width));
+    let first = end.saturating_sub(width);
+    let caption = format!("▶ {} above, ◀ {} below", names.one, names.two);
+    let fits = columns::width(&caption) <= area.width.into();
+    let caption = if fits { caption } else { "Who stood better: ▶ above, ◀ below".to_owned() };
+    let fits = columns::width(&caption) <= area.width.into();
+    let caption = if fits { caption } else { "▶ above, ◀ below".to_owned() };
+    canvas.text(area, 0, &caption, canvas.look.ink(Ink::Faint));
+    let plot = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    canvas.text(plot, 0, "1", canvas.look.ink(Ink::Side(Side::One)));
+    canvas.text(plot, middle, "=", canvas.look.ink(Ink::Faint));
+    canvas.text(plot, rows - 1, "2", canvas.look.ink(Ink::Side(Side::Two)));
+    let line = Rect { x: plot.x + 2, width: plot.width.saturating_sub(2), ..plot };
+    canvas.text(line, middle, &"·".repeat(line.width.into()), canvas.look.ink(Ink::Faint));
+    for (column, (index, standing)) in (0..line.width).zip(standings.iter().enumerate().skip(first))
+    {
+        let row = row_of(*standing, middle, rows);
+        let ink = match standing.0 {
+            better if better > 1e-9 => Ink::Side(Side::One),
+            worse if worse < -1e-9 => Ink::Side(Side::Two),
+            _ => Ink::Even,
+        };
+        let letter = match standing.0 {
+            better if better > 1e-9 => "▲",
+            worse if worse < -1e-9 => "▼",
+            _ => "●",
+        };
+        let mut style = canvas.look.ink(ink).remove_modifier(Modifier::UNDERLINED);
+        if index == turn {
+            style = style.add_modifier(Modifier::REVERSED);
+        }
+        let spot = Rect { x: line.x + column, width: 1, ..line };
+        canvas.text(spot, row, letter, style);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a row of a small graph
+fn row_of(standing: Standing, middle: u16, rows: u16) -> u16 {
+    let reach = if standing.0 > 0.0 { middle } else { rows - 1 - middle };
+    let distance = (standing.0.abs() * f64::from(reach)).ceil().min(f64::from(reach)) as u16;
+    if standing.0 > 0.0 { middle - distance } else { middle + distance }
+}
+
+/// The solved map, with this game's way through it and the position it is in.
+fn map(
+    canvas: &mut Canvas,
+    area: Rect,
+    chart: &Chart,
+    known: &Known,
+    path: &[String],
+    turn: usize,
+) {
+    let now = &path[turn.min(path.len() - 1)];
+    let Some((sheet, row, column)) = chart.place(now, &known.solved) else { return };
+    let tiles = chart.sheet(sheet);
+    let width = tiles.tile_width();
+    let been: Vec<(usize, usize)> = path[..turn.min(path.len())]
+        .iter()
+        .filter_map(|position| chart.place(position, &known.solved))
+        .filter(|(other, ..)| *other == sheet)
+        .map(|(_, row, column)| (row, column))
+        .collect();
+    canvas.text(area, 0, &tiles.caption(), canvas.look.ink(Ink::Faint));
+    let rows = usize::from(area.height.saturating_sub(2));
+    let columns = usize::from(area.width.saturating_sub(4)) / usize::from(width);
+    // A map larger than the room shows the part around the position.
+    let first_row = window(row, rows, tiles.rows());
+    let first_column = window(column, columns, tiles.columns());
+    let place = |down: usize, across: usize| {
+        let (down, across) = (u16::try_from(down).ok()?, u16::try_from(across).ok()?);
+        let spot = Rect { x: area.x + 4 + across * width, y: area.y + 2 + down, width, height: 1 };
+        Some(spot.intersection(area))
+    };
+    for (nth, across) in (first_column..tiles.columns()).take(columns).enumerate() {
+        if let Some(spot) = place(0, nth) {
+            let spot = Rect { y: area.y + 1, ..spot }.intersection(area);
+            canvas.text(spot, 0, tiles.tick(false, across), canvas.look.ink(Ink::Faint));
+        }
+    }
+    for (down, index) in (first_row..tiles.rows()).take(rows).enumerate() {
+        let label = format!("{:>3} ", tiles.tick(true, index));
+        let row_area = Rect { y: area.y + 2, height: area.height.saturating_sub(2), ..area };
+        canvas.text(
+            row_area,
+            u16::try_from(down).unwrap_or(u16::MAX),
+            &label,
+            canvas.look.ink(Ink::Faint),
+        );
+        for (nth, across) in (first_column..tiles.columns()).take(columns).enumerate() {
+            let Some(spot) = place(down, nth) else { continue };
+            let (text, tone) = tiles.tile(index, across);
+            let mut style = tinted(canvas.look, tone);
+            let is_here = (index, across) == (row, column);
+            if been.contains(&(index, across)) {
+                style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+            }
+            let text = if is_here {
+                style = CHOSEN;
+                text.to_owned()
+            } else if been.contains(&(index, across)) {
+                format!("{text}•")
+            } else {
+                text.to_owned()
+            };
+            canvas.text(spot, 0, &text, style);
+        }
+    }
+}
+
+/// The first of `count` lines to show so that `chosen` is among the `room` that fit.
+fn window(chosen: usize, room: usize, count: usize) -> usize {
+    if count <= room {
+        return 0;
+    }
+    chosen.saturating_sub(room / 2).min(count - room)
+}
+
+fn tinted(look: Look, tone: Tone) -> Style {
+    let style = Style::new();
+    match tone {
+        Tone::Win(strength) => style.fg(shade(strength, BLUES)),
+        Tone::Loss(strength) => style.fg(shade(strength, ORANGES)),
+        Tone::Even | Tone::Plain => style,
+        Tone::Over | Tone::Nothing => look.ink(Ink::Faint),
+    }
+}
+
+fn shade(strength: f64, shades: [Color; 3]) -> Color {
+    match strength {
+        weak if weak < 0.34 => shades[0],
+        middling if middling < 0.67 => shades[1],
+        _ => shades[2],
+    }
+}

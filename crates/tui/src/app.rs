@@ -1,0 +1,367 @@
+//! The arcade itself: a stack of screens, with a line above and below, the help, and the question before
+//! leaving a game.
+
+use std::time::Instant;
+
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use skirmish_rules::columns::wrap;
+
+use super::hall::Hall;
+use super::home::Home;
+use super::jobs::Report;
+use super::look::{CHOSEN, Ink};
+use super::news::{Event, News};
+use super::parts::{Canvas, centred};
+use super::screen::{Fate, Go, Hint, Press, Screen, Way};
+use crate::Closed;
+
+/// The smallest window in which the arcade can be used.
+pub(super) const SMALLEST: (u16, u16) = (40, 12);
+
+/// The smallest window with the full layout.
+pub(super) const FULL: (u16, u16) = (80, 24);
+
+/// The arcade.
+pub struct App {
+    pub(super) hall: Hall,
+    screens: Vec<Box<dyn Screen>>,
+    overlay: Option<Overlay>,
+    /// Where to go once the player has agreed to lose a game that is not saved.
+    pending: Option<Go>,
+    targets: Vec<(Rect, Press)>,
+}
+
+/// What lies on top of a screen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overlay {
+    /// From this row on.
+    Help(usize),
+    Leaving,
+}
+
+/// Whether an area has room for the full layout.
+pub(super) const fn is_roomy(area: Rect) -> bool {
+    // The line above and the one below are not part of it.
+    area.width >= FULL.0 && area.height + 2 >= FULL.1
+}
+
+impl App {
+    /// The arcade with this screen in front of the home screen.
+    pub(super) fn new(mut hall: Hall, front: Option<Box<dyn Screen>>) -> Self {
+        let home: Box<dyn Screen> = Box::new(Home::new(&mut hall));
+        let screens = std::iter::once(home).chain(front).collect();
+        Self { hall, screens, overlay: None, pending: None, targets: Vec::new() }
+    }
+
+    fn screen(&mut self) -> &mut dyn Screen {
+        &mut **self.screens.last_mut().expect("the home screen is never left behind")
+    }
+
+    fn top(&self) -> &dyn Screen {
+        &**self.screens.last().expect("the home screen is never left behind")
+    }
+
+    /// When something is to be done without anybody doing anything.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        self.top().due()
+    }
+
+    /// Whether a game is being played.
+    pub(super) fn in_game(&self) -> bool {
+        self.screens.iter().any(|screen| screen.in_game())
+    }
+
+    /// Takes in some news. Gives how the program ends, if it does.
+    pub fn take(&mut self, Event(news): Event, now: Instant) -> Option<Closed> {
+        self.hall.now = now;
+        match news {
+            News::Press(press) => self.press(press),
+            News::Click { column, row } => {
+                let at = Position { x: column, y: row };
+                let found = self.targets.iter().rev().find(|(area, _)| area.contains(at));
+                let (_, press) = *found?;
+                self.press(press)
+            }
+            News::Report(report) => self.hear(&report),
+            News::Signal(number) => Some(Closed::Signal(number)),
+            News::Gone => Some(Closed::HUNG_UP),
+            News::Broken => {
+                self.hall.notice = Some("Something went wrong in the background.".to_owned());
+                None
+            }
+            News::Resized | News::Suspend => None,
+        }
+    }
+
+    /// The moment has come that a screen waited for.
+    pub fn wake(&mut self, now: Instant) -> Option<Closed> {
+        self.hall.now = now;
+        let Self { screens, hall, .. } = self;
+        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.wake(hall));
+        self.go(go)
+    }
+
+    fn hear(&mut self, report: &Report) -> Option<Closed> {
+        self.hall.hear(report);
+        let Self { screens, hall, .. } = self;
+        // A game goes on under whatever lies on top of it, but only the top screen says where to go.
+        let gone = screens.iter_mut().map(|screen| screen.hear(report, hall)).last();
+        gone.and_then(|go| self.go(go))
+    }
+
+    fn press(&mut self, press: Press) -> Option<Closed> {
+        if press == Press::Control('c') {
+            return Some(Closed::INTERRUPTED);
+        }
+        match self.overlay.take() {
+            Some(Overlay::Help(top)) => {
+                self.overlay = scrolled(press, top).map(Overlay::Help);
+                return None;
+            }
+            Some(Overlay::Leaving) => {
+                let pending = self.pending.take();
+                if !is_yes(press) {
+                    return None;
+                }
+                return pending.map_or(Some(Closed::Left), |go| self.follow(go));
+            }
+            None => {}
+        }
+        self.hall.notice = None;
+        if !self.screen().is_typing() {
+            match press {
+                Press::Key(KeyCode::Char('?') | KeyCode::F(1)) => {
+                    self.overlay = Some(Overlay::Help(0));
+                    return None;
+                }
+                Press::Key(KeyCode::Char('q')) => return self.quit(),
+                _ => {}
+            }
+        }
+        let Self { screens, hall, .. } = self;
+        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.press(press, hall));
+        self.go(go)
+    }
+
+    /// Leaves the program, but asks in the middle of a game.
+    fn quit(&mut self) -> Option<Closed> {
+        if self.in_game() {
+            self.overlay = Some(Overlay::Leaving);
+            return None;
+        }
+        Some(Closed::Left)
+    }
+
+    /// Goes where a screen says, but asks where that would lose a game.
+    fn go(&mut self, go: Go) -> Option<Closed> {
+        let is_lost = match go {
+            Go::Back | Go::Replace(_) => self.top().is_at_risk(),
+            Go::Home => self.screens.iter().any(|screen| screen.is_at_risk()),
+            Go::Stay | Go::To(_) | Go::Leave(_) => false,
+        };
+        if is_lost {
+            self.overlay = Some(Overlay::Leaving);
+            self.pending = Some(go);
+            return None;
+        }
+        self.follow(go)
+    }
+
+    fn follow(&mut self, go: Go) -> Option<Closed> {
+        match go {
+            Go::Stay => return None,
+            Go::Leave(Closed::Left) => return self.quit(),
+            Go::Leave(exit) => return Some(exit),
+            Go::To(screen) => {
+                self.screens.push(screen);
+                return None;
+            }
+            Go::Replace(screen) => {
+                self.screens.pop();
+                self.screens.push(screen);
+                return None;
+            }
+            Go::Back => {
+                if self.screens.len() == 1 {
+                    return None;
+                }
+                self.screens.pop();
+            }
+            Go::Home => self.screens.truncate(1),
+        }
+        if self.screens.len() == 1 {
+            self.hall.give_up();
+            self.hall.exit_hook.set(None);
+        }
+        let Self { screens, hall, .. } = self;
+        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.resume(hall));
+        self.go(go)
+    }
+
+    /// Draws everything. Gives where the cursor blinks.
+    pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
+        let area = buffer.area;
+        self.targets.clear();
+        let mut targets = Vec::new();
+        let mut cursor = None;
+        let look = self.hall.look;
+        let mut canvas = Canvas { buffer, look, targets: &mut targets, cursor: &mut cursor };
+        if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+            too_small(&mut canvas, area);
+        } else {
+            let head = Rect { height: 1, ..area };
+            let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
+            let foot = Rect { y: area.y + area.height - 1, height: 1, ..area };
+            self.head(&mut canvas, head);
+            self.top().draw(&mut canvas, body, &self.hall);
+            self.foot(&mut canvas, foot);
+            match self.overlay {
+                Some(Overlay::Help(top)) => self.help(&mut canvas, body, top),
+                Some(Overlay::Leaving) => leaving(&mut canvas, body, self.fate()),
+                None => {}
+            }
+        }
+        look.finish(canvas.buffer);
+        self.targets = targets;
+        cursor
+    }
+
+    /// What becomes of the game in progress when the program is left.
+    fn fate(&self) -> Fate {
+        let fates = self.screens.iter().map(|screen| screen.fate());
+        fates.into_iter().find(|fate| *fate != Fate::Saved).unwrap_or(Fate::Saved)
+    }
+
+    fn head(&self, canvas: &mut Canvas, area: Rect) {
+        let title = Line::from(vec![
+            Span::styled(" SKIRMISH ", CHOSEN),
+            Span::raw(" "),
+            Span::styled(self.top().title(), canvas.look.ink(Ink::Title)),
+        ]);
+        canvas.line(area, 0, &title);
+    }
+
+    /// The keys, or what the player should know.
+    fn foot(&self, canvas: &mut Canvas, area: Rect) {
+        if let Some(notice) = &self.hall.notice {
+            let rows = u16::try_from(wrap(notice, area.width.into()).len()).unwrap_or(1).min(4);
+            let place = Rect { y: area.y + 1 - rows, height: rows, ..area };
+            canvas.clear(place);
+            canvas.prose(place, notice, canvas.look.ink(Ink::Alarm));
+            return;
+        }
+        let mut left = area;
+        if !self.top().is_typing() {
+            // The way to all other keys is always there.
+            let width = hint(canvas, Rect { width: 0, ..left }, ("?", "help"));
+            let place = Rect { x: area.x + area.width - width, width, ..area };
+            hint(canvas, place, ("?", "help"));
+            left.width -= width;
+        }
+        for each in self.top().hints() {
+            let used = hint(canvas, left, each);
+            if used <= left.width {
+                left = Rect { x: left.x + used, width: left.width - used, ..left };
+            }
+        }
+    }
+
+    fn help(&self, canvas: &mut Canvas, area: Rect, top: usize) {
+        let mut hints: Vec<Hint> = self.top().hints();
+        hints.retain(|(key, _)| *key != "q");
+        hints.extend(self.top().more_help());
+        hints.extend([("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")]);
+        let rows = u16::try_from(hints.len()).unwrap_or(u16::MAX).saturating_add(2);
+        let place = centred(area, 52, rows);
+        canvas.clear(place);
+        let inside = canvas.panel(place, &format!("Keys: {}", self.top().title()));
+        let last = hints.len().saturating_sub(inside.height.into());
+        if last > 0 {
+            let foot = Rect { x: place.x + 2, y: place.y + place.height - 1, width: 16, height: 1 };
+            canvas.text(foot.intersection(place), 0, " ↓ for more ", canvas.look.ink(Ink::Key));
+        }
+        for (row, (key, meaning)) in (0..inside.height).zip(hints.into_iter().skip(top.min(last))) {
+            let line = Line::from(vec![
+                Span::styled(format!(" {key:<10}"), canvas.look.ink(Ink::Key)),
+                Span::raw(meaning),
+            ]);
+            canvas.line(inside, row, &line);
+        }
+    }
+}
+
+/// The first row of the help after a key; nothing for keys that close it.
+const fn scrolled(press: Press, top: usize) -> Option<usize> {
+    match press.way() {
+        Some(Way::Down) => Some(top + 1),
+        Some(Way::Up) => Some(top.saturating_sub(1)),
+        Some(Way::Left | Way::Right) | None => None,
+    }
+}
+
+/// Whether the question before leaving is answered with yes.
+const fn is_yes(press: Press) -> bool {
+    matches!(press, Press::Key(KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter))
+}
+
+/// Draws a key and what it does, if there is room for both. Gives the columns that takes.
+fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16 {
+    let line = Line::from(vec![
+        Span::styled(format!(" {key}"), canvas.look.ink(Ink::Key)),
+        Span::styled(format!(" {meaning} "), canvas.look.ink(Ink::Faint)),
+    ]);
+    let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
+    if width <= area.width {
+        canvas.line(area, 0, &line);
+        if let Some(press) = pressed(key) {
+            canvas.target(Rect { width, ..area }, press);
+        }
+    }
+    width
+}
+
+/// The key that a label in the bottom line stands for, if it is one key.
+fn pressed(label: &str) -> Option<Press> {
+    let mut letters = label.chars();
+    match (label, letters.next(), letters.next()) {
+        ("Enter", ..) => Some(Press::Key(KeyCode::Enter)),
+        ("Esc", ..) => Some(Press::Key(KeyCode::Esc)),
+        ("Space", ..) => Some(Press::letter(' ')),
+        (_, Some(letter), None) => Some(Press::letter(letter)),
+        _ => None,
+    }
+}
+
+fn too_small(canvas: &mut Canvas, area: Rect) {
+    let (width, height) = SMALLEST;
+    let text =
+        format!("Skirmish needs {width}x{height}; this window is {}x{}.", area.width, area.height);
+    for (row, line) in (0..area.height).zip(wrap(&text, area.width.into())) {
+        canvas.text(area, row, &line, canvas.look.ink(Ink::Plain));
+    }
+}
+
+fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
+    let place = centred(area, 40, 6);
+    canvas.clear(place);
+    let inside = canvas.panel(place, "Leave?");
+    let text = match fate {
+        Fate::Saved => [" The game is saved: you can go on", " with it another time."],
+        Fate::Unplayed => [" No turn has been played, so there is", " nothing to save."],
+        Fate::Lost => [" The game is not saved.", ""],
+    };
+    for (row, line) in (0..).zip(text) {
+        canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));
+    }
+    let keys = Line::from(vec![
+        Span::styled(" y", canvas.look.ink(Ink::Key)),
+        Span::raw(" leave   "),
+        Span::styled("Esc", canvas.look.ink(Ink::Key)),
+        Span::raw(" stay"),
+    ]);
+    canvas.line(inside, 3, &keys);
+}

@@ -1,0 +1,401 @@
+//! The home screen: the games with a living picture, the game to go on with, and everything else.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::{MatchState, Plan};
+use skirmish_present::shell;
+use skirmish_rules::{Entry, Record, Table};
+
+use super::app::is_roomy;
+use super::board::Board;
+use super::hall::Hall;
+use super::library::Library;
+use super::look::Ink;
+use super::motion::Motion;
+use super::pages::rules_page;
+use super::parts::Canvas;
+use super::play::Play;
+use super::score::Scores;
+use super::screen::{Go, Hint, Press, Screen};
+use super::settings::SettingsScreen;
+use super::setup::SetupScreen;
+use super::tutorial::TutorialScreen;
+use crate::Closed;
+
+/// Columns of the list beside the picture.
+const LIST: u16 = 29;
+
+pub(super) struct Home {
+    items: Vec<Item>,
+    chosen: usize,
+    demo: Option<Demo>,
+    /// How many saved games that are newer than the one to go on with are damaged.
+    damaged: usize,
+}
+
+enum Item {
+    /// The next game of a match that is not decided.
+    Next(PathBuf, Box<Plan>),
+    Resume(PathBuf, Box<Record>),
+    Game(&'static Entry),
+    Replay,
+    Statistics,
+    Settings,
+    Quit,
+}
+
+impl Home {
+    pub(super) fn new(hall: &mut Hall) -> Self {
+        let mut home = Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0 };
+        home.look_around(hall);
+        home
+    }
+
+    /// Finds out what there is to choose from.
+    fn look_around(&mut self, hall: &Hall) {
+        let store = hall.store.as_ref();
+        let newest = store.and_then(|store| {
+            let mut games = store.games(hall.catalog);
+            games.find_map(|game| Some((game.path, game.record.ok()?)))
+        });
+        let next = newest.and_then(|(file, record)| Some((file, next_game(&record)?)));
+        let latest = store.map(|store| store.latest(hall.catalog)).unwrap_or_default();
+        self.damaged = latest.damaged.len();
+        let resume = latest.game.map(|(file, record)| Item::Resume(file, Box::new(record)));
+        self.items = next
+            .map(|(file, plan)| Item::Next(file, Box::new(plan)))
+            .into_iter()
+            .chain(resume)
+            .collect();
+        self.items.extend(hall.catalog.iter().map(Item::Game));
+        self.items.extend([Item::Replay, Item::Statistics, Item::Settings, Item::Quit]);
+        self.chosen = self.chosen.min(self.items.len() - 1);
+        self.show(hall);
+    }
+
+    /// What is said of the chosen item.
+    fn about(&self) -> String {
+        let item = &self.items[self.chosen];
+        let about = item.about();
+        match (item, self.damaged) {
+            (Item::Resume(..) | Item::Replay, 1) => {
+                format!("{about} (A newer saved game is damaged: see Replay a game.)")
+            }
+            (Item::Resume(..) | Item::Replay, 2..) => {
+                format!("{about} (Newer saved games are damaged: see Replay a game.)")
+            }
+            _ => about,
+        }
+    }
+
+    /// The game that the picture is of.
+    fn entry(&self) -> Option<&'static Entry> {
+        match &self.items[self.chosen] {
+            Item::Next(_, plan) => Some(plan.entry),
+            Item::Resume(_, record) => Some(record.entry),
+            Item::Game(entry) => Some(entry),
+            Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
+        }
+    }
+
+    fn show(&mut self, hall: &Hall) {
+        self.demo = match &self.items[self.chosen] {
+            Item::Resume(_, record) => record.replay().ok().map(|table| Demo::still(table, hall)),
+            Item::Next(_, plan) => Some(Demo::of(plan.entry, hall)),
+            Item::Game(entry) => Some(Demo::of(entry, hall)),
+            Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
+        };
+    }
+
+    fn open(&mut self, hall: &mut Hall) -> Go {
+        match &self.items[self.chosen] {
+            Item::Next(file, plan) => match shell::absence(plan, file) {
+                None => Go::To(Box::new(Play::begin((**plan).clone(), hall))),
+                Some(why) => {
+                    hall.notice = Some(why);
+                    Go::Stay
+                }
+            },
+            Item::Resume(file, _) => match Play::resume(file, hall) {
+                Ok(play) => Go::To(Box::new(play)),
+                Err(why) => {
+                    hall.notice = Some(why);
+                    // Somebody else may play it now: there may be another game to go on with.
+                    self.look_around(hall);
+                    Go::Stay
+                }
+            },
+            Item::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            Item::Replay => Go::To(Box::new(Library::new(hall))),
+            Item::Statistics => Go::To(Box::new(Scores::new(hall))),
+            Item::Settings => Go::To(Box::new(SettingsScreen::new(hall))),
+            Item::Quit => Go::Leave(Closed::Left),
+        }
+    }
+}
+
+impl Item {
+    fn line(&self, canvas: &Canvas) -> Line<'static> {
+        match self {
+            Self::Next(_, plan) => {
+                let game = plan.standing.map_or(1, |standing| standing.game);
+                Line::from(vec![
+                    Span::styled("Continue", canvas.look.ink(Ink::Good)),
+                    Span::raw(format!(" with game {game}")),
+                ])
+            }
+            Self::Resume(_, record) => Line::from(vec![
+                Span::styled("Continue", canvas.look.ink(Ink::Good)),
+                Span::raw(format!(" at turn {}", record.turns.len() + 1)),
+            ]),
+            Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
+            Self::Replay => Line::raw("Replay a game"),
+            Self::Statistics => Line::raw("Statistics"),
+            Self::Settings => Line::raw("Settings"),
+            Self::Quit => Line::raw("Quit"),
+        }
+    }
+
+    fn about(&self) -> String {
+        match self {
+            Self::Next(_, plan) => {
+                let standing = plan.standing;
+                let points = standing.map(|it| it.half_points.map(|half| f64::from(half) / 2.0));
+                let score =
+                    points.map_or(String::new(), |it| format!(", {} to {}", it.one, it.two));
+                let names = &plan.names;
+                format!("{}, a match: {} against {}{score}.", plan.entry.name, names.one, names.two)
+            }
+            Self::Resume(_, record) => {
+                let names = &record.names;
+                format!("{}: {} against {}.", record.entry.name, names.one, names.two)
+            }
+            Self::Game(entry) => entry.summary.to_owned(),
+            Self::Replay => "Watch a saved game again, move by move.".to_owned(),
+            Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
+            Self::Settings => "Colours, glyphs, motion and names.".to_owned(),
+            Self::Quit => "Until next time.".to_owned(),
+        }
+    }
+}
+
+impl Screen for Home {
+    fn title(&self) -> String {
+        "games for two".to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let mut hints = vec![("Enter", "choose"), ("↑↓", "move")];
+        if let Some(entry) = self.entry() {
+            hints.push(("r", "rules"));
+            if entry.tutorial.is_some() {
+                hints.push(("t", "tutorial"));
+            }
+        }
+        hints.push(("q", "quit"));
+        hints
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if let Some(way) = press.way() {
+            self.chosen = way.step(self.chosen, self.items.len());
+            self.show(hall);
+            return Go::Stay;
+        }
+        match press {
+            Press::Pick(number) if number < self.items.len() => {
+                let again = self.chosen == number;
+                self.chosen = number;
+                self.show(hall);
+                if again { self.open(hall) } else { Go::Stay }
+            }
+            Press::Key(KeyCode::Char(digit @ '1'..='9')) => {
+                let wanted = digit as usize - '1' as usize;
+                let games = self.items.iter().enumerate();
+                let mut games = games.filter(|(_, item)| matches!(item, Item::Game(_)));
+                if let Some((index, _)) = games.nth(wanted) {
+                    self.chosen = index;
+                    self.show(hall);
+                    return self.open(hall);
+                }
+                Go::Stay
+            }
+            Press::Key(KeyCode::Char('r')) => match self.entry() {
+                Some(entry) => Go::To(Box::new(rules_page(entry))),
+                None => Go::Stay,
+            },
+            Press::Key(KeyCode::Char('n')) => self.open(hall),
+            Press::Key(KeyCode::Char('t')) => {
+                match self.entry().and_then(|entry| TutorialScreen::of(entry, hall)) {
+                    Some(tutorial) => Go::To(Box::new(tutorial)),
+                    None => Go::Stay,
+                }
+            }
+            press if press.is_enter() => self.open(hall),
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
+        }
+    }
+
+    fn resume(&mut self, hall: &mut Hall) -> Go {
+        self.look_around(hall);
+        Go::Stay
+    }
+
+    fn wake(&mut self, hall: &mut Hall) -> Go {
+        if let Some(demo) = &mut self.demo {
+            demo.wake(hall.now);
+        }
+        Go::Stay
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.demo.as_ref().and_then(Demo::due)
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        let lines: Vec<Line> = self.items.iter().map(|item| item.line(canvas)).collect();
+        let about = self.about();
+        if !is_roomy(area) {
+            let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
+            canvas.menu(Rect { height: rows, ..area }, &lines, self.chosen);
+            let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
+            canvas.prose(below, &about, canvas.look.ink(Ink::Faint));
+            return;
+        }
+        let left = Rect { width: LIST, ..area };
+        let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
+        let inside = canvas.panel(left, "What shall we play?");
+        let list = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };
+        canvas.menu(list, &lines, self.chosen);
+        let name = self.entry().map_or("", |entry| entry.name);
+        let inside = canvas.panel(right, name);
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let rows = canvas.prose(inside, &about, canvas.look.ink(Ink::Plain));
+        let Some(demo) = &self.demo else {
+            logo(canvas, inside);
+            return;
+        };
+        let picture = Rect {
+            y: inside.y + rows + 1,
+            height: inside.height.saturating_sub(rows + 1),
+            ..inside
+        };
+        demo.draw(canvas, picture, hall.now);
+    }
+}
+
+/// The game after a finished one, if its match is not decided.
+fn next_game(record: &Record) -> Option<Plan> {
+    match Plan::of(record).after(record.ending?.outcome)? {
+        MatchState::Next(_, plan) => Some(*plan),
+        MatchState::Over(_) => None,
+    }
+}
+
+/// The name of the program, large.
+fn logo(canvas: &mut Canvas, area: Rect) {
+    const LETTERS: [&str; 3] =
+        ["▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀", "  S K I R M I S H   ", "▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀"];
+    let place = super::parts::centred(area, 20, 3);
+    for (row, line) in (0..).zip(LETTERS) {
+        canvas.text(place, row, line, canvas.look.ink(Ink::Title));
+    }
+}
+
+/// A game that plays itself for a while, as a picture.
+struct Demo {
+    table: Box<dyn Table>,
+    motion: Option<Motion>,
+    next: Option<Instant>,
+    /// When a piece on its way is drawn next.
+    frame: Instant,
+    /// How many turns it still plays: then it rests, and costs nothing.
+    left: u32,
+}
+
+/// Between two turns of the picture.
+const PACE: Duration = Duration::from_millis(900);
+
+const TURNS: u32 = 40;
+
+impl Demo {
+    fn of(entry: &'static Entry, hall: &Hall) -> Self {
+        let table = entry.open(entry.setup()).expect("the usual start can be set up");
+        let next = hall.look.motion.then(|| hall.now + PACE);
+        let left = if hall.look.motion { TURNS } else { 0 };
+        Self { table, motion: None, next, frame: hall.now, left }
+    }
+
+    /// A picture that does not move.
+    const fn still(table: Box<dyn Table>, hall: &Hall) -> Self {
+        Self { table, motion: None, next: None, frame: hall.now, left: 0 }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        match (&self.motion, self.next) {
+            (Some(_), Some(next)) => Some(next.min(self.frame)),
+            (Some(_), None) => Some(self.frame),
+            (None, next) => next,
+        }
+    }
+
+    fn wake(&mut self, now: Instant) {
+        self.motion = self.motion.take().filter(|motion| !motion.is_over(now));
+        if let Some(motion) = &self.motion {
+            self.frame = motion.due(now);
+        }
+        if self.next.is_none_or(|next| now < next) {
+            return;
+        }
+        if self.left == 0 {
+            self.next = None;
+            return;
+        }
+        self.left -= 1;
+        self.next = Some(now + PACE);
+        let before = self.table.scene();
+        let sides = self.table.to_act();
+        if sides.is_empty() {
+            while self.table.undo() {}
+            return;
+        }
+        for side in sides {
+            let choices = self.table.choices(side);
+            // Any choice will do for a picture; this one is never the same for long.
+            let turn = self.table.history().len() + self.left as usize * 7;
+            let chosen =
+                &choices[(turn * 5 + turn / 3 + usize::from(side.number())) % choices.len()];
+            self.table.submit(side, &chosen.notation).expect("it is one of the legal choices");
+        }
+        self.motion = Motion::of(before, self.table.last_turn(), now);
+        self.frame = now;
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
+        let scene = self.table.scene();
+        let moment = self.motion.as_ref().and_then(|motion| motion.moment(now));
+        let (scene, glide) = match &moment {
+            Some(moment) => (moment.scene, moment.glide),
+            None => (&scene, None),
+        };
+        let rows = Board::rows(scene, area.width).min(area.height);
+        let board = Board {
+            scene,
+            names: self.table.names(),
+            targets: &[],
+            touched: &[],
+            shaken: &[],
+            glide,
+        };
+        board.draw(canvas, Rect { height: rows, ..area });
+        let told: Vec<String> =
+            self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
+        let below =
+            Rect { y: area.y + rows + 1, height: area.height.saturating_sub(rows + 1), ..area };
+        canvas.prose(below, &told.join(" "), canvas.look.ink(Ink::Faint));
+    }
+}

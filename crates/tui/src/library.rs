@@ -1,0 +1,208 @@
+//! The saved games, to be watched again.
+
+use std::path::PathBuf;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_rules::{Record, counted, quotable};
+use skirmish_store::{Holder, SavedGame, StoreError, holder, is_begun, read_record_file};
+
+use super::hall::Hall;
+use super::look::Ink;
+use super::parts::{Canvas, Typed, Typing};
+use super::play::Play;
+use super::replay::Replay;
+use super::screen::{Go, Hint, Press, Screen};
+
+pub(super) struct Library {
+    games: Vec<Listed>,
+    chosen: usize,
+    /// The name of a file, while it is typed.
+    file: Option<Typed>,
+}
+
+/// A file in the folder of saved games.
+struct Listed {
+    path: PathBuf,
+    /// The game, or what is wrong with the file.
+    record: Result<Record, StoreError>,
+    /// Who is playing it.
+    holder: Option<Holder>,
+}
+
+/// The most games that are listed.
+const MOST: usize = 200;
+
+impl Library {
+    pub(super) fn new(hall: &Hall) -> Self {
+        let listed = |SavedGame { path, record }| {
+            let holder = holder(&path);
+            Listed { path, record, holder }
+        };
+        let is_shown = |game: &SavedGame| game.record.as_ref().map_or(true, is_begun);
+        let games = hall.store.as_ref().map_or_else(Vec::new, |store| {
+            store.games(hall.catalog).filter(is_shown).take(MOST).map(listed).collect()
+        });
+        Self { games, chosen: 0, file: None }
+    }
+
+    fn chosen(&self) -> Option<&Listed> {
+        self.games.get(self.chosen)
+    }
+
+    /// Shows the chosen game, as it is on disk now: it may be being played.
+    fn open(&self, hall: &mut Hall) -> Go {
+        let Some(Listed { path, .. }) = self.chosen() else { return Go::Stay };
+        match read_record_file(path, hall.catalog) {
+            Ok(record) => Go::To(Box::new(Replay::new(record, false, hall))),
+            Err(error) => {
+                hall.notice = Some(error.to_string());
+                Go::Stay
+            }
+        }
+    }
+
+    /// Goes on with the chosen game, or with a copy of it.
+    fn go_on(&mut self, hall: &mut Hall, copy: bool) -> Go {
+        let Some(Listed { path, record: Ok(record), .. }) = self.chosen() else { return Go::Stay };
+        if record.ending.is_some() {
+            hall.notice = Some("This game is over: Enter shows it again.".to_owned());
+            return Go::Stay;
+        }
+        let path = path.clone();
+        let opened = if copy { Play::copy(&path, hall) } else { Play::resume(&path, hall) };
+        let why = match opened {
+            Ok(play) => return Go::Replace(Box::new(play)),
+            Err(why) => why,
+        };
+        let chosen = &mut self.games[self.chosen];
+        chosen.holder = holder(&path);
+        let ways = if chosen.holder.is_some() { ": Enter watches it, p plays a copy." } else { "" };
+        hall.notice = Some(format!("{why}{ways}"));
+        Go::Stay
+    }
+
+    fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
+        let Some(file) = &mut self.file else { return Go::Stay };
+        let name = match file.press(press) {
+            Typing::On => return Go::Stay,
+            Typing::Done(name) if !name.is_empty() => name,
+            Typing::Done(_) | Typing::Left => {
+                self.file = None;
+                return Go::Stay;
+            }
+        };
+        match read_record_file(&hall.folder.join(name), hall.catalog) {
+            Ok(record) => {
+                self.file = None;
+                Go::To(Box::new(Replay::new(record, false, hall)))
+            }
+            Err(error) => {
+                hall.notice = Some(error.to_string());
+                Go::Stay
+            }
+        }
+    }
+}
+
+fn line(listed: &Listed, canvas: &Canvas) -> Line<'static> {
+    let record = match &listed.record {
+        Ok(record) => record,
+        Err(error) => {
+            let file = listed.path.file_name().unwrap_or_default().to_string_lossy();
+            let text = format!("{}: damaged, {}", quotable(&file), quotable(&error.reason()));
+            return Line::styled(text, canvas.look.ink(Ink::Alarm));
+        }
+    };
+    let result = match (record.ending, &listed.holder) {
+        (None, Some(_)) => "being played".to_owned(),
+        (None, None) => "unfinished".to_owned(),
+        (Some(ending), _) => match ending.outcome.winner() {
+            Some(side) => format!("{} won", record.names[side]),
+            None => "a draw".to_owned(),
+        },
+    };
+    Line::from(vec![
+        Span::styled(
+            format!("{:<11}", record.date.clone().unwrap_or_default()),
+            canvas.look.ink(Ink::Faint),
+        ),
+        Span::styled(format!("{:<21}", record.entry.name), canvas.look.ink(Ink::Title)),
+        Span::raw(format!("{:>9}, {result}", counted(record.turns.len() as u64, "turn"))),
+    ])
+}
+
+impl Screen for Library {
+    fn title(&self) -> String {
+        "Replay a game".to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.file.is_some() {
+            return vec![("Enter", "open"), ("Esc", "never mind")];
+        }
+        let mut hints = Vec::new();
+        if !self.games.is_empty() {
+            hints.extend([("Enter", "watch"), ("↑↓", "move")]);
+            hints.push(match self.chosen() {
+                Some(Listed { holder: Some(_), .. }) => ("p", "play a copy"),
+                Some(_) | None => ("c", "continue an unfinished one"),
+            });
+        }
+        hints.extend([("o", "open a file"), ("Esc", "back")]);
+        hints
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if self.file.is_some() {
+            return self.type_key(press, hall);
+        }
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(Typed::new("", 400)),
+            Press::Key(KeyCode::Char('c')) => return self.go_on(hall, false),
+            Press::Key(KeyCode::Char('p')) => return self.go_on(hall, true),
+            Press::Pick(number) if number < self.games.len() => {
+                let again = number == self.chosen;
+                self.chosen = number;
+                if again {
+                    return self.open(hall);
+                }
+            }
+            press if press.is_enter() => return self.open(hall),
+            _ => {
+                if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, self.games.len());
+                }
+            }
+        }
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+        let inside = canvas.panel(area, "Saved games");
+        let mut list = inside;
+        if let Some(file) = &self.file {
+            list.height = list.height.saturating_sub(1);
+            let row = Rect { y: list.y + list.height, height: 1, ..inside };
+            let line = Line::from(vec![
+                Span::styled(" File: ", canvas.look.ink(Ink::Key)),
+                Span::raw(file.text.clone()),
+            ]);
+            let used = canvas.line(row, 0, &line);
+            *canvas.cursor = Some((row.x + used.min(row.width.saturating_sub(1)), row.y).into());
+        }
+        if self.games.is_empty() {
+            let text = "No game has been saved yet. Play one, or open a record with o.";
+            canvas.prose(list, text, canvas.look.ink(Ink::Faint));
+            return;
+        }
+        let lines: Vec<Line> = self.games.iter().map(|listed| line(listed, canvas)).collect();
+        canvas.menu(list, &lines, self.chosen);
+    }
+}

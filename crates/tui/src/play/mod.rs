@@ -1,0 +1,529 @@
+//! Playing a game: whoever has to choose is asked, programs think in their own thread, and every turn is shown
+//! before the next one begins.
+
+mod commands;
+mod picture;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+pub(super) use picture::result;
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
+use skirmish_play::{MatchState, Plan, Session, review};
+use skirmish_present::shell;
+use skirmish_rules::{Both, Choice, Ending, Side};
+use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
+
+use super::after::After;
+use super::board::{Target, targets};
+use super::hall::{Hall, Knowledge};
+use super::jobs::{Effort, Report};
+use super::keys::played;
+use super::motion::Motion;
+use super::parts::{Canvas, Typed};
+use super::rival::Rival;
+use super::screen::{Fate, Go, Hint, Press, Screen};
+use super::setup::SetupScreen;
+
+pub(super) struct Play {
+    plan: Plan,
+    driver: Driver,
+    keeper: Keeper,
+    /// The programs that play: bots, and computers once the game is solved.
+    rivals: Both<Option<Rival>>,
+    stage: Stage,
+    /// The number of the choice that the cursor is on.
+    chosen: usize,
+    motion: Option<Motion>,
+    /// When a piece on its way is drawn next.
+    frame: Instant,
+    /// The answer to what was asked last.
+    says: Option<Says>,
+    typed: Option<Typed>,
+    is_analysing: bool,
+    /// The player has to say whether the game is saved over this file.
+    replacing: Option<PathBuf>,
+}
+
+/// What the screen waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// A side's choice, behind the curtain: the other person must not see it.
+    Veiled(Side),
+    /// A side's choice.
+    Choosing(Side),
+    /// A program's choice.
+    Thinking {
+        side: Side,
+        ticket: u64,
+    },
+    /// The game to be solved, so that the computer can play.
+    Solving,
+    /// The answer to a question; a program has moved since it was asked.
+    Answering,
+    Over(Ending),
+}
+
+/// A line to the player.
+#[derive(Clone, Debug)]
+struct Says {
+    text: String,
+    is_alarm: bool,
+}
+
+/// The letters that can be typed behind `:`.
+const MOST_TYPED: usize = 200;
+
+impl Play {
+    /// Begins a game.
+    pub(super) fn begin(plan: Plan, hall: &mut Hall) -> Self {
+        let session = plan.begin();
+        let keeper = hall.keeper(None);
+        Self::of(plan, session, keeper, hall)
+    }
+
+    /// Goes on with a saved game in its file, unless somebody else plays it.
+    pub(super) fn resume(file: &Path, hall: &mut Hall) -> Result<Self, String> {
+        // First the lock and then the file: until it is locked another program may play on.
+        let save = Save::resume(file).map_err(|error| error.to_string())?;
+        Self::from_file(file, Some(save), hall)
+    }
+
+    /// Goes on with a copy of a saved game.
+    pub(super) fn copy(file: &Path, hall: &mut Hall) -> Result<Self, String> {
+        Self::from_file(file, None, hall)
+    }
+
+    fn from_file(file: &Path, save: Option<Save>, hall: &mut Hall) -> Result<Self, String> {
+        let record = read_record_file(file, hall.catalog).map_err(|error| error.to_string())?;
+        let plan = Plan::of(&record);
+        if let Some(why) = shell::absence(&plan, file) {
+            return Err(why);
+        }
+        if record.ending.is_some() {
+            return Err("This game has been played to its end meanwhile.".to_owned());
+        }
+        let session = Session::resume(record).map_err(|error| error.to_string())?;
+        let keeper = hall.keeper(save);
+        Ok(Self::of(plan, session, keeper, hall))
+    }
+
+    pub(super) fn of(plan: Plan, session: Session, mut keeper: Keeper, hall: &mut Hall) -> Self {
+        if let Some(warning) = keeper.begin(&plan, &session) {
+            hall.notice = Some(warning);
+        }
+        hall.learn(&plan, if plan.has_computer() { Effort::Full } else { Effort::Slight });
+        let mut game = Self {
+            driver: Driver::new(session, plan.players.as_ref().map(Seat::from)),
+            plan,
+            keeper,
+            rivals: Both::new(None, None),
+            stage: Stage::Solving,
+            chosen: 0,
+            motion: None,
+            frame: hall.now,
+            says: None,
+            typed: None,
+            is_analysing: false,
+            replacing: None,
+        };
+        game.seat(hall);
+        // What comes after an ending that was there already is shown at the first key.
+        let _ = game.go_on(hall);
+        game
+    }
+
+    /// Seats the programs that play; computers if their game is solved.
+    fn seat(&mut self, hall: &Hall) {
+        for side in Side::ALL {
+            if self.rivals[side].is_none() {
+                self.rivals[side] = Rival::of(&self.plan, side, hall);
+            }
+        }
+    }
+
+    const fn session(&self) -> &Session {
+        self.driver.session()
+    }
+
+    /// What has to be answered with yes or no before the game goes on.
+    fn question(&self) -> Option<Question> {
+        match self.driver.waiting() {
+            Waiting::Answer(question) => Some(question),
+            Waiting::Pass(_) | Waiting::Person(_) | Waiting::Program(_) | Waiting::Nothing(_) => {
+                None
+            }
+        }
+    }
+
+    /// Finds out what the game waits for now.
+    fn go_on(&mut self, hall: &mut Hall) -> Go {
+        while self.motion.is_none() {
+            match self.driver.waiting() {
+                Waiting::Nothing(ending) => {
+                    self.end(ending, hall);
+                    break;
+                }
+                Waiting::Pass(_) => {
+                    self.enter(Input::Pass, hall);
+                    continue;
+                }
+                Waiting::Person(side) => {
+                    if self.session().is_stuck() && self.says.is_none() {
+                        self.tell("Neither player can move: pass, or :draw, :resign.", true);
+                    }
+                    let is_secret = self.driver.is_secret();
+                    self.stage =
+                        if is_secret { Stage::Veiled(side) } else { Stage::Choosing(side) };
+                }
+                Waiting::Program(side) if self.rivals[side].is_some() => {
+                    let ticket = hall.ticket();
+                    let (number, undone) = (self.session().number(), self.session().undone());
+                    let record = self.session().record();
+                    // First, so that an answer that comes at once finds somebody waiting for it.
+                    self.stage = Stage::Thinking { side, ticket };
+                    hall.jobs.choose(ticket, &self.rivals, record, side, number, undone);
+                    break;
+                }
+                Waiting::Program(_) => self.stage = Stage::Solving,
+                Waiting::Answer(_) => self.stage = Stage::Answering,
+            }
+            self.chosen = 0;
+            break;
+        }
+        Go::Stay
+    }
+
+    /// Tells the driver something, and shows the turn if that was what it took.
+    fn enter(&mut self, input: Input, hall: &mut Hall) -> Happened {
+        let before = self.session().table().scene();
+        let happened = self.driver.enter(input);
+        if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
+            self.says = None;
+            self.chosen = 0;
+        }
+        if happened == Happened::Turn && hall.look.motion {
+            self.motion = Motion::of(before, self.session().table().last_turn(), hall.now);
+            self.frame = hall.now;
+        }
+        if self.driver.saves_after(&happened) {
+            self.save(hall);
+        }
+        happened
+    }
+
+    /// Goes on from what came of an input.
+    fn react(&mut self, happened: Happened, hall: &mut Hall) -> Go {
+        match happened {
+            Happened::Nothing => Go::Stay,
+            Happened::Chosen(_) | Happened::Turn | Happened::Ended => self.go_on(hall),
+            Happened::TakenBack => self.taken_back(hall),
+            Happened::Refused(why) => {
+                self.tell(why, true);
+                Go::Stay
+            }
+            Happened::Asked(question) => self.put(question, hall),
+            Happened::Declined(question) => {
+                if let Question::Draw(side) = question {
+                    let name = self.session().table().names()[side.other()].clone();
+                    self.tell(format!("{name} declines the draw."), false);
+                }
+                if self.stage == Stage::Answering { self.go_on(hall) } else { Go::Stay }
+            }
+            Happened::Requested(request) => self.obey(&request, hall),
+        }
+    }
+
+    fn save(&mut self, hall: &mut Hall) {
+        if let Some(warning) = self.keeper.keep(self.driver.session()) {
+            hall.notice = Some(warning);
+        }
+    }
+
+    fn end(&mut self, ending: Ending, hall: &mut Hall) {
+        if self.stage == Stage::Over(ending) {
+            return;
+        }
+        self.stage = Stage::Over(ending);
+        self.rivals = Both::new(None, None);
+        let solved = hall.known(&self.plan).map(|known| known.solved);
+        let warning = self.keeper.end(self.driver.session());
+        let record = self.session().record();
+        let counted = self.keeper.count(|| {
+            let accuracy = solved.map(|solved| review(&record, &solved).accuracy);
+            let accuracy = accuracy.unwrap_or(Both::new(None, None));
+            GameResult::of(&self.plan, ending, record.turns.len(), accuracy)
+        });
+        let undelivered = self.keeper.deliver();
+        if let Some(warning) = warning.or(undelivered).or(counted) {
+            hall.notice = Some(warning);
+        }
+    }
+
+    /// What there is after the end.
+    fn leave_table(&mut self, ending: Ending, hall: &mut Hall) -> Go {
+        let state = self.plan.after(ending.outcome);
+        let (score, next) = match state {
+            None => (None, None),
+            Some(MatchState::Over(score)) => (Some(score), None),
+            Some(MatchState::Next(score, next)) => (Some(score), Some(*next)),
+        };
+        let keeper = std::mem::replace(&mut self.keeper, hall.keeper(None));
+        let next = next.map(|plan| (plan, keeper));
+        let after = After::new(self.plan.clone(), self.session().record(), score, next, hall);
+        Go::Replace(Box::new(after))
+    }
+
+    /// The side that chooses behind the curtain, once the last turn has been seen.
+    fn veiled(&self) -> Option<Side> {
+        match self.stage {
+            Stage::Veiled(side) if self.motion.is_none() => Some(side),
+            _ => None,
+        }
+    }
+
+    /// The side that is asked, if a person is.
+    const fn asked(&self) -> Option<Side> {
+        match self.stage {
+            Stage::Choosing(side) => Some(side),
+            Stage::Veiled(_)
+            | Stage::Thinking { .. }
+            | Stage::Solving
+            | Stage::Answering
+            | Stage::Over(_) => None,
+        }
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        self.asked().map_or_else(Vec::new, |side| self.session().table().choices(side))
+    }
+
+    /// Where the legal moves lead.
+    fn targets(&self) -> Vec<Target> {
+        let (Some(side), None) = (self.asked(), &self.motion) else { return Vec::new() };
+        let table = self.session().table();
+        if table.turn().len() > 1 {
+            return Vec::new();
+        }
+        targets(table, side, &self.choices(), self.chosen)
+    }
+
+    fn tell(&mut self, text: impl Into<String>, is_alarm: bool) {
+        self.says = Some(Says { text: text.into(), is_alarm });
+    }
+
+    /// Plays a choice by its number.
+    fn choose(&mut self, number: usize, hall: &mut Hall) -> Go {
+        let (Some(side), Some(choice)) = (self.asked(), self.choices().get(number).cloned()) else {
+            return Go::Stay;
+        };
+        let happened = self.enter(Input::Choice(side, &choice.notation), hall);
+        self.react(happened, hall)
+    }
+
+    fn lift_curtain(&mut self, side: Side) -> Go {
+        self.stage = Stage::Choosing(side);
+        self.says = None;
+        Go::Stay
+    }
+
+    fn skip(&mut self, hall: &mut Hall) -> Go {
+        self.motion = None;
+        self.go_on(hall)
+    }
+
+    fn press_key(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if let Stage::Over(ending) = self.stage {
+            return match press {
+                Press::Key(KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Esc) | Press::Pick(_) => {
+                    self.leave_table(ending, hall)
+                }
+                Press::Key(_) | Press::Control(_) => Go::Stay,
+            };
+        }
+        if let Stage::Veiled(side) = self.stage {
+            return match press {
+                Press::Pick(_) => self.lift_curtain(side),
+                press if press.is_enter() => self.lift_curtain(side),
+                Press::Key(KeyCode::Esc) => Go::Home,
+                Press::Key(KeyCode::Char('u')) => self.say("undo", hall),
+                Press::Key(_) | Press::Control(_) => Go::Stay,
+            };
+        }
+        let choices = self.choices();
+        match press {
+            Press::Pick(number) => return self.choose(number, hall),
+            Press::Key(KeyCode::Esc) => return Go::Home,
+            Press::Key(KeyCode::Char(':')) => self.typed = Some(Typed::new("", MOST_TYPED)),
+            Press::Key(KeyCode::Char('u')) => return self.say("undo", hall),
+            Press::Key(KeyCode::Char('h')) => self.hint(hall),
+            Press::Key(KeyCode::Char('a')) => self.analyse(hall),
+            Press::Key(KeyCode::Char('n')) => {
+                return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
+            }
+            Press::Key(KeyCode::Char(letter)) => {
+                if let Some(number) = played(letter, &choices) {
+                    return self.choose(number, hall);
+                }
+                match press.way() {
+                    Some(way) => self.chosen = way.step(self.chosen, choices.len()),
+                    None if letter == ' ' => return self.choose(self.chosen, hall),
+                    // A number that is no choice is read as if it were typed: it may be shortened, or refused with
+                    // the reason.
+                    None if letter.is_ascii_digit() && self.asked().is_some() => {
+                        return self.say(&letter.to_string(), hall);
+                    }
+                    None => {}
+                }
+            }
+            Press::Key(KeyCode::Enter) => return self.choose(self.chosen, hall),
+            Press::Key(_) => {
+                if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, choices.len());
+                }
+            }
+            Press::Control(_) => {}
+        }
+        Go::Stay
+    }
+}
+
+impl Screen for Play {
+    fn title(&self) -> String {
+        let changes = self.plan.settings.changes();
+        let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
+        format!("{}{rules}", self.plan.entry.name)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.typed.is_some() {
+            return vec![("Enter", "do it"), ("Esc", "never mind"), (":help", "the words")];
+        }
+        match self.question() {
+            Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
+            Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
+            None => {}
+        }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
+        }
+        match self.stage {
+            Stage::Over(_) => vec![("Enter", "go on")],
+            Stage::Veiled(_) => {
+                vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
+            }
+            Stage::Thinking { .. } | Stage::Solving | Stage::Answering => {
+                vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
+            }
+            Stage::Choosing(_) => vec![
+                ("Enter", "play"),
+                ("h", "hint"),
+                ("a", "analysis"),
+                ("u", "undo"),
+                ("n", "new"),
+                (":", "words"),
+                ("Esc", "home"),
+            ],
+        }
+    }
+
+    fn more_help(&self) -> Vec<Hint> {
+        vec![
+            ("1 2 3 …", "play the move of that key at once"),
+            ("c, r, …", "the same, by its first letter"),
+            ("←↑→↓ jkl", "move the cursor"),
+            ("mouse", "click a move, a place or a key"),
+            (":", "move 3, save FILE, draw, resign, …"),
+        ]
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if self.motion.is_some() {
+            let go = self.skip(hall);
+            // A turn that is skipped is not a choice yet where somebody else may be asked next.
+            if matches!(press, Press::Key(KeyCode::Enter | KeyCode::Char(' '))) {
+                return go;
+            }
+        }
+        if self.typed.is_some() {
+            return self.type_key(press, hall);
+        }
+        if self.question().is_some() {
+            return self.answer(press, hall);
+        }
+        if let Some(file) = self.replacing.take() {
+            return self.answer_replacing(file, press);
+        }
+        self.press_key(press, hall)
+    }
+
+    fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
+        match (report, self.stage) {
+            (Report::Chosen { ticket, choice }, Stage::Thinking { side, ticket: asked })
+                if *ticket == asked =>
+            {
+                let happened = match choice {
+                    Ok(choice) => self.enter(Input::Choice(side, choice), hall),
+                    Err(fault) => {
+                        let mut faults = Both::new(None, None);
+                        faults[side] = Some(fault.clone());
+                        self.enter(Input::Faults(faults), hall)
+                    }
+                };
+                self.react(happened, hall)
+            }
+            (Report::Solved { .. }, Stage::Over(_)) | (Report::Chosen { .. }, _) => Go::Stay,
+            (Report::Solved { .. }, _) => {
+                self.seat(hall);
+                if let Some(Knowledge::Refused(Effort::Full, why)) = hall.knowledge(&self.plan)
+                    && self.stage == Stage::Solving
+                {
+                    self.tell(format!("The computer cannot play here: {why}."), true);
+                    return Go::Stay;
+                }
+                if self.stage == Stage::Solving { self.go_on(hall) } else { Go::Stay }
+            }
+        }
+    }
+
+    fn wake(&mut self, hall: &mut Hall) -> Go {
+        let Some(motion) = &self.motion else { return Go::Stay };
+        if motion.is_over(hall.now) {
+            return self.skip(hall);
+        }
+        self.frame = motion.due(hall.now);
+        Go::Stay
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.motion.as_ref().map(|_| self.frame)
+    }
+
+    fn is_typing(&self) -> bool {
+        self.typed.is_some()
+    }
+
+    fn fate(&self) -> Fate {
+        if !self.in_game() || self.keeper.is_kept() {
+            Fate::Saved
+        } else if is_begun(&self.session().record()) {
+            Fate::Lost
+        } else {
+            Fate::Unplayed
+        }
+    }
+
+    fn is_at_risk(&self) -> bool {
+        self.in_game() && self.keeper.is_at_risk(self.session())
+    }
+
+    fn in_game(&self) -> bool {
+        !matches!(self.stage, Stage::Over(_)) && self.session().ending().is_none()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        picture::draw(self, canvas, area, hall);
+    }
+}

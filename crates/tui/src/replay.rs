@@ -1,0 +1,333 @@
+//! A recorded game shown again: step, jump, or watch it at some speed.
+
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
+use skirmish_present::review::{conclusion, verdict};
+use skirmish_rules::{Record, Scene, Side, Telling};
+
+use super::analysis;
+use super::app::is_roomy;
+use super::board::Board;
+use super::hall::{Hall, Knowledge};
+use super::jobs::{Effort, Report};
+use super::look::{CHOSEN, Ink};
+use super::motion::{Motion, touched};
+use super::parts::Canvas;
+use super::screen::{Go, Hint, Press, Screen, Way};
+
+pub(super) struct Replay {
+    plan: Plan,
+    record: Record,
+    /// The picture before every turn, and after the last; with what the turn before it did.
+    frames: Vec<(Scene, Vec<Telling>)>,
+    positions: Vec<String>,
+    /// Who was to move.
+    movers: Vec<Option<Side>>,
+    at: usize,
+    motion: Option<Motion>,
+    frame: Instant,
+    /// When the next turn is shown, while it plays by itself.
+    next: Option<Instant>,
+    speed: usize,
+    is_analysing: bool,
+    review: Option<Review>,
+}
+
+/// Columns of the list of turns.
+const TURNS: u16 = 28;
+
+/// Between two turns, from slow to fast.
+const PACES: [Duration; 5] = [
+    Duration::from_secs(3),
+    Duration::from_millis(1500),
+    Duration::from_millis(800),
+    Duration::from_millis(400),
+    Duration::from_millis(200),
+];
+
+impl Replay {
+    pub(super) fn new(record: Record, is_analysing: bool, hall: &mut Hall) -> Self {
+        let plan = Plan::of(&record);
+        hall.learn(&plan, if is_analysing { Effort::Full } else { Effort::Slight });
+        let mut table = record.table();
+        let mut frames = vec![(table.scene(), Vec::new())];
+        let mut movers = vec![table.turn().first().copied()];
+        for turn in &record.turns {
+            table.play(&turn.notation).expect("the record was checked");
+            frames.push((table.scene(), table.last_turn()));
+            movers.push(table.turn().first().copied());
+        }
+        let positions = analysis::positions(&record);
+        let mut replay = Self {
+            plan,
+            record,
+            frames,
+            positions,
+            movers,
+            at: 0,
+            motion: None,
+            frame: hall.now,
+            next: None,
+            speed: 2,
+            is_analysing,
+            review: None,
+        };
+        replay.judge(hall);
+        replay
+    }
+
+    fn judge(&mut self, hall: &Hall) {
+        if self.review.is_none()
+            && let Some(known) = hall.known(&self.plan)
+        {
+            self.review = Some(review(&self.record, &known.solved));
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    fn step(&mut self, way: Way, hall: &Hall) {
+        let before = self.at;
+        self.jump(match way {
+            Way::Left | Way::Up => self.at.saturating_sub(1),
+            Way::Right | Way::Down => (self.at + 1).min(self.last()),
+        });
+        if self.at > before && hall.look.motion {
+            let (scene, _) = &self.frames[before];
+            self.motion = Motion::of(scene.clone(), self.frames[self.at].1.clone(), hall.now);
+            self.frame = hall.now;
+        }
+    }
+
+    fn jump(&mut self, to: usize) {
+        self.motion = None;
+        self.at = to.min(self.last());
+        if self.at == self.last() {
+            self.next = None;
+        }
+    }
+
+    fn play_or_pause(&mut self, now: Instant) {
+        if self.next.take().is_some() {
+            return;
+        }
+        if self.at == self.last() {
+            self.jump(0);
+        }
+        self.next = (self.last() > 0).then(|| now + PACES[self.speed]);
+    }
+
+    /// What the review says of the turn that led here.
+    fn remarks(&self) -> Vec<String> {
+        let Some(review) = self.review.as_ref().filter(|_| self.is_analysing) else {
+            return Vec::new();
+        };
+        let choices = review.choices.iter().filter(|choice| choice.turn == self.at);
+        choices.map(|choice| verdict(choice, &self.record.names)).collect()
+    }
+
+    fn turns(&self, canvas: &mut Canvas, area: Rect) {
+        let inside = canvas.panel(area, "Turns");
+        let rows = usize::from(inside.height);
+        let first = self.at.saturating_sub(rows.saturating_sub(1));
+        let turns = self.record.turns.iter().enumerate().skip(first).take(rows);
+        for (row, (index, turn)) in (0..).zip(turns) {
+            let mark = self.mark(index + 1);
+            let text = format!("{:>4}. {}{mark}", index + 1, turn.notation.replace('|', " | "));
+            let place = Rect { y: inside.y + row, height: 1, ..inside };
+            canvas.text(place, 0, &text, canvas.look.ink(Ink::Plain));
+            if index + 1 == self.at {
+                canvas.buffer.set_style(place, CHOSEN);
+            }
+            canvas.target(place, Press::Pick(index + 1));
+        }
+    }
+
+    /// The signs of a turn's choices.
+    fn mark(&self, turn: usize) -> String {
+        let Some(review) = self.review.as_ref().filter(|_| self.is_analysing) else {
+            return String::new();
+        };
+        let choices = review.choices.iter().filter(|choice| choice.turn == turn);
+        choices.filter_map(ReviewedChoice::mark).map(Mark::sign).collect()
+    }
+}
+
+impl Screen for Replay {
+    fn title(&self) -> String {
+        let names = &self.record.names;
+        format!("{}: {} against {}", self.plan.entry.name, names.one, names.two)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        vec![
+            ("←→", "step"),
+            ("Space", "play"),
+            ("a", "analysis"),
+            ("Esc", "back"),
+            ("+-", "speed"),
+            ("g G", "first, last"),
+        ]
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Home | KeyCode::Char('g')) => self.jump(0),
+            Press::Key(KeyCode::End | KeyCode::Char('G')) => self.jump(self.last()),
+            Press::Key(KeyCode::PageUp) => self.jump(self.at.saturating_sub(10)),
+            Press::Key(KeyCode::PageDown) => self.jump(self.at + 10),
+            Press::Key(KeyCode::Char(' ')) => self.play_or_pause(hall.now),
+            Press::Key(KeyCode::Char('+' | '=')) => {
+                self.speed = (self.speed + 1).min(PACES.len() - 1);
+            }
+            Press::Key(KeyCode::Char('-')) => self.speed = self.speed.saturating_sub(1),
+            Press::Key(KeyCode::Char('a')) => {
+                self.is_analysing = !self.is_analysing;
+                hall.learn(&self.plan, Effort::Full);
+            }
+            Press::Key(KeyCode::Enter) => self.step(Way::Right, hall),
+            Press::Pick(turn) => self.jump(turn),
+            _ => {
+                if let Some(way) = press.way() {
+                    self.next = None;
+                    self.step(way, hall);
+                }
+            }
+        }
+        Go::Stay
+    }
+
+    fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
+        if matches!(report, Report::Solved { .. }) {
+            self.judge(hall);
+        }
+        Go::Stay
+    }
+
+    fn wake(&mut self, hall: &mut Hall) -> Go {
+        self.motion = self.motion.take().filter(|motion| !motion.is_over(hall.now));
+        if let Some(motion) = &self.motion {
+            self.frame = motion.due(hall.now);
+        }
+        if self.next.is_some_and(|next| next <= hall.now) {
+            self.next = Some(hall.now + PACES[self.speed]);
+            self.step(Way::Right, hall);
+        }
+        Go::Stay
+    }
+
+    fn due(&self) -> Option<Instant> {
+        let frame = self.motion.as_ref().map(|_| self.frame);
+        frame.into_iter().chain(self.next).min()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        let (scene, tellings) = &self.frames[self.at];
+        let moment = self.motion.as_ref().and_then(|motion| motion.moment(hall.now));
+        let (shown, glide) = match &moment {
+            Some(moment) => (moment.scene, moment.glide),
+            None => (scene, None),
+        };
+        let roomy = is_roomy(area);
+        let rows = if roomy {
+            if self.is_analysing { 7 } else { 10 }
+        } else {
+            Board::rows(scene, area.width).clamp(1, area.height / 2 - 1)
+        };
+        let place = Rect { height: rows, ..area };
+        let inside = if roomy && !self.is_analysing { canvas.panel(place, "") } else { place };
+        let (places, sides) = touched(tellings);
+        let board = Board {
+            scene: shown,
+            names: &self.record.names,
+            targets: &[],
+            touched: if glide.is_some() { &[] } else { &places },
+            shaken: if glide.is_some() { &[] } else { &sides },
+            glide,
+        };
+        board.draw(canvas, inside);
+        let lower = Rect { y: area.y + rows, height: area.height - rows, ..area };
+        let (left, right) = match (roomy, self.is_analysing) {
+            (true, true) => analysis::halves(lower),
+            (true, false) => {
+                let left = Rect { width: lower.width - TURNS, ..lower };
+                (left, Rect { x: lower.x + left.width, width: TURNS, ..lower })
+            }
+            (false, _) => (lower, Rect::ZERO),
+        };
+        let text_area = if roomy { canvas.panel(left, &self.progress()) } else { left };
+        let text_area =
+            Rect { x: text_area.x + 1, width: text_area.width.saturating_sub(2), ..text_area };
+        let text_area = match hall.known(&self.plan).filter(|_| roomy && self.is_analysing) {
+            Some(known) => analysis::graph_below(canvas, text_area, &known, &self.record, self.at),
+            None => text_area,
+        };
+        let mut row = 0;
+        if !roomy {
+            canvas.text(text_area, 0, &self.progress(), canvas.look.ink(Ink::Title));
+            row = 1;
+        }
+        let told: Vec<&str> = tellings.iter().map(|telling| telling.sentence.as_str()).collect();
+        // What is judged comes first: where there is little room, what happened can be seen on the board.
+        let mut paragraphs: Vec<(String, Ink)> =
+            self.remarks().into_iter().map(|remark| (remark, Ink::Key)).collect();
+        if self.at == self.last() {
+            paragraphs.push((conclusion(&self.record), Ink::Title));
+        }
+        paragraphs.push((told.join(" "), Ink::Plain));
+        for (text, ink) in paragraphs {
+            let rest = Rect {
+                y: text_area.y + row,
+                height: text_area.height.saturating_sub(row),
+                ..text_area
+            };
+            row += canvas.prose(rest, &text, canvas.look.ink(ink));
+        }
+        if !roomy {
+            return;
+        }
+        if !self.is_analysing {
+            self.turns(canvas, right);
+            return;
+        }
+        self.analysed(canvas, right, hall);
+    }
+}
+
+impl Replay {
+    fn analysed(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        let Some(known) = hall.known(&self.plan) else {
+            let inside = canvas.panel(area, "Analysis");
+            let text = match hall.knowledge(&self.plan) {
+                Some(Knowledge::Refused(_, why)) => why,
+                _ => "The game is being solved…",
+            };
+            canvas.prose(inside, text, canvas.look.ink(Ink::Faint));
+            return;
+        };
+        let (names, position) = (&self.record.names, &self.positions[self.at]);
+        let judgement = known.solved.judge_position(position).ok().flatten();
+        let mover = self.movers[self.at];
+        let title = judgement.as_ref().map(|judgement| analysis::title(judgement, mover, names));
+        let inside = canvas.panel(area, &title.unwrap_or_default());
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
+        analysis::draw(canvas, inside, &known, &self.record, self.at, judgement.as_ref());
+    }
+
+    fn progress(&self) -> String {
+        let state = if self.next.is_some() {
+            format!("▶ speed {}: ", self.speed + 1)
+        } else {
+            String::new()
+        };
+        format!("{state}Turn {} of {} {}", self.at, self.last(), self.mark(self.at))
+            .trim_end()
+            .to_owned()
+    }
+}

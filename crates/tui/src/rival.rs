@@ -1,0 +1,93 @@
+//! A program that plays in the arcade: it thinks in threads of its own, and the screen never waits for it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use skirmish_arena::bot::KillHandle;
+use skirmish_arena::referee::Contestant;
+use skirmish_play::player::{Computer, Player};
+use skirmish_play::{Chance, Fault, Plan};
+use skirmish_rules::{Side, Table};
+
+use super::hall::Hall;
+
+/// A program that plays. Dropped, it ends, whatever it is doing.
+pub(super) struct Rival {
+    seat: Seat,
+    /// Kills it while it thinks, if it is a bot.
+    handle: Option<KillHandle>,
+}
+
+/// What the threads need in which it thinks.
+#[derive(Clone)]
+pub(super) struct Seat(Arc<Mutex<Contestant>>);
+
+impl Rival {
+    /// Who plays a side, if a program does; a computer only once the game is solved.
+    pub(super) fn of(plan: &Plan, side: Side, hall: &Hall) -> Option<Self> {
+        let contestant = match &plan.players[side] {
+            Player::Human | Player::Absent(_) => return None,
+            Player::Bot(command) => Contestant::bot(command.clone()),
+            Player::Computer(level) => {
+                let solved = hall.known(plan)?.solved;
+                let chance = Chance::from_seed(plan.seed.unwrap_or_default());
+                Contestant::Computer(Computer::new(*level, solved, chance))
+            }
+        };
+        let handle = match &contestant {
+            Contestant::Computer(_) => None,
+            Contestant::Bot(bot) => Some(bot.kill_handle()),
+        };
+        Some(Self { seat: Seat(Arc::new(Mutex::new(contestant))), handle })
+    }
+
+    pub(super) const fn is_bot(&self) -> bool {
+        self.handle.is_some()
+    }
+
+    pub(super) fn seat(&self) -> Seat {
+        self.seat.clone()
+    }
+
+    /// Whether it takes a draw that it is offered.
+    pub(super) fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
+        // A bot never does, and it may be thinking: it must not be waited for.
+        !self.is_bot() && self.seat.take().accepts_draw(table, side)
+    }
+}
+
+impl Seat {
+    /// Asks the program without waiting for its choice.
+    pub(super) fn ask_ahead(&self, table: &dyn Table, side: Side) {
+        self.take().ask_ahead(table, side);
+    }
+
+    /// What the program chooses; this takes as long as it thinks.
+    pub(super) fn choose(
+        &self,
+        table: &dyn Table,
+        side: Side,
+        game: u32,
+        undone: u32,
+    ) -> Result<String, Fault> {
+        self.take().choose(table, side, game, undone)
+    }
+
+    fn take(&self) -> MutexGuard<'_, Contestant> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Rival {
+    fn drop(&mut self) {
+        let Some(handle) = self.handle.take() else { return };
+        let Seat(contestant) = self.seat.clone();
+        // A bot may take its time to end. One that is thinking is not asked to, and afterwards none can start to.
+        thread::spawn(move || {
+            if let Ok(mut idle) = contestant.try_lock() {
+                idle.quit();
+            }
+            handle.kill();
+        });
+    }
+}

@@ -1,0 +1,117 @@
+//! The statistics: for each game, what you did against programs and people did against each other.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_rules::columns::{pad, shorten};
+use skirmish_store::Tally;
+
+use super::app::is_roomy;
+use super::hall::Hall;
+use super::look::Ink;
+use super::parts::Canvas;
+use super::screen::{Go, Hint, Press, Screen, Way};
+
+pub(super) struct Scores {
+    tallies: Vec<Tally>,
+    fault: Option<String>,
+    top: usize,
+}
+
+impl Scores {
+    pub(super) fn new(hall: &Hall) -> Self {
+        let read = hall.statistics.as_ref().map(|statistics| statistics.tallies(hall.catalog));
+        let (tallies, fault) = match read {
+            Some(Ok(tallies)) => (tallies, None),
+            Some(Err(error)) => (Vec::new(), Some(error.to_string())),
+            None => (Vec::new(), Some("Nothing is counted in this session.".to_owned())),
+        };
+        Self { tallies, fault, top: 0 }
+    }
+
+    /// The table, a line each.
+    fn lines(&self, roomy: bool) -> Vec<(String, Ink)> {
+        let mut lines = Vec::new();
+        let mut game = "";
+        for tally in &self.tallies {
+            if tally.entry.id != game {
+                game = tally.entry.id;
+                lines.push((tally.entry.name.to_owned(), Ink::Title));
+            }
+            let streak = match tally.streak {
+                0 => "-".to_owned(),
+                run if run > 0 => format!("{run} won"),
+                run => format!("{} lost", -run),
+            };
+            let [won, lost, best_streak] =
+                [tally.won, tally.lost, tally.best_streak].map(|count| {
+                    if tally.is_attributed() { count.to_string() } else { "-".to_owned() }
+                });
+            let accuracy = tally.best_accuracy.map_or("-".to_owned(), |best| format!("{best:.0}%"));
+            let Tally { played, drawn, .. } = tally;
+            let width = if roomy { 16 } else { 8 };
+            let who = pad(&shorten(&tally.contest.to_string(), width), width);
+            lines.push((
+                if roomy {
+                    format!(
+                        "  {who} {played:>6} {won:>5} {lost:>5} {drawn:>6} {streak:>9} \
+                         {best_streak:>5} {accuracy:>9}"
+                    )
+                } else {
+                    format!("  {who} {played:>4} {won:>4} {lost:>4} {drawn:>4} {accuracy:>5}")
+                },
+                Ink::Plain,
+            ));
+        }
+        lines
+    }
+}
+
+impl Screen for Scores {
+    fn title(&self) -> String {
+        "Statistics".to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        vec![("↑↓", "scroll"), ("Esc", "back")]
+    }
+
+    fn press(&mut self, press: Press, _hall: &mut Hall) -> Go {
+        match press {
+            Press::Key(KeyCode::Esc | KeyCode::Enter) => return Go::Back,
+            _ => match press.way() {
+                Some(Way::Down) => {
+                    self.top = (self.top + 1).min(self.lines(true).len().saturating_sub(1));
+                }
+                Some(Way::Up) => self.top = self.top.saturating_sub(1),
+                Some(Way::Left | Way::Right) | None => {}
+            },
+        }
+        Go::Stay
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+        let roomy = is_roomy(area);
+        let inside = canvas.panel(area, "Against everybody");
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        if let Some(fault) = &self.fault {
+            canvas.prose(inside, fault, canvas.look.ink(Ink::Alarm));
+            return;
+        }
+        if self.tallies.is_empty() {
+            let text = "Nothing yet: finish a game, and it counts here.";
+            canvas.prose(inside, text, canvas.look.ink(Ink::Faint));
+            return;
+        }
+        let head = if roomy {
+            "  who              played   won  lost  drawn    streak  best  accuracy"
+        } else {
+            "  who         n  won lost drwn   acc"
+        };
+        canvas.text(inside, 0, head, canvas.look.ink(Ink::Faint));
+        let rows = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };
+        for (row, (line, ink)) in (0..rows.height).zip(self.lines(roomy).into_iter().skip(self.top))
+        {
+            canvas.text(rows, row, &line, canvas.look.ink(ink));
+        }
+    }
+}

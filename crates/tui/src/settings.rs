@@ -1,0 +1,213 @@
+//! The settings: theme, glyphs, motion and names. Every change shows at once and is kept.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::{LONGEST_NAME, check_name, check_names};
+use skirmish_rules::{Both, Side};
+use skirmish_store::{Preferences, Theme};
+
+use super::board::glyph;
+use super::hall::Hall;
+use super::look::Ink;
+use super::parts::{Canvas, Typed, Typing};
+use super::screen::{Go, Hint, Press, Screen, Way};
+
+pub(super) struct SettingsScreen {
+    chosen: usize,
+    /// A name, while it is typed.
+    name: Option<(Side, Typed)>,
+    preferences: Preferences,
+}
+
+#[derive(Clone, Copy)]
+enum Row {
+    Theme,
+    Ascii,
+    Motion,
+    Name(Side),
+}
+
+const ROWS: [Row; 5] =
+    [Row::Theme, Row::Ascii, Row::Motion, Row::Name(Side::One), Row::Name(Side::Two)];
+
+impl SettingsScreen {
+    pub(super) fn new(hall: &Hall) -> Self {
+        Self { chosen: 0, name: None, preferences: hall.preferences.clone() }
+    }
+
+    fn change(&mut self, way: Way, hall: &mut Hall) {
+        match ROWS[self.chosen] {
+            Row::Theme => {
+                let now = Theme::ALL.iter().position(|theme| *theme == self.preferences.theme);
+                let next = way.step(now.unwrap_or(0), Theme::ALL.len());
+                self.preferences.theme = Theme::ALL[next];
+            }
+            Row::Ascii => self.preferences.ascii ^= true,
+            Row::Motion => self.preferences.motion ^= true,
+            Row::Name(side) => {
+                let name = self.preferences.names[side].clone().unwrap_or_default();
+                self.name = Some((side, Typed::new(&name, LONGEST_NAME)));
+                return;
+            }
+        }
+        hall.adopt(self.preferences.clone());
+    }
+
+    fn type_key(&mut self, press: Press, hall: &mut Hall) {
+        let Some((side, typed)) = &mut self.name else { return };
+        let side = *side;
+        match typed.press(press) {
+            Typing::On => {}
+            Typing::Left => self.name = None,
+            Typing::Done(name) => {
+                self.name = None;
+                self.rename(side, &name, hall);
+            }
+        }
+    }
+
+    /// An empty name is the usual one.
+    fn rename(&mut self, side: Side, text: &str, hall: &mut Hall) {
+        let name = if text.is_empty() { Ok(None) } else { check_name(text).map(Some) };
+        let name = match name {
+            Ok(name) => name,
+            Err(error) => {
+                hall.notice = Some(format!("That is no name: {error}."));
+                return;
+            }
+        };
+        let before = self.preferences.clone();
+        self.preferences.names[side] = name;
+        let names = &self.preferences.names;
+        let effective =
+            Both::from_fn(|side| names[side].clone().unwrap_or_else(|| side.to_string()));
+        if let Err(error) = check_names(effective.as_ref().map(String::as_str)) {
+            self.preferences = before;
+            hall.notice = Some(format!("That name does not fit: {error}."));
+            return;
+        }
+        hall.adopt(self.preferences.clone());
+    }
+
+    fn label(&self, row: Row) -> (&'static str, String) {
+        let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
+        match row {
+            Row::Theme => ("Theme", self.preferences.theme.label().to_owned()),
+            Row::Ascii => ("Plain glyphs", on_off(self.preferences.ascii)),
+            Row::Motion => ("Motion", on_off(self.preferences.motion)),
+            Row::Name(side) => {
+                let name = self.preferences.names[side].clone();
+                let title = match side {
+                    Side::One => "Player 1",
+                    Side::Two => "Player 2",
+                };
+                (title, name.unwrap_or_else(|| side.to_string()))
+            }
+        }
+    }
+
+    const fn about(row: Row) -> &'static str {
+        match row {
+            Row::Theme => "Blue and orange can be told apart by everybody who sees colours at all.",
+            Row::Ascii => "Only letters that every terminal has.",
+            Row::Motion => "Pieces march, and the picture of a game plays itself for a while.",
+            Row::Name(_) => {
+                "What the person in this seat is called. Enter changes it; empty: as usual."
+            }
+        }
+    }
+}
+
+impl Screen for SettingsScreen {
+    fn title(&self) -> String {
+        "Settings".to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.name.is_some() {
+            return vec![("Enter", "take it"), ("Esc", "never mind")];
+        }
+        vec![("Enter", "change"), ("←→", "change"), ("↑↓", "move"), ("Esc", "back")]
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        if self.name.is_some() {
+            self.type_key(press, hall);
+            return Go::Stay;
+        }
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Pick(number) if number < ROWS.len() => {
+                let again = number == self.chosen;
+                self.chosen = number;
+                if again {
+                    self.change(Way::Right, hall);
+                }
+            }
+            press if press.is_enter() => self.change(Way::Right, hall),
+            _ => match press.way() {
+                Some(way @ (Way::Up | Way::Down)) => {
+                    self.chosen = way.step(self.chosen, ROWS.len());
+                }
+                Some(way) => self.change(way, hall),
+                None => {}
+            },
+        }
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.name.is_some()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+        let inside = canvas.panel(area, "Settings");
+        let line = |row: &Row| {
+            let (name, value) = self.label(*row);
+            Line::from(vec![
+                Span::raw(format!("{name:<14}")),
+                Span::styled(format!("‹ {value} ›"), canvas.look.ink(Ink::Key)),
+            ])
+        };
+        let lines: Vec<Line> = ROWS.iter().map(line).collect();
+        let rows = u16::try_from(ROWS.len()).unwrap_or(u16::MAX).min(inside.height);
+        canvas.menu(Rect { height: rows, ..inside }, &lines, self.chosen);
+        let below = Rect {
+            x: inside.x + 2,
+            width: inside.width.saturating_sub(4),
+            y: inside.y + rows,
+            height: inside.height - rows,
+        };
+        let mut row = 0;
+        if let Some((_, typed)) = &self.name {
+            let line = Line::from(vec![
+                Span::styled("Name: ", canvas.look.ink(Ink::Key)),
+                Span::raw(typed.text.clone()),
+            ]);
+            let used = canvas.line(below, 0, &line);
+            *canvas.cursor = Some((below.x + used, below.y).into());
+            row = 1;
+        }
+        let about = Rect { y: below.y + row, height: below.height.saturating_sub(row), ..below };
+        let used = canvas.prose(about, Self::about(ROWS[self.chosen]), canvas.look.ink(Ink::Faint));
+        let sample =
+            Rect { y: about.y + used + 1, height: about.height.saturating_sub(used + 1), ..about };
+        for (row, side) in (0..).zip(Side::ALL) {
+            let line = Line::from(vec![
+                Span::styled(format!(" {} ", glyph(side)), canvas.look.piece(side)),
+                Span::raw(" "),
+                Span::styled(self.label(Row::Name(side)).1, canvas.look.ink(Ink::Side(side))),
+            ]);
+            canvas.line(sample, row, &line);
+        }
+        if hall.settings_file.is_none() {
+            canvas.text(
+                sample,
+                3,
+                "There is no folder to keep settings in.",
+                canvas.look.ink(Ink::Alarm),
+            );
+        }
+    }
+}

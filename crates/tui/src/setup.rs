@@ -1,0 +1,302 @@
+//! Setting up a game: who plays, who starts, how many games, and which rules.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{First, Proposal};
+use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Side, Starter, Value};
+
+use super::app::is_roomy;
+use super::hall::Hall;
+use super::look::Ink;
+use super::pages::rules_page;
+use super::parts::Canvas;
+use super::play::Play;
+use super::screen::{Go, Hint, Press, Screen, Way};
+use super::tutorial::TutorialScreen;
+
+pub(super) struct SetupScreen {
+    entry: &'static Entry,
+    rows: Vec<Row>,
+    chosen: usize,
+    players: Both<Player>,
+    first: First,
+    games: u32,
+    settings: Settings,
+}
+
+#[derive(Clone, Copy)]
+enum Row {
+    Start,
+    Player(Side),
+    First,
+    Games,
+    Preset,
+    Rule(&'static RuleOption),
+}
+
+/// The longest match that the arrows reach.
+const MOST_GAMES: u32 = 99;
+
+impl SetupScreen {
+    pub(super) fn new(entry: &'static Entry) -> Self {
+        let mut rows = vec![Row::Start, Row::Player(Side::One), Row::Player(Side::Two)];
+        if entry.starter == Starter::Toss {
+            rows.push(Row::First);
+        }
+        rows.push(Row::Games);
+        if !entry.presets.is_empty() {
+            rows.push(Row::Preset);
+        }
+        rows.extend(entry.options.iter().map(Row::Rule));
+        Self {
+            entry,
+            rows,
+            chosen: 0,
+            players: Both::new(Player::Human, Player::Computer(Level::Casual)),
+            first: First::Toss,
+            games: 1,
+            settings: Settings::defaults(entry.options),
+        }
+    }
+
+    fn start(&self, hall: &mut Hall) -> Go {
+        let names = &hall.preferences.names;
+        let proposal = Proposal {
+            settings: self.settings.clone(),
+            players: self.players.clone(),
+            names: Both::from_fn(|side| {
+                names[side].clone().filter(|_| self.players[side].is_human())
+            }),
+            first: (self.entry.starter == Starter::Toss).then_some(self.first),
+            games: (self.games > 1).then_some(self.games),
+            ..Proposal::new(self.entry)
+        };
+        match hall.plan(proposal) {
+            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, hall))),
+            Err(why) => {
+                hall.notice = Some(why);
+                Go::Stay
+            }
+        }
+    }
+
+    /// The preset whose rules these are.
+    fn preset(&self) -> Option<usize> {
+        let presets = self.entry.presets.iter();
+        let settings =
+            |rules: &str| Settings::parse(self.entry.options, rules.split_whitespace()).ok();
+        presets
+            .map(|preset| settings(preset.rules))
+            .position(|rules| rules.is_some_and(|rules| rules.changes() == self.settings.changes()))
+    }
+
+    /// Changes the chosen row's value.
+    fn change(&mut self, way: Way, leap: u8) {
+        let step = |index: usize, count: usize| way.step(index, count);
+        match self.rows[self.chosen] {
+            Row::Start => {}
+            Row::Player(side) => {
+                let all: Vec<Player> = std::iter::once(Player::Human)
+                    .chain(Level::ALL.map(Player::Computer))
+                    .collect();
+                let now = all.iter().position(|player| *player == self.players[side]);
+                self.players[side] = all[step(now.unwrap_or(0), all.len())].clone();
+            }
+            Row::First => {
+                let all = [First::Toss, First::Side(Side::One), First::Side(Side::Two)];
+                let now = all.iter().position(|first| *first == self.first);
+                self.first = all[step(now.unwrap_or(0), all.len())];
+            }
+            Row::Games => {
+                let by = 2 * u32::from(leap);
+                self.games = match way {
+                    Way::Right | Way::Down => (self.games + by).min(MOST_GAMES),
+                    Way::Left | Way::Up => self.games.saturating_sub(by).max(1),
+                };
+            }
+            Row::Preset => {
+                // The rulebook's own rules come before the presets.
+                let now = if self.settings.changes().is_empty() {
+                    0
+                } else {
+                    self.preset().map_or(0, |index| index + 1)
+                };
+                let next = step(now, self.entry.presets.len() + 1);
+                let rules = next.checked_sub(1).map_or("", |index| self.entry.presets[index].rules);
+                if let Ok(settings) = Settings::parse(self.entry.options, rules.split_whitespace())
+                {
+                    self.settings = settings;
+                }
+            }
+            Row::Rule(option) => self.change_rule(option, way, leap),
+        }
+    }
+
+    fn change_rule(&mut self, option: &RuleOption, way: Way, leap: u8) {
+        let value = match option.kind {
+            Kind::Number { min, max, odd, .. } => {
+                let now = self.settings.number(option.name);
+                let by = leap.saturating_mul(if odd { 2 } else { 1 });
+                let next = match way {
+                    Way::Right | Way::Down => now.saturating_add(by).min(max),
+                    Way::Left | Way::Up => now.saturating_sub(by).max(min),
+                };
+                // An even bound of an odd number is out of reach.
+                let next = if odd && next.is_multiple_of(2) { now } else { next };
+                Value::Number(next)
+            }
+            Kind::Word(words) => {
+                let now = self.settings.word(option.name);
+                let index = words.iter().position(|(word, _)| *word == now).unwrap_or(0);
+                Value::Word(words[way.step(index, words.len())].0)
+            }
+        };
+        if let Err(error) = self.settings.set(&format!("{}={value}", option.name)) {
+            unreachable!("the value is within its bounds: {error}");
+        }
+    }
+
+    fn label(&self, row: Row) -> (String, String) {
+        match row {
+            Row::Start => ("Start the game".to_owned(), String::new()),
+            Row::Player(side) => (side.to_string(), self.players[side].to_string()),
+            Row::First => {
+                let who = match self.first {
+                    First::Toss => "a coin toss decides".to_owned(),
+                    First::Side(side) => side.to_string(),
+                };
+                ("Who starts".to_owned(), who)
+            }
+            Row::Games => {
+                let games = match self.games {
+                    1 => "one game".to_owned(),
+                    many => format!("best of {many}"),
+                };
+                ("Match".to_owned(), games)
+            }
+            Row::Preset => {
+                let name = match self.preset() {
+                    _ if self.settings.changes().is_empty() => "the rulebook's",
+                    Some(index) => self.entry.presets[index].name,
+                    None => "your own",
+                };
+                ("Rules".to_owned(), name.to_owned())
+            }
+            Row::Rule(option) => {
+                let value = match option.kind {
+                    Kind::Number { .. } => self.settings.number(option.name).to_string(),
+                    Kind::Word(_) => self.settings.word(option.name).to_owned(),
+                };
+                (format!("  {}", option.name), value)
+            }
+        }
+    }
+
+    fn about(&self, row: Row) -> String {
+        match row {
+            Row::Start => self.entry.summary.to_owned(),
+            Row::Player(side) => match &self.players[side] {
+                Player::Human => "A person at this terminal.".to_owned(),
+                Player::Computer(level) => format!("The computer: it {}.", level.about()),
+                Player::Bot(bot) => format!("The bot {bot}."),
+                Player::Absent(_) => unreachable!("only records have such players"),
+            },
+            Row::First => "The rulebook lets the players choose.".to_owned(),
+            Row::Games => "In a match the start changes hands after every game.".to_owned(),
+            Row::Preset => match self.preset() {
+                Some(index) if !self.settings.changes().is_empty() => {
+                    let preset = &self.entry.presets[index];
+                    format!("{} ({})", preset.about, preset.rules)
+                }
+                _ => {
+                    let names: Vec<&str> =
+                        self.entry.presets.iter().map(|preset| preset.name).collect();
+                    format!("The rules as they are printed. There is also: {}.", names.join(", "))
+                }
+            },
+            Row::Rule(option) => match option.kind {
+                Kind::Number { .. } => format!("{} It can be {}.", option.about, option.possible()),
+                Kind::Word(words) => {
+                    let now = self.settings.word(option.name);
+                    let meaning = words.iter().find(|(word, _)| *word == now);
+                    format!("{} Now: {}.", option.about, meaning.map_or("", |(_, meaning)| meaning))
+                }
+            },
+        }
+    }
+}
+
+impl Screen for SetupScreen {
+    fn title(&self) -> String {
+        self.entry.name.to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let mut hints = vec![("Enter", "start"), ("↑↓", "move"), ("←→", "change"), ("r", "rules")];
+        if self.entry.tutorial.is_some() {
+            hints.push(("t", "tutorial"));
+        }
+        hints.push(("Esc", "back"));
+        hints
+    }
+
+    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Enter) => return self.start(hall),
+            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1),
+            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10),
+            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
+            Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
+            Press::Key(KeyCode::Char('t')) => {
+                if let Some(tutorial) = TutorialScreen::of(self.entry, hall) {
+                    return Go::To(Box::new(tutorial));
+                }
+            }
+            Press::Pick(number) if number < self.rows.len() => {
+                let again = number == self.chosen;
+                self.chosen = number;
+                match self.rows[number] {
+                    Row::Start => return self.start(hall),
+                    _ if again => self.change(Way::Right, 1),
+                    _ => {}
+                }
+            }
+            _ => match press.way() {
+                Some(way @ (Way::Up | Way::Down)) => {
+                    self.chosen = way.step(self.chosen, self.rows.len());
+                }
+                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1),
+                None => {}
+            },
+        }
+        Go::Stay
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+        let inside = canvas.panel(area, "Set up the game");
+        let line = |row: &Row| {
+            let (name, value) = self.label(*row);
+            if value.is_empty() {
+                return Line::styled(name, canvas.look.ink(Ink::Title));
+            }
+            Line::from(vec![
+                Span::raw(format!("{name:<14}")),
+                Span::styled(format!("‹ {value} ›"), canvas.look.ink(Ink::Key)),
+            ])
+        };
+        let lines: Vec<Line> = self.rows.iter().map(line).collect();
+        let explained = if is_roomy(area) { 4 } else { 3 };
+        let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
+        canvas.menu(list, &lines, self.chosen);
+        let below = Rect {
+            y: inside.y + list.height,
+            height: inside.height - list.height,
+            x: inside.x + 1,
+            width: inside.width.saturating_sub(2),
+        };
+        canvas.prose(below, &self.about(self.rows[self.chosen]), canvas.look.ink(Ink::Faint));
+    }
+}

@@ -1,0 +1,365 @@
+//! What holds on every screen, whatever is pressed and however large the window is.
+
+use std::time::Duration;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::crossterm::event::KeyCode;
+use ratatui::style::{Color, Modifier};
+use skirmish_store::Theme;
+
+use super::super::look::{Depth, Look};
+use super::super::news::News;
+use super::super::screen::Press;
+use super::{Arcade, PLAIN, USUAL};
+use crate::Closed;
+
+/// Numbers that look random and are always the same.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+
+    fn size(&mut self, most: u16) -> u16 {
+        u16::try_from(self.below(most.into())).expect("a small number") + 1
+    }
+}
+
+/// Any key that does something somewhere; the game is not quit, or it would be over too soon.
+fn any_press(dice: &mut Dice) -> News {
+    const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif";
+    const KEYS: [KeyCode; 12] = [
+        KeyCode::Enter,
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Backspace,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+    ];
+    match dice.below(8) {
+        0..=3 => {
+            let at = usize::try_from(dice.below(LETTERS.len() as u64)).expect("a small number");
+            News::Press(Press::letter(char::from(LETTERS[at])))
+        }
+        4..=5 => {
+            let at = usize::try_from(dice.below(KEYS.len() as u64)).expect("a small number");
+            News::Press(Press::Key(KEYS[at]))
+        }
+        6 => News::Click { column: dice.size(120) - 1, row: dice.size(40) - 1 },
+        _ => News::Resized,
+    }
+}
+
+#[test]
+fn nothing_panics_whatever_is_pressed_at_any_size() {
+    for seed in 1..=6 {
+        let mut dice = Dice(seed);
+        let motion = seed % 2 == 0;
+        let mut arcade = Arcade::open(Look { motion, ..USUAL });
+        for _ in 0..1500 {
+            let news = any_press(&mut dice);
+            if let Some(exit) = arcade.take(news) {
+                // `Quit` on the home screen, or a word that means it.
+                assert_eq!(exit, Closed::Left);
+                arcade = Arcade::open(Look { motion, ..USUAL });
+            }
+            arcade.pass(Duration::from_millis(dice.below(300)));
+            let (width, height) =
+                if dice.below(3) == 0 { (dice.size(140), dice.size(50)) } else { (80, 24) };
+            arcade.draw(width, height);
+        }
+    }
+}
+
+#[test]
+fn every_size_can_be_drawn() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(1);
+    arcade.press("1 1 a");
+    for width in (1..=100).chain([200, 500]) {
+        for height in (1..=40).chain([160]) {
+            arcade.draw(width, height);
+        }
+    }
+    arcade.press("Esc");
+    arcade.sit_down(4);
+    arcade.press("Enter a");
+    for (width, height) in [(40, 12), (41, 13), (79, 24), (80, 23), (81, 25), (500, 160)] {
+        arcade.draw(width, height);
+    }
+}
+
+fn cells(buffer: &Buffer) -> impl Iterator<Item = &Cell> {
+    buffer.content.iter()
+}
+
+#[test]
+fn without_colours_there_are_none_but_bold_and_reverse_stay() {
+    let looks =
+        [Look { depth: Depth::None, ..USUAL }, Look { theme: Theme::Monochrome, ..USUAL }, PLAIN];
+    for look in looks {
+        let mut arcade = Arcade::open(look);
+        arcade.sit_down(2);
+        arcade.press("2 2 2 a");
+        let buffer = arcade.draw(80, 24);
+        assert!(cells(&buffer).all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)));
+        assert!(cells(&buffer).any(|cell| cell.modifier.contains(Modifier::BOLD)));
+        assert!(cells(&buffer).any(|cell| cell.modifier.contains(Modifier::REVERSED)));
+    }
+}
+
+#[test]
+fn sixteen_colours_are_enough() {
+    let mut arcade = Arcade::open(Look { depth: Depth::Sixteen, ..USUAL });
+    arcade.sit_down(2);
+    arcade.press("2 2 2 a");
+    let buffer = arcade.draw(100, 30);
+    let is_basic = |color: Color| !matches!(color, Color::Indexed(_) | Color::Rgb(..));
+    assert!(cells(&buffer).all(|cell| is_basic(cell.fg) && is_basic(cell.bg)));
+    assert!(cells(&buffer).any(|cell| cell.fg != Color::Reset));
+}
+
+#[test]
+fn plain_glyphs_are_ascii_everywhere() {
+    let ways =
+        ["", "1", "Down r", "Down t Enter", "Up Up Enter", "Up Up Up Enter", "2 Enter a", "?"];
+    for way in ways {
+        let mut arcade = Arcade::open(PLAIN);
+        arcade.press(way);
+        let buffer = arcade.draw(100, 30);
+        assert!(cells(&buffer).all(|cell| cell.symbol().is_ascii()), "{way}");
+    }
+}
+
+#[test]
+fn the_sides_differ_by_glyph_and_attribute() {
+    let mut arcade = Arcade::open(Look { depth: Depth::None, ..USUAL });
+    arcade.sit_down(3);
+    let buffer = arcade.draw(80, 24);
+    let piece = |glyph: &str| {
+        let on_board = cells(&buffer).skip(80 * 3).take(80 * 6);
+        on_board.filter(|cell| cell.symbol() == glyph).map(|cell| cell.modifier).next()
+    };
+    let (one, two) = (piece("▶").expect("Player 1's"), piece("◀").expect("Player 2's"));
+    assert_ne!(one, two);
+}
+
+#[test]
+fn a_screen_at_rest_waits_for_nothing() {
+    let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
+    arcade.sit_down(3);
+    arcade.press("3");
+    assert!(arcade.app.due().is_some(), "a march is to be seen");
+    arcade.pass(Duration::from_secs(2));
+    assert!(arcade.app.due().is_none(), "nothing moves any more");
+}
+
+#[test]
+fn the_picture_at_home_comes_to_rest() {
+    let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
+    let before = arcade.picture(80, 24);
+    arcade.pass(Duration::from_secs(5));
+    assert_ne!(before, arcade.picture(80, 24), "it is alive");
+    arcade.pass(Duration::from_mins(2));
+    assert!(arcade.app.due().is_none());
+}
+
+#[test]
+fn no_event_is_shown_for_longer_than_a_fifth_of_a_second() {
+    let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
+    arcade.sit_down(3);
+    // A march that pushes: two events.
+    arcade.press("3");
+    arcade.pass(Duration::from_secs(1));
+    arcade.press("3");
+    arcade.pass(Duration::from_secs(1));
+    arcade.press("3");
+    arcade.pass(Duration::from_millis(400));
+    assert!(arcade.app.due().is_none());
+}
+
+#[test]
+fn a_key_skips_the_motion_and_still_counts() {
+    let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
+    arcade.sit_down(3);
+    arcade.press("1 1 1");
+    assert!(arcade.picture(80, 24).contains("   2. "), "two turns have been played already");
+}
+
+#[test]
+fn nothing_tells_a_secret_choice_before_both_are_in() {
+    let mut seen = Vec::new();
+    for choice in ["1", "2", "3", "4"] {
+        let mut arcade = Arcade::open(USUAL);
+        arcade.sit_down(4);
+        arcade.press("Enter");
+        arcade.press(choice);
+        let mut pictures = vec![arcade.draw(80, 24)];
+        for look_around in ["a", "?", "Esc", "a", ":", "h", "Esc"] {
+            arcade.press(look_around);
+            pictures.push(arcade.draw(80, 24));
+        }
+        arcade.press("Enter");
+        pictures.push(arcade.draw(80, 24));
+        seen.push(pictures);
+    }
+    assert!(seen.iter().all(|pictures| *pictures == seen[0]), "all choices look alike");
+}
+
+#[test]
+fn what_is_typed_in_secret_is_not_shown() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(4);
+    arcade.press("Enter :");
+    arcade.write("shield");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains(":******") && !picture.contains(":shield"), "{picture}");
+}
+
+#[test]
+fn a_computer_plays_the_sixth_game_too() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("6 Enter");
+    let begun = arcade.picture(80, 24);
+    assert!(begun.contains("Player 2 (casual)"), "{begun}");
+    arcade.press("1");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("turn 3") || picture.contains("turn 4"), "{picture}");
+    let tutorial = {
+        arcade.press("Esc Down t");
+        arcade.picture(80, 24)
+    };
+    assert!(tutorial.contains("lesson 1 of"), "{tutorial}");
+}
+
+#[test]
+fn a_finished_game_counts_and_its_save_is_kept() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(3);
+    arcade.press("3 3 1 1 3 3 3");
+    let results = std::fs::read_to_string(arcade.home.path().join("results.csv")).expect("counted");
+    assert_eq!(results.lines().count(), 2, "a head and a game: {results}");
+    let saves = std::fs::read_dir(arcade.home.path().join("games")).expect("saved").count();
+    assert_eq!(saves, 1);
+}
+
+#[test]
+fn a_match_that_is_left_between_two_games_goes_on_later() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("5 Down Down Left Left Down Right Enter");
+    arcade.press("2 2 2");
+    for _ in 0..3 {
+        arcade.press("Enter");
+        if arcade.picture(80, 24).contains("Next game of the match") {
+            break;
+        }
+    }
+    let after = arcade.picture(80, 24);
+    assert!(after.contains("Next game of the match") && !after.contains("r rematch"), "{after}");
+    arcade.press("Esc Up Down");
+    let home = arcade.picture(80, 24);
+    assert!(home.contains("Continue with game 2"), "{home}");
+}
+
+#[test]
+fn a_game_goes_on_under_a_page_that_lies_on_top_of_it() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 Enter :");
+    arcade.write("rules");
+    arcade.press("Enter Esc");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("your move"), "{picture}");
+}
+
+#[test]
+fn a_number_that_is_no_choice_is_read_as_if_it_were_typed() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(5);
+    arcade.press("2 2 2 2 7");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("\"7\" is not a move here"), "{picture}");
+    // One point before the centre, two are shortened to one (R-CTL-1).
+    arcade.press("2");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("wins") || picture.contains("turn 6"), "{picture}");
+}
+
+#[test]
+fn a_board_too_large_to_solve_is_told_at_once() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("1 Down Down Down Down");
+    for _ in 0..122 {
+        arcade.press("Down Right Up");
+    }
+    arcade.press("Enter 1");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("The computer cannot play here"), "{picture}");
+}
+
+#[test]
+fn a_list_longer_than_its_room_follows_the_cursor() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("3 Down Down Left Left Down Right Down Down Down Down");
+    arcade.press("Right Right Right Right Right Right Enter");
+    arcade.press("Down Down Down Down Down Down Down Down");
+    for (width, height) in [(80, 24), (40, 12)] {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("9 move 9"), "{picture}");
+    }
+}
+
+#[test]
+fn nothing_is_taken_back_where_only_computers_play() {
+    let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
+    arcade.press("2 Down Right Enter");
+    arcade.pass(Duration::from_millis(700));
+    let turns = |picture: &str| picture.matches(". ▶").count() + picture.matches(". ◀").count();
+    let before = turns(&arcade.picture(80, 24));
+    arcade.press("u");
+    let after = turns(&arcade.picture(80, 24));
+    assert!(before > 0 && after >= before, "{before} turns, then {after}");
+}
+
+#[test]
+fn a_lesson_is_read_first_in_a_small_window() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("Down Down Down t Enter");
+    assert!(arcade.picture(40, 12).contains("Try it: attack."));
+    arcade.press("Enter");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("1 Charge") && picture.contains("CP"), "{picture}");
+    // A wrong move is answered where one can see it.
+    arcade.press("1");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("Not that one."), "{picture}");
+    arcade.press("Down Down Down");
+    let picture = arcade.picture(40, 12);
+    assert!(picture.contains("4 Shield"), "{picture}");
+}
+
+#[test]
+fn leaving_asks_only_in_the_middle_of_a_game() {
+    let mut arcade = Arcade::open(USUAL);
+    assert_eq!(arcade.press("q"), Some(Closed::Left));
+    arcade.sit_down(3);
+    assert_eq!(arcade.press("q"), None);
+    assert_eq!(arcade.press("Esc"), None, "one can stay");
+    assert_eq!(arcade.press("q y"), Some(Closed::Left));
+}
+
+#[test]
+fn settings_are_kept() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("Up Up Enter Right Down Right");
+    let kept = std::fs::read_to_string(arcade.home.path().join("settings.toml")).expect("kept");
+    assert!(kept.contains("high-contrast") && kept.contains("ascii = true"), "{kept}");
+}

@@ -1,0 +1,151 @@
+//! The arcade without a terminal: keys go in, pictures come out.
+
+mod bots;
+mod files;
+mod laws;
+mod pictures;
+mod two;
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyCode;
+use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use tempfile::TempDir;
+
+use super::Options;
+use super::app::App;
+use super::hall::Hall;
+use super::jobs::Jobs;
+use super::look::{Depth, Look};
+use super::news::{Event, News};
+use super::screen::Press;
+use crate::Closed;
+use crate::sixth::SIX_GAMES;
+
+/// An arcade with a home of its own, in which everything asked for is done at once.
+struct Arcade {
+    app: App,
+    heard: Receiver<Event>,
+    now: Instant,
+    home: TempDir,
+}
+
+const USUAL: Look = Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
+
+const PLAIN: Look =
+    Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
+
+impl Arcade {
+    fn open(look: Look) -> Self {
+        Self::furnished(look, |_| {})
+    }
+
+    /// An arcade in whose home something lies already.
+    fn furnished(look: Look, furnish: impl FnOnce(&Path)) -> Self {
+        let home = tempfile::tempdir().expect("a folder for the test");
+        furnish(home.path());
+        let (news, heard) = channel();
+        let look_of = move |preferences: &Preferences| Look {
+            theme: if preferences.theme == Theme::Default { look.theme } else { preferences.theme },
+            ascii: look.ascii || preferences.ascii,
+            ..look
+        };
+        let jobs = Jobs::new(news, true);
+        let options = Options {
+            catalog: SIX_GAMES,
+            preferences: Preferences::default(),
+            look_of: Box::new(look_of),
+            store: Some(Store::at(home.path().join("games"))),
+            is_homeless: false,
+            statistics: Some(Statistics::at(home.path())),
+            settings_file: Some(PreferencesFile::at(home.path())),
+            exit_hook: ExitHook::default(),
+            folder: home.path().to_owned(),
+            notice: None,
+        };
+        let hall = Hall::new(options, jobs);
+        Self { app: App::new(hall, None), heard, now: Instant::now(), home }
+    }
+
+    /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces.
+    fn press(&mut self, keys: &str) -> Option<Closed> {
+        keys.split_whitespace().find_map(|name| {
+            let code = match name {
+                "Enter" => KeyCode::Enter,
+                "Esc" => KeyCode::Esc,
+                "Up" => KeyCode::Up,
+                "Down" => KeyCode::Down,
+                "Left" => KeyCode::Left,
+                "Right" => KeyCode::Right,
+                "End" => KeyCode::End,
+                "Space" => KeyCode::Char(' '),
+                letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
+            };
+            self.take(News::Press(Press::Key(code)))
+        })
+    }
+
+    /// Types letters.
+    fn write(&mut self, text: &str) {
+        for letter in text.chars() {
+            self.take(News::Press(Press::letter(letter)));
+        }
+    }
+
+    fn take(&mut self, news: News) -> Option<Closed> {
+        let mut exit = self.app.take(Event(news), self.now);
+        while let Ok(report) = self.heard.try_recv() {
+            exit = exit.or(self.app.take(report, self.now));
+        }
+        exit
+    }
+
+    /// Lets time go by.
+    fn pass(&mut self, time: Duration) {
+        let until = self.now + time;
+        while let Some(due) = self.app.due().filter(|due| *due <= until) {
+            self.now = due.max(self.now + Duration::from_millis(1));
+            self.app.wake(self.now);
+            while let Ok(report) = self.heard.try_recv() {
+                self.app.take(report, self.now);
+            }
+        }
+        self.now = until;
+    }
+
+    /// Everything on a screen of this size.
+    fn draw(&mut self, width: u16, height: u16) -> Buffer {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test terminal");
+        terminal
+            .draw(|frame| {
+                self.app.draw(frame.buffer_mut());
+            })
+            .expect("a test terminal can be drawn on");
+        terminal.backend().buffer().clone()
+    }
+
+    /// The letters on a screen of this size.
+    fn picture(&mut self, width: u16, height: u16) -> String {
+        let buffer = self.draw(width, height);
+        let rows = buffer.content.chunks(width.into());
+        let row = |cells: &[ratatui::buffer::Cell]| {
+            let text: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+            text.trim_end().to_owned()
+        };
+        rows.map(row).collect::<Vec<String>>().join("\n")
+    }
+
+    /// Sets up a game between two people in which Player 1 starts; games are numbered as at home.
+    fn sit_down(&mut self, game: u8) {
+        self.press(&format!("{game} Down Down Left Left"));
+        if self.picture(80, 24).contains("a coin toss decides") {
+            self.press("Down Right");
+        }
+        self.press("Enter");
+    }
+}
