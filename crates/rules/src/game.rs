@@ -6,10 +6,9 @@
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-use arrayvec::ArrayVec;
-
 use crate::event::Narrate;
 use crate::graph::{Index, Unnumbered};
+use crate::inline::InlineVec;
 use crate::scene::Scene;
 use crate::side::{Both, Side};
 
@@ -20,7 +19,7 @@ pub const MAX_ACTIONS: usize = 10;
 pub const PASS: &str = "pass";
 
 /// The legal actions of one side: distinct, in a fixed order, without allocation.
-pub type Actions<A> = ArrayVec<A, MAX_ACTIONS>;
+pub type Actions<A> = InlineVec<A, MAX_ACTIONS>;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

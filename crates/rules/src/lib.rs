@@ -20,6 +20,7 @@ mod event;
 mod game;
 pub mod games;
 pub mod graph;
+mod inline;
 mod line;
 mod notation;
 mod printable;
@@ -38,6 +39,7 @@ pub use catalog::{
 pub use event::{Narrate, Telling};
 pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
 pub use games::GAMES;
+pub use inline::InlineVec;
 pub use line::Line;
 pub use notation::{Meaning, Notation, PositionError, plain_number, understand};
 pub use printable::{escaped, is_printable, printable, quotable};

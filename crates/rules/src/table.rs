@@ -326,7 +326,7 @@ impl<G: Catalogued> Table for Seats<G> {
         }
         let tokens: Vec<&str> = turn.split('|').collect();
         if tokens.len() != sides.len() {
-            let legal = |&side: &Side| alternatives(self.legal(side));
+            let legal = |&side: &Side| alternatives(&self.legal(side));
             let possible: Vec<String> = sides.iter().map(legal).collect();
             let possible = possible.join(", then |, then ");
             return Err(Refusal::Unreadable { text: quotable(turn), possible });

@@ -5,10 +5,9 @@ mod explored;
 
 use std::collections::HashSet;
 
-use arrayvec::ArrayVec;
-
 use crate::catalog::Catalogued;
 use crate::game::{Game, MAX_ACTIONS, Outcome};
+use crate::inline::InlineVec;
 use crate::notation::PositionError;
 use crate::side::{Both, Side};
 
@@ -83,7 +82,7 @@ pub struct Expansion {
     /// The number of columns.
     pub columns: usize,
     /// The positions that follow, row by row.
-    pub next: ArrayVec<u32, { MAX_ACTIONS * MAX_ACTIONS }>,
+    pub next: InlineVec<u32, { MAX_ACTIONS * MAX_ACTIONS }>,
 }
 
 /// A dense numbering of a game's positions, with which no table of positions is needed.
@@ -186,7 +185,7 @@ fn expand_state<G: Game>(
         return over(Side::One);
     }
     into.columns = columns.len();
-    for row in game.actions(state, Side::One) {
+    for &row in &game.actions(state, Side::One) {
         for &column in &columns {
             let turn = Both::new(Some(row), Some(column));
             into.next.push(number(&game.resolve(state, turn, |_event| {})));
@@ -203,7 +202,7 @@ fn notations<G: Game>(game: &G, state: &G::State) -> Both<Vec<String>> {
 pub fn turns<G: Game>(game: &G, state: &G::State) -> Vec<Both<Option<G::Action>>> {
     let options = |side| {
         let actions = game.actions(state, side);
-        if actions.is_empty() { vec![None] } else { actions.into_iter().map(Some).collect() }
+        if actions.is_empty() { vec![None] } else { actions.iter().copied().map(Some).collect() }
     };
     let Both { one, two } = Both::from_fn(options);
     let pairs =

@@ -91,7 +91,7 @@ fn the_mirror_image_is_the_same_game<G: Catalogued>(game: &G, state: &G::State) 
         let there = game.actions(&image, side.other());
         let here = game.actions(state, side);
         assert_eq!(there.len(), here.len(), "choices of {side} in {state:?}");
-        for action in here {
+        for &action in &here {
             let image = game.mirror_action(action);
             assert!(there.contains(&image), "{image} of {side} is missing opposite {state:?}");
             assert_eq!(game.mirror_action(image), action, "the image of the image");

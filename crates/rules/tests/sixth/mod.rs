@@ -247,7 +247,7 @@ impl Text for LastStone {
     }
 
     fn prompt(&self, state: &Taken, side: Side, page: &Page) -> Prompt {
-        let choices = alternatives(self.actions(state, side));
+        let choices = alternatives(&self.actions(state, side));
         Prompt {
             lead: String::new(),
             ask: format!("{}, how many stones ({choices})? ", page.names[side]),
