@@ -61,7 +61,10 @@ pub trait Game {
     /// One side's choice. Its `Display` is the notation: one token, lower case.
     type Action: Copy + Eq + Display + Debug + Send + Sync;
     /// Something that happens while a turn is resolved.
-    type Event: Narrate + Clone + Debug + Send;
+    type Event: Narrate + Clone + Debug + Send + Sync;
+
+    /// The pass, in games that know one (R-ALL-3).
+    const PASS: Option<Self::Action> = None;
 
     /// The position before the first turn. Games whose rulebook fixes who starts ignore `first`.
     fn start(&self, first: Side) -> Self::State;

@@ -34,19 +34,21 @@ pub mod tokens;
 mod tutorial;
 
 pub use catalog::{
-    Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError,
+    Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError, Tempo,
 };
 pub use event::{Narrate, Telling};
 pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
 pub use games::GAMES;
 pub use inline::InlineVec;
-pub use line::Line;
+pub use line::{Line, Shift};
 pub use notation::{Meaning, Notation, PositionError, plain_number, understand};
 pub use printable::{escaped, is_printable, printable, quotable};
 pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
 pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};
-pub use settings::{Kind, RuleOption, SettingError, Settings, Value, alternatives, conjunction};
+pub use settings::{
+    Kind, RuleOption, SettingError, Settings, TypedOptions, Value, alternatives, conjunction,
+};
 pub use side::{Both, Names, Side, default_names};
-pub use table::{Choice, Refusal, Submitted, Table};
+pub use table::{Choice, History, Refusal, Submitted, Table, Words};
 pub use text::{Columns, Page, Prompt, Text, counted, sentences};
 pub use tutorial::{Lesson, Task, Tutorial, TutorialError};

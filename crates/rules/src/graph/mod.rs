@@ -5,10 +5,11 @@ mod explored;
 
 use std::collections::HashSet;
 
-use crate::catalog::Catalogued;
+use crate::catalog::{Catalogued, Tempo};
 use crate::game::{Game, MAX_ACTIONS, Outcome};
 use crate::inline::InlineVec;
 use crate::notation::PositionError;
+use crate::scene::Scene;
 use crate::side::{Both, Side};
 
 use dense::Dense;
@@ -28,6 +29,9 @@ pub trait Graph: Send + Sync {
     /// The position of that number as one token.
     fn position(&self, node: u32) -> String;
 
+    /// The position of that number as a picture.
+    fn scene(&self, node: u32) -> Scene;
+
     /// The number of a position.
     ///
     /// # Errors
@@ -39,6 +43,17 @@ pub trait Graph: Send + Sync {
 
     /// The side to move; nobody in particular where both act at once.
     fn mover(&self, node: u32) -> Option<Side>;
+}
+
+impl dyn Graph + '_ {
+    /// Whether the sides choose in turn.
+    #[must_use]
+    pub fn tempo(&self) -> Tempo {
+        match self.mover(self.start()) {
+            Some(_) => Tempo::Alternating,
+            None => Tempo::Simultaneous,
+        }
+    }
 }
 
 /// What a number stands for.
