@@ -225,11 +225,18 @@ impl Game for CommandClash {
     }
 
     fn actions(&self, state: &Points, side: Side) -> Actions<Action> {
+        let mut actions = Actions::new();
         if state.winner.is_some() {
-            return Actions::new();
+            return actions;
         }
         // R-CL-4: only what one can afford; at 0 that is Charge. R-CL-5: Charge is always legal.
-        Action::ALL.into_iter().filter(|action| action.cost() <= state.points[side]).collect()
+        let points = state.points[side];
+        for action in Action::ALL {
+            if action.cost() <= points {
+                actions.push(action);
+            }
+        }
+        actions
     }
 
     fn resolve(
