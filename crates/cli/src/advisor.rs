@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use skirmish_arena::referee::Contestant;
 use skirmish_play::player::{Computer, Player};
-use skirmish_play::referee::Contestant;
-use skirmish_play::{Chance, Judgement, Plan, RatedMove, SolveError, Solved, review};
-use skirmish_rules::{Both, Entry, Record, Settings, Side, Table, alternatives};
+use skirmish_play::{Chance, Plan, SolveError, Solved, review};
+use skirmish_present::words;
+use skirmish_rules::{Both, Entry, Record, Settings, Side, Table};
 
-use crate::{solving, words};
+use crate::{output, solving};
 
 /// Knows everything about one game, once asked.
 pub(crate) struct Advisor {
@@ -76,7 +77,7 @@ impl Advisor {
         self.told(|solved| {
             let analysis = solved.analyse(&table.position()).ok()??;
             let mover = (table.turn().len() == 1).then_some(side);
-            Some(words::analysis(&analysis, mover, table.names()))
+            Some(words::analysis(&analysis, mover, table.names(), output::manner()))
         })
     }
 
@@ -84,7 +85,7 @@ impl Advisor {
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
         self.told(|solved| {
             let judgement = solved.judge_position(&table.position()).ok()??;
-            Some(best(&judgement, side))
+            Some(words::hint(&judgement, side))
         })
     }
 
@@ -94,37 +95,6 @@ impl Advisor {
                 tell(&solved).unwrap_or_else(|| "Nothing is known of this position.".to_owned())
             }
             Err(error) => format!("This game cannot be solved here: {error}."),
-        }
-    }
-}
-
-/// The best move in words, and what it leads to.
-pub(crate) fn best(judgement: &Judgement, side: Side) -> String {
-    match judgement {
-        Judgement::Alternating { moves, .. } => {
-            let best = words::best(moves);
-            let Some(first) = best.first() else { return "The game is over.".to_owned() };
-            let value = words::value(first.value);
-            if best.iter().all(|option| option.value == first.value) {
-                let moves = alternatives(best.iter().map(|option| &option.notation));
-                return format!("Best: {moves} ({value}).");
-            }
-            // A draw and an endless game are worth the same, and yet not the same.
-            let told = |option: &&RatedMove| {
-                format!("{} ({})", option.notation, words::value(option.value))
-            };
-            format!("Best: {}.", alternatives(best.iter().map(told)))
-        }
-        Judgement::Simultaneous { value, strategy, .. } => {
-            let mine = match side {
-                Side::One => *value,
-                Side::Two => -value,
-            };
-            let mix = &strategy[side];
-            match mix.as_slice() {
-                [(action, _)] => format!("Best: {action} (worth {mine:+.3} to you)."),
-                _ => format!("Best is a mix: {} (worth {mine:+.3} to you).", words::shares(mix)),
-            }
         }
     }
 }

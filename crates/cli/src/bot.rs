@@ -5,22 +5,23 @@ use std::io;
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use serde_json::{Value, json};
-use skirmish_play::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
-use skirmish_play::bot::{BotCommand, Dialect};
+use skirmish_arena::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
+use skirmish_arena::bot::parse_command;
+use skirmish_play::player::Dialect;
 use skirmish_rules::{Catalog, conjunction};
+use skirmish_store::ExitHook;
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, usage};
-use crate::signals::{self, Farewell};
-use crate::{lookup, output};
+use crate::{lookup, output, signals};
 
 pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
-    let command = BotCommand::parse(&args.command).map_err(usage)?;
+    let command = parse_command(&args.command).map_err(usage)?;
     let command = command.within(args.sandbox.sandbox()?);
     let named = args.games.iter().map(|game| lookup::game(catalog, game));
     let named = named.collect::<Result<Vec<_>>>()?;
     // While it is held, a signal cannot end the bots; once a signal has come, `hold` never returns.
-    let signal = Farewell::default();
+    let signal = ExitHook::default();
     signals::watch(signal.clone())?;
     let check = Check { command, catalog, named, limits: Limits::for_moves_of(args.time) };
     let mut printed = Ok(());

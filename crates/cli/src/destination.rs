@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use skirmish_play::{Kind, OutputFile, Overwrite, StoreError};
+use skirmish_store::{Kind, OutputFile, Overwrite, StoreError};
 
 use crate::exit::usage;
 

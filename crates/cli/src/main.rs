@@ -9,8 +9,6 @@ mod destination;
 mod engine;
 mod exit;
 mod games;
-mod glyphs;
-mod json;
 mod lab;
 mod line;
 mod lookup;
@@ -26,10 +24,8 @@ mod show;
 mod signals;
 mod solve;
 mod solving;
-mod speech;
 mod tournament;
 mod tui;
-mod words;
 
 /// A game that exists only in the tests: it goes through every part of the program.
 #[cfg(test)]
@@ -52,7 +48,7 @@ struct Bots;
 
 impl Drop for Bots {
     fn drop(&mut self) {
-        skirmish_play::bot::end_all();
+        skirmish_arena::bot::end_all();
     }
 }
 

@@ -1,9 +1,9 @@
 //! The plain menu that `skirmish` offers on a terminal: a game, an opponent, who starts.
 
 use anyhow::Result;
-use skirmish_play::Store;
 use skirmish_play::player::{Level, Player};
 use skirmish_rules::{Catalog, Starter, alternatives};
+use skirmish_store::Store;
 
 use crate::args::{First, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};

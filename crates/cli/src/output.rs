@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 use anstyle::{AnsiColor, Style};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetwinsize;
+use skirmish_present::{Manner, glyphs, speech};
 use skirmish_rules::{Names, Side, Table, escaped};
 
 use crate::args::Color;
-use crate::{glyphs, speech};
 
 /// Settles for the whole program when colour is used.
 pub(crate) fn set_color(color: Color) {
@@ -21,17 +21,6 @@ pub(crate) fn set_color(color: Color) {
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
-}
-
-/// How conversations are held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// With pictures, and lines that can be edited.
-    Usual,
-    /// Nothing moves the cursor.
-    Plain,
-    /// Every picture as sentences, and nothing moves the cursor.
-    Spoken,
 }
 
 static MANNER: OnceLock<Manner> = OnceLock::new();
@@ -193,8 +182,9 @@ pub(crate) fn paint(text: &str, names: &Names) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::default_names;
+
+    use super::*;
 
     #[test]
     fn paint_adds_nothing_but_colour() {

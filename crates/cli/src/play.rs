@@ -4,22 +4,21 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use skirmish_play::player::Player;
-use skirmish_play::{
-    Chance, Kind, Latest, MatchState, Plan, PreferencesFile, Save, Session, Statistics, Store,
-    StoreError, read_record, same_file, today,
-};
+use skirmish_play::{Chance, MatchState, Plan, Session};
+use skirmish_present::shell::quoted;
 use skirmish_rules::{Catalog, Entry, Names, Side, Starter};
+use skirmish_store::{
+    ExitHook, Keeper, Kind, Latest, PreferencesFile, Save, Statistics, Store, StoreError,
+    read_record, readable, same_file, today,
+};
 
 use crate::advisor::Advisor;
 use crate::args::{First, PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
-use crate::line::{
-    self, Beginning, Front, Input, Keeper, Objects, Opening, Transcript, quoted, readable,
-};
-use crate::signals::{self, Farewell};
+use crate::line::{self, Beginning, Front, Input, Objects, Opening, Transcript};
 use crate::tui::{self, Mode, Opened, Start};
-use crate::{is_conversation, lookup, output, seats};
+use crate::{is_conversation, lookup, output, seats, signals};
 
 /// R-ALL-2: the turn limit where only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
@@ -74,11 +73,11 @@ fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit>
     if args.names.is_none() && args.tui && screen.mode() == Mode::Full {
         plan.names = settled_names(&plan)?;
     }
-    let farewell = Farewell::default();
-    let keeper = keeper(args, &farewell);
+    let exit_hook = ExitHook::default();
+    let keeper = keeper(args, &exit_hook);
     let session = plan.begin();
     let opening = Opening { seed: plan.seed, beginning, ..Opening::default() };
-    converse(plan, session, opening, keeper, farewell, (args, screen, catalog))
+    converse(plan, session, opening, keeper, exit_hook, (args, screen, catalog))
 }
 
 /// The game that the arguments ask for, and how it begins.
@@ -91,7 +90,9 @@ pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning
     let has = |sort: fn(&Player) -> bool| Side::ALL.into_iter().any(|side| sort(&players[side]));
     let chance = match args.seed {
         Some(seed) => Some(Chance::from_seed(seed)),
-        None if tossed || has(|player| player.level().is_some()) => Some(Chance::fresh()?),
+        None if tossed || has(|player| player.level().is_some()) => {
+            Some(skirmish_store::fresh_chance()?)
+        }
         None => None,
     };
     let first = match (args.first, chance) {
@@ -117,8 +118,8 @@ pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning
 
 /// Goes on with a saved game, or with the next game of its match if it is over.
 fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
-    let farewell = Farewell::default();
-    let keeper = keeper(args, &farewell);
+    let exit_hook = ExitHook::default();
+    let keeper = keeper(args, &exit_hook);
     // First the lock and then the file: until it is locked another program may play on.
     let save = match take(file, args)? {
         Ok(save) => save,
@@ -134,7 +135,7 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
             Some(save) => keeper.resuming(save),
             None => keeper,
         };
-        return converse(plan, session, opening, keeper, farewell, (args, screen, catalog));
+        return converse(plan, session, opening, keeper, exit_hook, (args, screen, catalog));
     };
     drop(save);
     let Some(MatchState::Next(_, mut next)) = plan.after(ending.outcome) else {
@@ -147,7 +148,7 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
     seats::summon(&mut next, args, file)?;
     let session = next.begin();
     let opening = Opening { beginning: Beginning::after(&plan, &next), ..Opening::default() };
-    converse(*next, session, opening, keeper, farewell, (args, screen, catalog))
+    converse(*next, session, opening, keeper, exit_hook, (args, screen, catalog))
 }
 
 /// Takes the file of a game that goes on, so that nobody else plays it. Nothing where the game is not to be saved there:
@@ -181,7 +182,7 @@ fn converse(
     session: Session,
     opening: Opening,
     mut keeper: Keeper,
-    farewell: Farewell,
+    exit_hook: ExitHook,
     (args, screen, catalog): (&PlayArgs, &ScreenArgs, Catalog),
 ) -> Result<Exit> {
     let is_full_screen = args.tui && screen.mode() == Mode::Full;
@@ -190,10 +191,10 @@ fn converse(
     }
     if is_full_screen {
         let is_kept = !args.no_save;
-        let table = Start::Play(Box::new(Opened { plan, session, keeper, farewell, is_kept }));
+        let table = Start::Play(Box::new(Opened { plan, session, keeper, exit_hook, is_kept }));
         return tui::run(screen, table, catalog);
     }
-    signals::watch(farewell)?;
+    signals::watch(exit_hook)?;
     let mut advisor = Advisor::new(&plan);
     if plan.has_computer() {
         advisor.solved()?;
@@ -241,13 +242,13 @@ fn is_tossed(entry: &Entry, first: Option<First>) -> Result<bool> {
 }
 
 /// Where the games are kept and counted; nowhere with `--no-save`.
-fn keeper(args: &PlayArgs, farewell: &Farewell) -> Keeper {
+fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     if args.no_save {
-        return Keeper::new(None, farewell.clone());
+        return Keeper::new(None, exit_hook.clone());
     }
     let keeper = match Store::locate() {
-        Ok(store) => Keeper::new(Some(store), farewell.clone()),
-        Err(_) => Keeper::homeless(farewell.clone()),
+        Ok(store) => Keeper::new(Some(store), exit_hook.clone()),
+        Err(_) => Keeper::homeless(exit_hook.clone()),
     };
     keeper.counting(Statistics::locate().ok())
 }

@@ -2,15 +2,17 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use skirmish_play::read_record;
-use skirmish_rules::{Catalog, Outcome, Record, Table};
+use skirmish_present::json;
+use skirmish_present::review::{conclusion, heading};
+use skirmish_rules::{Catalog, Record, Table};
+use skirmish_store::read_record;
 
 use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
+use crate::is_conversation;
 use crate::line::{Input, Line};
 use crate::output::{self, paint};
 use crate::tui::{self, Mode, Start};
-use crate::{is_conversation, json};
 
 pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let record = read_record(&args.record, catalog)?;
@@ -37,15 +39,6 @@ fn say(table: &dyn Table, text: &str) -> Result<()> {
     Ok(output::print_line(paint(text, table.names()))?)
 }
 
-/// The game, who played it and when.
-pub(crate) fn heading(record: &Record) -> String {
-    let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
-    let changes = record.settings.changes();
-    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-    let names = &record.names;
-    format!("{}{rules}: {} against {}{date}\n", record.entry.name, names.one, names.two)
-}
-
 /// Plays one turn of the record and shows it.
 fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
     let played = &record.turns[turn];
@@ -53,19 +46,6 @@ fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
     let comment = played.comment.as_ref().map_or(String::new(), |said| format!("  {{{said}}}"));
     let head = format!("Turn {}: {}{comment}", turn + 1, played.notation);
     say(table, &format!("{head}\n\n{}\n", output::report(table)))
-}
-
-/// How the game ended, in a sentence.
-pub(crate) fn conclusion(record: &Record) -> String {
-    match record.ending {
-        None => "The game is not finished.".to_owned(),
-        Some(ending) => match ending.outcome {
-            Outcome::Won(side) => {
-                format!("Result: {} won ({}).", record.names[side], ending.termination)
-            }
-            Outcome::Draw => format!("Result: a draw ({}).", ending.termination),
-        },
-    }
 }
 
 fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {

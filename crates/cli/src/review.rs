@@ -1,18 +1,15 @@
 //! `skirmish review RECORD`: a recorded game with everything that was given away in it.
 
 use anyhow::Result;
-use serde_json::{Map, Value as Json, json};
-use skirmish_play::{
-    Overwrite, Review, ReviewedChoice, Verdict, Worth, read_record, same_file, write_record,
-};
-use skirmish_rules::columns::{pad, width};
-use skirmish_rules::{Catalog, Names, Record, Side, alternatives};
-use skirmish_solver::Value;
+use skirmish_present::json;
+use skirmish_present::review::{annotate, describe};
+use skirmish_rules::Catalog;
+use skirmish_store::{Overwrite, read_record, same_file, write_record};
 
 use crate::args::ReviewArgs;
 use crate::destination::{Destination, forceable};
 use crate::exit::Exit;
-use crate::{json, output, replay, solving, words};
+use crate::{output, solving};
 
 pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
     let destination = |path| Destination::of("--annotate", path, args.force, args.json);
@@ -28,7 +25,7 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
         write_record(to.path, &annotated, None, overwrite).map_err(forceable)?;
     }
     if args.json {
-        output::print_data_line(object(&record, &review))?;
+        output::print_data_line(json::reviewed(&record, &review))?;
         return Ok(Exit::Done);
     }
     let told = output::paint(&describe(&record, &review), &record.names);
@@ -38,204 +35,4 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
         output::print_line(told)?;
     }
     Ok(Exit::Done)
-}
-
-/// The whole review, for people.
-fn describe(record: &Record, review: &Review) -> String {
-    let names = &record.names;
-    let mistakes: Vec<String> = review
-        .choices
-        .iter()
-        .filter_map(|choice| {
-            let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
-            Some(format!("Turn {turn}, {name} played {played}: {}.", mistake(choice)?))
-        })
-        .collect();
-    let mut parts = vec![replay::heading(record).trim_end().to_owned()];
-    parts.extend((!review.choices.is_empty()).then(|| lines(names, &review.choices)));
-    parts.push(if mistakes.is_empty() {
-        "Nobody gave anything away.".to_owned()
-    } else {
-        mistakes.join("\n")
-    });
-    if review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_))) {
-        parts.push(
-            "A choice is judged by what it is worth against the other side's best mix, not by how it\n\
-             turned out. One choice out of a best mix is never an error."
-                .to_owned(),
-        );
-    }
-    parts.push(summary(record, review));
-    parts.join("\n\n")
-}
-
-/// A line for every choice: `3. Ann   1  ??  loses in 6`.
-fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
-    let longest = |length: fn(&str) -> usize, texts: &mut dyn Iterator<Item = &str>| {
-        texts.map(length).max().unwrap_or(0)
-    };
-    let name_width = longest(width, &mut Side::ALL.iter().map(|&side| names[side].as_str()));
-    let move_width = longest(width, &mut choices.iter().map(|choice| choice.played.as_str()));
-    let number_width = choices.last().map_or(0, |choice| choice.turn.to_string().len());
-    let line = |choice: &ReviewedChoice| {
-        let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
-        let sign = choice.mark().map_or("", skirmish_play::Mark::sign);
-        let told = remark(choice);
-        format!(
-            "{turn:>number_width$}. {}  {} {sign:<2}  {told}",
-            pad(name, name_width),
-            pad(played, move_width),
-        )
-    };
-    choices.iter().map(line).collect::<Vec<String>>().join("\n")
-}
-
-/// What is to be said of a choice, in one sentence.
-pub(crate) fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
-    let sign = choice.mark().map_or("", skirmish_play::Mark::sign);
-    let told = mistake(choice).unwrap_or_else(|| remark(choice));
-    format!("{}: {}{sign} ({told})", names[choice.side], choice.played)
-}
-
-/// What a choice was worth, and what else one might want to know of it.
-fn remark(choice: &ReviewedChoice) -> String {
-    let told = worth(choice.worth);
-    if choice.is_forced() {
-        return format!("{told} (forced)");
-    }
-    match choice.verdict {
-        Verdict::Best => match choice.mix.iter().find(|(action, _)| *action == choice.played) {
-            Some((_, share)) if choice.mix.len() > 1 => {
-                format!("{told} ({:.1}% of the best mix)", share * 100.0)
-            }
-            _ => told,
-        },
-        Verdict::Good => {
-            let best = alternatives(&choice.best_choices);
-            format!("{told} (best: {best}, {})", worth(choice.best))
-        }
-        Verdict::GaveAway { .. } => told,
-    }
-}
-
-fn worth(worth: Worth) -> String {
-    match worth {
-        Worth::Exact(value) => words::value(value),
-        Worth::Mixed(points) => points_of(points),
-    }
-}
-
-/// `+0.445`; what is nothing but rounding is `+0.000`.
-fn points_of(points: f64) -> String {
-    const SHOWN: f64 = 0.000_5;
-    let points = if points.abs() < SHOWN { 0.0 } else { points };
-    format!("{points:+.3}")
-}
-
-/// What a choice gave away and what would have kept it, if it gave away anything. It names nobody, so that
-/// it can stand in a comment.
-fn mistake(choice: &ReviewedChoice) -> Option<String> {
-    let Verdict::GaveAway { from, to } = choice.verdict else { return None };
-    let keeping = alternatives(&choice.keeping);
-    let (from, to) = (worth(from), worth(to));
-    Some(format!("{from} became {to}; {keeping} would have kept it"))
-}
-
-/// The accuracy of both, the turning point, and how it ended.
-fn summary(record: &Record, review: &Review) -> String {
-    let names = &record.names;
-    let mut lines = Side::ALL.map(|side| accuracy(&names[side], review.accuracy[side])).to_vec();
-    lines.extend(review.turning_point.map(|index| {
-        let choice = &review.choices[index];
-        let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
-        format!("Turning point: turn {turn}, {name} played {played}.")
-    }));
-    lines.push(replay::conclusion(record));
-    lines.join("\n")
-}
-
-/// Never `100.0%` for anybody who gave something away.
-fn accuracy(name: &str, accuracy: Option<f64>) -> String {
-    const ALMOST: f64 = 99.9;
-    match accuracy {
-        None => format!("Accuracy of {name}: nothing was at stake"),
-        Some(percent) => {
-            let shown = if percent < 100.0 { percent.min(ALMOST) } else { percent };
-            format!("Accuracy of {name}: {shown:.1}% of all that was at stake")
-        }
-    }
-}
-
-/// The record with the marks as comments behind those that it has. Doing it again adds nothing.
-fn annotate(mut record: Record, review: &Review) -> Record {
-    for choice in &review.choices {
-        let Some(mark) = choice.mark() else { continue };
-        let who = match choice.worth {
-            Worth::Exact(_) => String::new(),
-            // Not by name: a name may hold a brace.
-            Worth::Mixed(_) => format!("{}: ", choice.side),
-        };
-        let said = mistake(choice).map_or(String::new(), |said| format!(" {said}"));
-        let added = format!("{who}{}{said}", mark.sign());
-        let turn = &mut record.turns[choice.turn - 1];
-        turn.comment = Some(match turn.comment.take() {
-            None => added,
-            Some(before) if before.split(" | ").any(|part| part == added) => before,
-            Some(before) => format!("{before} | {added}"),
-        });
-    }
-    record
-}
-
-/// The object of `--json`.
-fn object(record: &Record, review: &Review) -> Json {
-    let ending = record.ending;
-    json!({
-        "game": record.entry.id,
-        "rules": json::rules(&record.settings),
-        "names": json::both(record.names.clone()),
-        "choices": review.choices.iter().map(choice_object).collect::<Vec<Json>>(),
-        "accuracy": json::both(review.accuracy),
-        "turning_point": review.turning_point.map(|index| {
-            let choice = &review.choices[index];
-            json!({ "turn": choice.turn, "player": choice.side.number() })
-        }),
-        "outcome": ending.map(|ending| json::outcome(ending.outcome)),
-        "termination": ending.map_or("unfinished".to_owned(), |it| it.termination.to_string()),
-    })
-}
-
-fn choice_object(choice: &ReviewedChoice) -> Json {
-    let mut object = json!({
-        "turn": choice.turn,
-        "player": choice.side.number(),
-        "position": choice.position,
-        "played": choice.played,
-        "forced": choice.is_forced(),
-        "verdict": match choice.verdict {
-            Verdict::Best => "best",
-            Verdict::Good => "good",
-            Verdict::GaveAway { .. } => "gave-away",
-        },
-        "mark": choice.mark().map(skirmish_play::Mark::sign),
-        "worth": worth_object(choice.worth),
-        "best": worth_object(choice.best),
-        "best_moves": choice.best_choices,
-        "keeping": choice.keeping,
-        "given_away": choice.given_away(),
-        "at_stake": choice.at_stake,
-    });
-    if let Worth::Mixed(_) = choice.worth {
-        let shares = choice.mix.iter().map(|(action, share)| (action.clone(), (*share).into()));
-        object["strategy"] = shares.collect::<Map<String, Json>>().into();
-    }
-    object
-}
-
-fn worth_object(worth: Worth) -> Json {
-    let object = |value: Value| json!({ "value": value.word(), "plies": value.plies() });
-    match worth {
-        Worth::Exact(value) => object(value),
-        Worth::Mixed(points) => json!({ "value": points }),
-    }
 }

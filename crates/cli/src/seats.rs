@@ -3,23 +3,15 @@
 use std::path::Path;
 
 use anyhow::Result;
-use skirmish_play::bot::{BotCommand, Sandbox};
-use skirmish_play::player::{Level, Player};
+use skirmish_arena::bot::{is_command, parse_command};
+use skirmish_play::player::{Level, Player, Sandbox};
 use skirmish_play::{LETTERS, LONGEST_NAME, Plan, check_names};
+use skirmish_present::shell::{absence, player_option as option};
 use skirmish_rules::columns::{shorten, width};
-use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, is_printable, quotable};
+use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, quotable};
 
-use crate::args::{PlayArgs, sandbox_options};
+use crate::args::PlayArgs;
 use crate::exit::usage;
-use crate::line::quoted;
-
-/// The option that says who plays a side.
-const fn option(side: Side) -> &'static str {
-    match side {
-        Side::One => "--p1",
-        Side::Two => "--p2",
-    }
-}
 
 /// Who plays a new game.
 pub(crate) fn players(args: &PlayArgs) -> Result<Both<Player>> {
@@ -36,13 +28,13 @@ fn player(option: &str, text: &str, sandbox: Option<Sandbox>) -> Result<Player> 
         return Ok(player);
     }
     let levels = Level::ALL.map(|level| level.to_string()).join(", ");
-    if !BotCommand::is_meant(text) {
+    if !is_command(text) {
         let given = quotable(text);
         return Err(usage(format!(
             "{option} takes human, {levels}, or a bot's command, not \"{given}\""
         )));
     }
-    BotCommand::parse(text).map(|command| Player::Bot(command.within(sandbox))).map_err(|error| {
+    parse_command(text).map(|command| Player::Bot(command.within(sandbox))).map_err(|error| {
         let possible = format!("human, {levels}, or a bot's command, such as \"python3 mybot.py\"");
         usage(format!("{option} takes {possible}: {error}"))
     })
@@ -83,7 +75,7 @@ fn name(seat: &str, player: &Player) -> String {
         Player::Human | Player::Absent(_) => return seat.to_owned(),
         Player::Computer(level) => level.to_string(),
         // A comma would be read as the end of the name.
-        Player::Bot(command) => command.name().replace(',', "_"),
+        Player::Bot(command) => command.name.replace(',', "_"),
     };
     let room = LONGEST_NAME - width(seat) - "()".len() - " ".len();
     format!("{seat} ({})", shorten(&program, room))
@@ -114,57 +106,12 @@ pub(crate) fn summon(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result<()
     absence(plan, file).map_or(Ok(()), |why| Err(usage(why)))
 }
 
-/// Why a saved game cannot go on just so, if bots take part in it: what a file says is never run.
-pub(crate) fn absence(plan: &Plan, file: &Path) -> Option<String> {
-    let absent = plan.absent();
-    if absent.is_empty() {
-        return None;
-    }
-    let bots: Vec<String> = absent
-        .iter()
-        .map(|(side, command)| format!("{side} is the bot \"{}\"", quotable(command)))
-        .collect();
-    Some(format!(
-        "{}, and a command that only stands in a file is not run. To go on: skirmish play --resume {}{}",
-        bots.join(" and "),
-        quoted(&file.to_string_lossy()),
-        options(plan)
-    ))
-}
-
-/// What has to be said behind `--resume FILE` so that the bots of a game come back.
-pub(crate) fn options(plan: &Plan) -> String {
-    let option = |side: Side| {
-        let command = match &plan.players[side] {
-            Player::Human | Player::Computer(_) => return String::new(),
-            Player::Bot(command) => quoted(&command.to_string()),
-            // What a file says is repeated only if all of it can be seen.
-            Player::Absent(command) if is_plain(command) => quoted(command),
-            Player::Absent(_) => "COMMAND".to_owned(),
-        };
-        format!(" {} {command}", option(side))
-    };
-    let sandbox = Side::ALL.into_iter().find_map(|side| match &plan.players[side] {
-        Player::Bot(command) => command.sandbox(),
-        Player::Human | Player::Computer(_) | Player::Absent(_) => None,
-    });
-    option(Side::One) + &option(Side::Two) + &sandbox.map(sandbox_options).unwrap_or_default()
-}
-
-/// Whether a command is whole, and shows everything that is in it.
-fn is_plain(command: &str) -> bool {
-    // What could not be shown was replaced when the record was read.
-    !command.ends_with('…')
-        && !command.contains(char::REPLACEMENT_CHARACTER)
-        && is_printable(command)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn bot(command: &str) -> Player {
-        Player::Bot(BotCommand::parse(command).expect("there is a shell"))
+        Player::Bot(parse_command(command).expect("there is a shell"))
     }
 
     #[test]
@@ -184,18 +131,5 @@ mod tests {
         let players = Both::new(Player::Human, bot("sh my,bot.sh"));
         let given = given_names(&names, &players).expect("Ann has a name");
         assert_eq!(given, "Ann,Player 2 (my_bot.sh)");
-    }
-
-    #[test]
-    fn a_command_from_a_file_is_repeated_only_if_it_can_be_seen() {
-        for (command, plain) in [
-            ("python3 mybot.py", true),
-            ("sh -c 'read -r line; echo 1'", true),
-            ("sh \u{202e}yp.tob", false),
-            ("sh \u{fffd}yp.tob", false),
-            ("sh -c 'cut short…", false),
-        ] {
-            assert_eq!(is_plain(command), plain, "{command:?}");
-        }
     }
 }

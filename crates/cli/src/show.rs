@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 use serde_json::Value;
+use skirmish_present::json;
 use skirmish_rules::{Catalog, Outcome, Setup, Table, alternatives, conjunction, default_names};
 
 use crate::args::ShowArgs;
 use crate::exit::{Exit, usage};
-use crate::{json, lookup, output};
+use crate::{lookup, output};
 
 pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let table = table(args, catalog)?;

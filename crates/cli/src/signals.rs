@@ -1,92 +1,26 @@
 //! Signals end the program cleanly, wherever it waits: terminal restored, game saved, way back told.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use skirmish_play::{bot, remove_leftovers};
+use skirmish_arena::bot;
+use skirmish_present::Manner;
+use skirmish_store::{ExitHook, remove_leftovers};
 
 use crate::exit::Exit;
-use crate::output::{self, Manner};
-
-/// How long a signal waits for a file that is being written. Writing takes far less, unless a disk hangs.
-const WRITING_TIME: Duration = Duration::from_secs(3);
-
-/// What to tell the player when the program has to end now.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Farewell(Arc<(Mutex<State>, Condvar)>);
-
-#[derive(Debug, Default)]
-struct State {
-    message: Option<String>,
-    /// A file is being written.
-    is_writing: bool,
-    /// A signal is ending the program: nothing more may be written.
-    is_ending: bool,
-}
-
-impl Farewell {
-    /// Sets the message; none while there is nothing to come back to.
-    pub(crate) fn set(&self, message: Option<String>) {
-        self.state().message = message;
-    }
-
-    /// Holds off signals until the guard is dropped, so that a save is not cut short; but not for longer than a few
-    /// seconds. Once a signal is ending the program this does not return.
-    pub(crate) fn hold(&self) -> Hold<'_> {
-        let (_, changed) = &*self.0;
-        let busy = |state: &mut State| state.is_writing || state.is_ending;
-        let mut state =
-            changed.wait_while(self.state(), busy).unwrap_or_else(PoisonError::into_inner);
-        state.is_writing = true;
-        Hold(self)
-    }
-
-    /// Says it.
-    pub(crate) fn say(&self) {
-        if let Some(message) = &self.state().message {
-            output::complain(message);
-        }
-    }
-
-    /// Waits until nothing is being written, and stops everything from being written from now on. Gives the message.
-    fn end(&self) -> Option<String> {
-        let (_, changed) = &*self.0;
-        let mut state = self.state();
-        state.is_ending = true;
-        let writing = |state: &mut State| state.is_writing;
-        let waited = changed.wait_timeout_while(state, WRITING_TIME, writing);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.message.clone()
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// While this lives a file is being written.
-pub(crate) struct Hold<'a>(&'a Farewell);
-
-impl Drop for Hold<'_> {
-    fn drop(&mut self) {
-        self.0.state().is_writing = false;
-        self.0.0.1.notify_all();
-    }
-}
+use crate::output;
 
 /// Watches for SIGINT, SIGTERM and SIGHUP from now on.
-pub(crate) fn watch(farewell: Farewell) -> io::Result<()> {
+pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
     let terminal = Terminal::remember();
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let Some(signal) = signals.forever().next() else { return };
         // From here on nothing is saved: the game loop, which sees its bots end, must not take that for their fault.
-        let message = farewell.end();
+        let message = exit_hook.end();
         // They have sessions of their own, so no signal of the terminal reaches them.
         bot::end_all();
         remove_leftovers();

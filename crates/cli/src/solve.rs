@@ -6,16 +6,17 @@ use std::time::Instant;
 use anyhow::Result;
 use serde_json::{Value as Json, json};
 use skirmish_play::{Answer, Judgement, Solved};
+use skirmish_present::words::Class;
+use skirmish_present::{json, words};
 use skirmish_rules::{Catalog, Starter};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
+use skirmish_store::ExitHook;
 
 use crate::args::SolveArgs;
 use crate::destination::Destination;
 use crate::exit::Exit;
-use crate::signals::{self, Farewell};
-use crate::words::Class;
-use crate::{json, lookup, output, solving, words};
+use crate::{lookup, output, signals, solving};
 
 pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let verified = args.verify.then(|| verify(&solved)).transpose()?;
     if let Some(table) = &table {
         // A signal must not leave half a table behind.
-        signals::watch(Farewell::default())?;
+        signals::watch(ExitHook::default())?;
         table.write(|file| write_table(&solved, file))?;
     }
     if args.json {

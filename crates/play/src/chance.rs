@@ -19,15 +19,6 @@ impl Chance {
         Self { seed }
     }
 
-    /// Chance from a seed that nobody knows yet, short enough to be typed again.
-    ///
-    /// # Errors
-    /// When the operating system has no randomness to give.
-    pub fn fresh() -> std::io::Result<Self> {
-        let seed = getrandom::u32().map_err(|error| std::io::Error::other(error.to_string()))?;
-        Ok(Self { seed: u64::from(seed) })
-    }
-
     /// The seed.
     #[must_use]
     pub const fn seed(self) -> u64 {

@@ -7,8 +7,7 @@ use skirmish_rules::{
     Both, Entry, Names, Outcome, Record, RecordError, Settings, Setup, Side, Standing, Starter,
 };
 
-use crate::bot::BotCommand;
-use crate::player::Player;
+use crate::player::{BotCommand, Player};
 use crate::session::{Session, tag};
 
 /// A game that is going to be played, alone or as part of a match.
@@ -203,12 +202,14 @@ impl Plan {
 }
 
 /// The tag of a record that says at which level a computer plays a side.
-pub(crate) fn level_tag(side: Side) -> String {
+#[must_use]
+pub fn level_tag(side: Side) -> String {
     format!("Level{}", side.number())
 }
 
 /// The tag of a record that says which bot plays a side.
-pub(crate) fn bot_tag(side: Side) -> String {
+#[must_use]
+pub fn bot_tag(side: Side) -> String {
     format!("Bot{}", side.number())
 }
 

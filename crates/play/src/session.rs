@@ -10,7 +10,7 @@ use skirmish_rules::{
     Termination,
 };
 
-use crate::bot::Fault;
+use crate::fault::Fault;
 
 /// The tag of a record that says how often a turn was taken back.
 const UNDONE: &str = "Undone";
@@ -170,7 +170,7 @@ impl Session {
     }
 
     /// Takes back the last turn as if it had never been played.
-    pub(crate) fn take_back(&mut self) {
+    pub fn take_back(&mut self) {
         self.table.undo();
     }
 

@@ -1,6 +1,7 @@
 //! The turns of a game, stored compactly: which positions follow from each.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 use skirmish_rules::MAX_ACTIONS;
@@ -348,8 +349,9 @@ fn add_up(counts: &mut [u32]) -> (Vec<usize>, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::{GAMES, Settings, Side};
+
+    use super::*;
 
     /// The number of all turns once had 32 bits.
     #[test]

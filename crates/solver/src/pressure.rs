@@ -9,7 +9,8 @@
 //! has settled is such an error: if it put the other side under pressure, the first position would be settled too. So
 //! the positions that lost a move and are still undecided are the traps of the next level.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
 
 use skirmish_rules::graph::Graph;
 

@@ -5,7 +5,8 @@
 //! end in order of distance, every win is found by its shortest way and every loss by its longest. In what is
 //! never reached so neither side can force a win; `forced.rs` tells which of that is a draw.
 
-use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::AtomicU16;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};

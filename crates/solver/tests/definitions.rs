@@ -6,7 +6,6 @@ use skirmish_rules::graph::Verdict;
 use skirmish_solver::pressure::{Pressure, Pressures, Victim};
 use skirmish_solver::retrograde::{self, Solution};
 use skirmish_solver::{Edges, Value};
-
 use toy::{Stage, Toy, random};
 
 /// Games with few enough strategies to try them all.

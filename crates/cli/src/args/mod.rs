@@ -9,19 +9,18 @@ mod screen;
 mod time;
 mod tournament;
 
-pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
-pub(crate) use bot::CheckArgs;
-pub(crate) use engine::EngineArgs;
-pub(crate) use play::{First, PlayArgs, ReplayArgs, ReviewArgs};
-pub(crate) use sandbox::{SandboxArgs, options as sandbox_options};
-pub(crate) use screen::{Color, ScreenArgs};
-pub(crate) use tournament::TournamentArgs;
-
 use std::ffi::OsString;
 
+pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
+pub(crate) use bot::CheckArgs;
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+pub(crate) use engine::EngineArgs;
+pub(crate) use play::{First, PlayArgs, ReplayArgs, ReviewArgs};
+pub(crate) use sandbox::SandboxArgs;
+pub(crate) use screen::{Color, ScreenArgs};
+pub(crate) use tournament::TournamentArgs;
 
 use crate::completion;
 
@@ -230,7 +229,7 @@ pub(crate) enum BotCommand {
 
 #[cfg(test)]
 mod tests {
-    use skirmish_play::Theme;
+    use skirmish_store::Theme;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use skirmish_play::bot::Sandbox;
+use skirmish_play::player::Sandbox;
 
 use crate::exit::usage;
 
@@ -31,19 +31,9 @@ impl SandboxArgs {
             memory: self.bot_memory.unwrap_or(Sandbox::USUAL_MEMORY),
             processes: self.bot_processes.unwrap_or(Sandbox::USUAL_PROCESSES),
         };
-        sandbox.check().map_err(usage)?;
+        skirmish_arena::bot::check_sandbox(sandbox).map_err(usage)?;
         Ok(Some(sandbox))
     }
-}
-
-/// The options that ask for this sandbox.
-pub(crate) fn options(sandbox: Sandbox) -> String {
-    let Sandbox { memory, processes } = sandbox;
-    let is_usual = (memory == Sandbox::USUAL_MEMORY, processes == Sandbox::USUAL_PROCESSES);
-    let memory = if is_usual.0 { String::new() } else { format!(" --bot-memory {memory}") };
-    let processes =
-        if is_usual.1 { String::new() } else { format!(" --bot-processes {processes}") };
-    format!(" --sandbox{memory}{processes}")
 }
 
 /// `512M`, `2G` or `1048576`: a number alone counts bytes.
@@ -79,13 +69,5 @@ mod tests {
         for text in ["", "G", "1B", "0", "1023K", "-1G", "1.5G", "2GB", "99999999999T"] {
             assert!(size(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn options_bring_the_same_sandbox_back() {
-        let usual = Sandbox { memory: Sandbox::USUAL_MEMORY, processes: Sandbox::USUAL_PROCESSES };
-        assert_eq!(options(usual), " --sandbox");
-        let other = Sandbox { memory: 1 << 20, processes: 5 };
-        assert_eq!(options(other), " --sandbox --bot-memory 1048576 --bot-processes 5");
     }
 }

@@ -2,10 +2,8 @@
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use skirmish_play::Theme;
-
-use crate::glyphs;
-use crate::output::Manner;
+use skirmish_present::Manner;
+use skirmish_store::Theme;
 
 /// How the screen is used. These options mean the same before and behind the name of a command.
 #[derive(Clone, Debug, Args)]
@@ -56,7 +54,7 @@ impl ScreenArgs {
 
     /// Whether only ASCII characters may be shown.
     pub(crate) fn is_ascii(&self) -> bool {
-        self.ascii || !glyphs::speaks_unicode()
+        self.ascii || !speaks_unicode()
     }
 
     /// How conversations in lines are held.
@@ -69,6 +67,16 @@ impl ScreenArgs {
             Manner::Usual
         }
     }
+}
+
+/// Whether the locale promises more than ASCII.
+fn speaks_unicode() -> bool {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+    locale.is_some_and(|locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }
 
 /// When to use colour.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use skirmish_play::referee::Timing;
+use skirmish_arena::referee::Timing;
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Sprt, SprtError};
 

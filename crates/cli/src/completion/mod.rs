@@ -3,16 +3,15 @@
 mod bash;
 mod candidates;
 
-pub(crate) use candidates::{
-    commands, entrants, games, level, players, presets, records, rules, tournaments, varied,
-};
-
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::Result;
+pub(crate) use candidates::{
+    commands, entrants, games, level, players, presets, records, rules, tournaments, varied,
+};
 use clap::CommandFactory;
 use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 

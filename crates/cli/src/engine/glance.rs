@@ -83,8 +83,9 @@ fn notations(table: &dyn Table, side: Side) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::{GAMES, Setup};
+
+    use super::*;
 
     fn glanced(game: &str, position: &str, side: Side) -> Vec<String> {
         let entry = GAMES.find(game).expect("the game exists");

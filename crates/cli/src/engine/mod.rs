@@ -20,18 +20,16 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use anyhow::Result;
-use skirmish_play::Chance;
+use library::Finished;
+use options::Defaults;
 use skirmish_rules::Catalog;
+use skirmish_store::ExitHook;
+use state::Engine;
 
 use crate::args::EngineArgs;
 use crate::exit::Exit;
 use crate::line::{Line, read_bounded};
-use crate::signals::Farewell;
 use crate::{output, signals};
-
-use library::Finished;
-use options::Defaults;
-use state::Engine;
 
 /// Something the engine has to hear of.
 enum News {
@@ -52,9 +50,9 @@ const LINES_AHEAD: usize = 16;
 /// Speaks with whoever is at the other end until there is nothing more to say.
 pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     let defaults = Defaults::from_args(args, catalog)?;
-    signals::watch(Farewell::default())?;
+    signals::watch(ExitHook::default())?;
     let (sender, news) = sync_channel(LINES_AHEAD);
-    let mut engine = Engine::new(catalog, defaults, Chance::fresh()?);
+    let mut engine = Engine::new(catalog, defaults, skirmish_store::fresh_chance()?);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
     let mut worker: Option<JoinHandle<()>> = None;

@@ -205,7 +205,7 @@ impl Options {
 
     fn set_seed(&mut self, value: &str) -> Result<Touched, String> {
         self.chance = if value.eq_ignore_ascii_case(RANDOM) {
-            Chance::fresh().map_err(|error| error.to_string())?
+            skirmish_store::fresh_chance().map_err(|error| error.to_string())?
         } else {
             let seed = value.parse();
             Chance::from_seed(seed.map_err(|_| {
@@ -237,8 +237,9 @@ fn parts(text: &str) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::GAMES;
+
+    use super::*;
 
     fn options() -> Options {
         let defaults = Defaults::from_args(&EngineArgs::default(), GAMES).expect("there are games");

@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 use skirmish_play::Chance;
 use skirmish_rules::{Catalog, Side, conjunction, quotable};
 
-use super::News;
 use super::commands::{COMMANDS, Command, Limits};
 use super::glance::glance;
 use super::library::{Library, Order, Standing};
 use super::options::{Defaults, Options, Touched};
 use super::spot::{NO_RESULT, Spot};
-use super::worth;
+use super::{News, worth};
 use crate::line::Line;
 use crate::show;
 

@@ -9,14 +9,14 @@ use anyhow::Result;
 use serde_json::{Value as Json, json};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
-use skirmish_rules::columns;
-use skirmish_rules::{Both, Catalog, Entry, Settings, Side};
+use skirmish_present::words::Class;
+use skirmish_present::{json, words};
+use skirmish_rules::{Both, Catalog, Entry, Settings, Side, columns};
 use skirmish_solver::recursive::Stage;
 
 use crate::args::LabArgs;
 use crate::exit::{Exit, usage};
-use crate::words::Class;
-use crate::{json, lookup, output, solving, words};
+use crate::{lookup, output, solving};
 
 pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     if args.levels {

@@ -96,8 +96,9 @@ fn range(option: &RuleOption, from: &str, to: &str) -> Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::GAMES;
+
+    use super::*;
 
     fn variants(game: &str, vary: &[&str]) -> Result<Vec<String>> {
         let entry = GAMES.find(game).expect("the game exists");

@@ -151,8 +151,9 @@ impl<'a> Said<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::{GAMES, Side};
+
+    use super::*;
 
     #[test]
     fn no_command_is_the_word_of_an_action() {

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use anyhow::Result;
-use skirmish_play::referee::Contestant;
-use skirmish_play::{GameResult, MatchState, Overwrite, Plan, Session};
+use skirmish_arena::referee::Contestant;
+use skirmish_play::{MatchState, Plan, Session};
 use skirmish_rules::{
     Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
 };
+use skirmish_store::{GameResult, Keeper, NotSaved, Overwrite};
 
 use super::command::{Begun, Command, RESIGN_IN_FULL, Request};
 use super::front::Front;
 use super::input::Line;
-use super::keeper::{Keeper, NotSaved};
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
@@ -99,7 +99,7 @@ pub(crate) fn play(
             Played::Left(exit) => {
                 front.leave()?;
                 warn(keeper.deliver());
-                keeper.say_farewell();
+                keeper.exit_message().into_iter().for_each(output::complain);
                 dismiss(contestants);
                 return Ok(exit);
             }

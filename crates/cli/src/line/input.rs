@@ -8,10 +8,11 @@ use rustix::termios::{
 use rustyline::DefaultEditor;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
+use skirmish_present::Manner;
 
 use super::game::yes_or_no;
 use crate::exit::{Exit, INTERRUPTED};
-use crate::output::{self, Manner};
+use crate::output;
 use crate::signals::is_dumb;
 
 /// The longest line that is taken; longer ones are read to their end and refused.

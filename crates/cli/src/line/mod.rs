@@ -1,23 +1,18 @@
 //! Line mode: a game as a conversation, on a terminal or in a pipe.
 
 mod command;
-mod copies;
 mod front;
 mod game;
 mod input;
-mod keeper;
 mod objects;
-mod recording;
 mod transcript;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use command::{Begun, Command, Request};
-pub(crate) use copies::Copies;
 pub(crate) use front::Front;
 pub(crate) use game::{Beginning, Opening, choices, history, objection, play};
 pub(crate) use input::{Input, Line, confirm, read_bounded};
-pub(crate) use keeper::{Keeper, NotSaved, quoted, readable};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

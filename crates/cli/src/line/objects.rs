@@ -4,12 +4,13 @@ use std::io;
 
 use serde_json::{Value, json};
 use skirmish_play::{Score, Session};
+use skirmish_present::json;
 use skirmish_rules::{Ending, Outcome, Side, Starter};
 
 use super::front::Front;
 use super::game::{Beginning, Opening};
 use super::input::{Input, Line};
-use crate::{json, output};
+use crate::output;
 
 /// JSON lines on standard output, with answers from standard input.
 pub(crate) struct Objects {

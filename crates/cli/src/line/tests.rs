@@ -3,21 +3,20 @@
 use std::collections::VecDeque;
 use std::io;
 
-use skirmish_play::bot::BotCommand;
+use skirmish_arena::bot::parse_command;
 use skirmish_play::{Plan, Score, Session};
+use skirmish_present::json;
 use skirmish_rules::{Both, Ending, Outcome, Record, Settings, Side, Termination};
+use skirmish_store::{ExitHook, Keeper};
 
 use super::front::Front;
 use super::game::{Opening, play};
 use super::input::Line;
-use super::keeper::Keeper;
 use crate::advisor::Advisor;
-use crate::args::ShowArgs;
-use crate::args::{BoardArgs, GameArgs};
+use crate::args::{BoardArgs, GameArgs, ShowArgs};
 use crate::exit::Exit;
-use crate::signals::Farewell;
 use crate::sixth::SIX_GAMES;
-use crate::{json, lookup, show};
+use crate::{lookup, show};
 
 /// A front end that reads its answers from a list and writes down what it is told.
 struct Script {
@@ -132,13 +131,13 @@ fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) 
 /// The same against a bot.
 fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
     let mut plan = plan();
-    plan.seat(Side::Two, BotCommand::parse(bot).expect("there is a shell"));
+    plan.seat(Side::Two, parse_command(bot).expect("there is a shell"));
     told_of(plan, answers)
 }
 
 fn told_of(plan: Plan, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
     let mut script = Script::new(answers);
-    let mut keeper = Keeper::new(None, Farewell::default());
+    let mut keeper = Keeper::new(None, ExitHook::default());
     let session = plan.begin();
     let mut advisor = Advisor::new(&plan);
     let exit = play(plan, session, Opening::default(), &mut script, &mut keeper, &mut advisor);

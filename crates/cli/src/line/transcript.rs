@@ -3,13 +3,13 @@
 use std::io;
 
 use skirmish_play::{Score, Session};
+use skirmish_present::words;
 use skirmish_rules::{Ending, Names, Outcome, Side, Termination, quotable};
 
 use super::front::Front;
 use super::game::{Beginning, Opening};
 use super::input::{Input, Line};
 use crate::output::{self, paint};
-use crate::words;
 
 /// A transcript on standard output, with answers from standard input.
 pub(crate) struct Transcript {

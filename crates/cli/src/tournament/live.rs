@@ -5,12 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use skirmish_play::tournament::{Board, Standings, Tournament};
+use skirmish_arena::tournament::{Board, Standings, Tournament};
+use skirmish_present::Manner;
 use skirmish_rules::columns;
 
 use super::table;
-use crate::output::{self, Manner};
-use crate::signals;
+use crate::{output, signals};
 
 /// How often the table is made anew: often enough for the eye.
 const RHYTHM: Duration = Duration::from_millis(250);

@@ -10,17 +10,17 @@ use std::thread;
 
 use anyhow::{Context, Result};
 use rustix::process::{Resource, getrlimit, setrlimit};
-use skirmish_play::Chance;
-use skirmish_play::tournament::{
+use skirmish_arena::tournament::{
     Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
 };
+use skirmish_present::shell::quoted;
 use skirmish_rules::{Catalog, printable};
+use skirmish_store::ExitHook;
 
 use self::live::Live;
 use crate::args::TournamentArgs;
 use crate::exit::{Exit, usage};
-use crate::signals::{self, Farewell};
-use crate::{line, lookup, output, solving};
+use crate::{lookup, output, signals, solving};
 
 pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let (tournament, folder) = match &args.resume {
@@ -28,12 +28,12 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
         None => begin(args, catalog)?,
     };
     let tournament = tournament.marked(&folder);
-    let farewell = Farewell::default();
-    let path = line::quoted(&folder.path().to_string_lossy());
-    farewell.set(Some(format!(
+    let exit_hook = ExitHook::default();
+    let path = quoted(&folder.path().to_string_lossy());
+    exit_hook.set(Some(format!(
         "The games that ended are kept. To go on: skirmish tournament --resume {path}"
     )));
-    signals::watch(farewell.clone())?;
+    signals::watch(exit_hook.clone())?;
     let records = match args.resume {
         Some(_) => Records::Begun(&folder, catalog),
         None => Records::New(&folder),
@@ -60,7 +60,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
             folder.unusable()
         ));
     }
-    farewell.set(None);
+    exit_hook.set(None);
     let standings = Standings::of(&tournament, &board);
     if args.json {
         output::print_data_line(object::of(&tournament, &board, &standings, folder.path()))?;
@@ -92,7 +92,7 @@ fn resume(
         None => tournament,
     };
     if let Some(sandbox) = tournament.sandbox() {
-        sandbox.check()?;
+        skirmish_arena::bot::check_sandbox(sandbox)?;
     }
     trust::confirm(&tournament, &folder, &directory, args.trust)?;
     match folder.sweep() {
@@ -117,7 +117,7 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
     }
     let seed = match args.seed {
         Some(seed) => seed,
-        None => Chance::fresh()?.seed(),
+        None => skirmish_store::fresh_chance()?.seed(),
     };
     let tournament = Tournament {
         entry,

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use skirmish_arena::tournament::{Board, Line, Standings, Tournament};
 use skirmish_play::points;
 use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
-use skirmish_play::tournament::{Board, Line, Standings, Tournament};
 use skirmish_rules::columns;
 
 use crate::output;

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use skirmish_play::tournament::{Folder, Tournament};
+use skirmish_arena::tournament::{Folder, Tournament};
 use skirmish_rules::quotable;
 
 use crate::exit::usage;

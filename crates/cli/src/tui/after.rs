@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Overwrite, Plan, Review, Score, fault_of, review};
-use skirmish_rules::columns;
-use skirmish_rules::{Ending, Outcome, Record, Side, Termination};
+use skirmish_play::{Plan, Review, Score, fault_of, review};
+use skirmish_rules::{Ending, Outcome, Record, Side, Termination, columns};
+use skirmish_store::{Copies, Keeper, NotSaved, Overwrite};
 
 use super::analysis;
 use super::app::is_roomy;
@@ -20,7 +20,6 @@ use super::play::{Play, result};
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
-use crate::line::{Copies, Keeper, NotSaved};
 
 pub(super) struct After {
     plan: Plan,

@@ -5,16 +5,15 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use skirmish_play::{Answer, Judgement, Solved};
-use skirmish_rules::columns;
-use skirmish_rules::{Both, Names, Record, Side};
+use skirmish_present::map::{Chart, Tone};
+use skirmish_present::words;
+use skirmish_rules::{Both, Names, Record, Side, columns};
 use skirmish_solver::Value;
 
 use super::board::glyph;
 use super::jobs::Known;
 use super::look::{BLUES, CHOSEN, Ink, Look, ORANGES};
 use super::parts::Canvas;
-use crate::map::{Chart, Tone};
-use crate::words;
 
 /// Rows of the graph of who stood better, with its caption.
 const GRAPH_ROWS: u16 = 6;

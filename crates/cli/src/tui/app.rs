@@ -193,7 +193,7 @@ impl App {
         }
         if self.screens.len() == 1 {
             self.hall.give_up();
-            self.hall.farewell.set(None);
+            self.hall.exit_hook.set(None);
         }
         let Self { screens, hall, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.resume(hall));

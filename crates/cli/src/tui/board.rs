@@ -3,9 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use skirmish_rules::columns;
 use skirmish_rules::{
-    Both, Change, Choice, Gauge, Names, Piece, Scene, Setup, Side, Table, Telling, Track,
+    Both, Change, Choice, Gauge, Names, Piece, Scene, Setup, Side, Table, Telling, Track, columns,
 };
 
 use super::keys::keys;

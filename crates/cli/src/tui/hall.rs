@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use skirmish_play::{Kind, Plan, Preferences, PreferencesFile, Save, Statistics, Store};
+use skirmish_play::Plan;
 use skirmish_rules::Catalog;
+use skirmish_store::{
+    ExitHook, Keeper, Kind, Preferences, PreferencesFile, Save, Statistics, Store,
+};
 
 use super::jobs::{Effort, Jobs, Key, Known, Report};
 use super::look::Look;
-use crate::line::Keeper;
-use crate::signals::Farewell;
 
 pub(super) struct Hall {
     pub(super) catalog: Catalog,
@@ -25,7 +26,7 @@ pub(super) struct Hall {
     pub(super) statistics: Option<Statistics>,
     /// Where the settings are kept, if they are.
     pub(super) settings_file: Option<PreferencesFile>,
-    pub(super) farewell: Farewell,
+    pub(super) exit_hook: ExitHook,
     /// Where the files lie that the player names.
     pub(super) folder: PathBuf,
     pub(super) jobs: Jobs,
@@ -63,7 +64,7 @@ impl Hall {
             is_homeless: false,
             statistics: None,
             settings_file: None,
-            farewell: Farewell::default(),
+            exit_hook: ExitHook::default(),
             folder: PathBuf::new(),
             jobs,
             now: Instant::now(),
@@ -76,9 +77,9 @@ impl Hall {
     /// Keeps a game in these folders; in the file it was read from, if it goes on.
     pub(super) fn keeper(&self, save: Option<Save>) -> Keeper {
         let keeper = if self.is_homeless {
-            Keeper::homeless(self.farewell.clone())
+            Keeper::homeless(self.exit_hook.clone())
         } else {
-            Keeper::new(self.store.clone(), self.farewell.clone())
+            Keeper::new(self.store.clone(), self.exit_hook.clone())
         };
         let keeper = keeper.counting(self.statistics.clone());
         match save {

@@ -7,6 +7,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{MatchState, Plan};
+use skirmish_present::shell;
 use skirmish_rules::{Entry, Record, Table};
 
 use super::app::is_roomy;
@@ -24,7 +25,6 @@ use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::tutorial::TutorialScreen;
 use crate::exit::Exit;
-use crate::seats;
 
 /// Columns of the list beside the picture.
 const LIST: u16 = 29;
@@ -113,7 +113,7 @@ impl Home {
 
     fn open(&mut self, hall: &mut Hall) -> Go {
         match &self.items[self.chosen] {
-            Item::Next(file, plan) => match seats::absence(plan, file) {
+            Item::Next(file, plan) => match shell::absence(plan, file) {
                 None => Go::To(Box::new(Play::begin((**plan).clone(), hall))),
                 Some(why) => {
                     hall.notice = Some(why);

@@ -2,18 +2,18 @@
 //! own, so that the screen never waits, and its results come back as reports.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use skirmish_play::bot::Fault;
-use skirmish_play::{Budget, Plan, Solved};
+use skirmish_play::{Budget, Fault, Plan, Solved};
+use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Record, Side};
 
 use super::news::News;
 use super::rival::Rival;
-use crate::map::Chart;
 
 /// A game with everything that is known of it.
 #[derive(Clone)]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{Holder, SavedGame, StoreError, holder, is_begun, read_record_file};
 use skirmish_rules::{Record, counted, quotable};
+use skirmish_store::{Holder, SavedGame, StoreError, holder, is_begun, read_record_file};
 
 use super::hall::Hall;
 use super::look::Ink;

@@ -2,10 +2,9 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
-use skirmish_play::Theme;
+use skirmish_present::glyphs;
 use skirmish_rules::Side;
-
-use crate::glyphs;
+use skirmish_store::Theme;
 
 /// How many colours the terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,8 +32,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
 use anyhow::Result;
-use skirmish_play::{Plan, Preferences, PreferencesFile, Session, Statistics, Store, Theme};
+use skirmish_play::{Plan, Session};
 use skirmish_rules::{Catalog, Record};
+use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store, Theme};
 
 use self::app::App;
 use self::hall::Hall;
@@ -44,9 +45,7 @@ use self::play::Play;
 use self::replay::Replay;
 use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP};
-use crate::line::Keeper;
 use crate::output;
-use crate::signals::Farewell;
 
 /// Whether the full screen can be had and is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +80,7 @@ pub(crate) struct Opened {
     pub(crate) plan: Plan,
     pub(crate) session: Session,
     pub(crate) keeper: Keeper,
-    pub(crate) farewell: Farewell,
+    pub(crate) exit_hook: ExitHook,
     /// Whether games are saved and counted.
     pub(crate) is_kept: bool,
 }
@@ -90,9 +89,9 @@ pub(crate) struct Opened {
 pub(crate) fn run(args: &ScreenArgs, start: Start, catalog: Catalog) -> Result<Exit> {
     let (news, heard) = channel();
     let (preferences, settings_file, fault) = settings();
-    let (farewell, is_kept) = match &start {
-        Start::Play(opened) => (opened.farewell.clone(), opened.is_kept),
-        Start::Home | Start::Replay(_) => (Farewell::default(), true),
+    let (exit_hook, is_kept) = match &start {
+        Start::Play(opened) => (opened.exit_hook.clone(), opened.is_kept),
+        Start::Home | Start::Replay(_) => (ExitHook::default(), true),
     };
     let jobs = Jobs::new(news.clone(), false);
     let mut hall = Hall::new(catalog, preferences, look_of(args), jobs);
@@ -100,7 +99,7 @@ pub(crate) fn run(args: &ScreenArgs, start: Start, catalog: Catalog) -> Result<E
     hall.is_homeless = is_kept && hall.store.is_none();
     hall.statistics = Statistics::locate().ok().filter(|_| is_kept);
     hall.settings_file = settings_file;
-    hall.farewell = farewell.clone();
+    hall.exit_hook = exit_hook.clone();
     hall.folder = std::env::current_dir().unwrap_or_default();
     hall.notice = fault.or_else(unknown_theme);
     let front: Option<Box<dyn screen::Screen>> = match start {
@@ -117,7 +116,7 @@ pub(crate) fn run(args: &ScreenArgs, start: Start, catalog: Catalog) -> Result<E
         news::listen(&news)?;
         attend(&mut app, &mut screen, &heard)
     };
-    farewell.say();
+    exit_hook.message().into_iter().for_each(output::complain);
     Ok(ended)
 }
 

@@ -1,13 +1,12 @@
 //! What reaches the arcade from outside: keys, the mouse, signals, results of work.
 
-use std::io;
 use std::sync::mpsc::Sender;
-use std::thread;
+use std::{io, thread};
 
 use ratatui::crossterm::event::{
-    self, Event, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+    self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
 };
-use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseEvent};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};

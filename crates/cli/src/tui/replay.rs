@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
+use skirmish_present::review::{conclusion, verdict};
 use skirmish_rules::{Record, Scene, Side, Telling};
 
 use super::analysis;
@@ -16,8 +17,6 @@ use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, touched};
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen, Way};
-use crate::replay::conclusion;
-use crate::review::verdict;
 
 pub(super) struct Replay {
     plan: Plan,

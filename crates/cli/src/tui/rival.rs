@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use skirmish_play::bot::{Fault, KillHandle};
+use skirmish_arena::bot::KillHandle;
+use skirmish_arena::referee::Contestant;
 use skirmish_play::player::{Computer, Player};
-use skirmish_play::referee::Contestant;
-use skirmish_play::{Chance, Plan};
+use skirmish_play::{Chance, Fault, Plan};
 use skirmish_rules::{Side, Table};
 
 use super::hall::Hall;

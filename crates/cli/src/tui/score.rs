@@ -2,8 +2,8 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_play::Tally;
 use skirmish_rules::columns::{pad, shorten};
+use skirmish_store::Tally;
 
 use super::app::is_roomy;
 use super::hall::Hall;

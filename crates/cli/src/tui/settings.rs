@@ -3,8 +3,9 @@
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_play::{LONGEST_NAME, Preferences, Theme, check_name, check_names};
+use skirmish_play::{LONGEST_NAME, check_name, check_names};
 use skirmish_rules::{Both, Side};
+use skirmish_store::{Preferences, Theme};
 
 use super::board::glyph;
 use super::hall::Hall;

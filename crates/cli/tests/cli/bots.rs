@@ -1,9 +1,8 @@
 //! Games against bots: programs that somebody else wrote, here in shell.
 
-use std::fs;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use serde_json::Value;
 

@@ -1,9 +1,8 @@
 //! Tournaments: what is asked for, what is told, what is kept, and how they go on.
 
-use std::fs;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish};
 use crate::terminal::Terminal;

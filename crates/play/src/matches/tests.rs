@@ -5,6 +5,10 @@ use skirmish_rules::GAMES;
 use super::*;
 use crate::player::Level;
 
+fn bot(command: &str) -> BotCommand {
+    BotCommand::new(command, "bot".to_owned(), command.split(' ').map(str::to_owned).collect())
+}
+
 fn plan(game: &str, games: u32) -> Plan {
     let entry = GAMES.find(game).expect("the game exists");
     Plan {
@@ -73,16 +77,15 @@ fn a_rematch_swaps_the_seats_and_begins_anew() {
 /// What is written in a file must never be run.
 #[test]
 fn a_bot_in_a_record_is_absent_until_somebody_gives_its_command() {
-    let bot = BotCommand::parse("sh bot.sh").expect("there is a shell");
     let mut before = plan("capture-the-line", 3);
-    before.seat(Side::Two, bot.clone());
+    before.seat(Side::Two, bot("sh bot.sh"));
     let record = before.begin().record();
     let mut read = Plan::of(&record);
     assert_eq!(read.players.two, Player::Absent("sh bot.sh".to_owned()));
     assert_eq!(read.absent(), [(Side::Two, "sh bot.sh")]);
     let swapped = next(read.after(Outcome::Draw));
     assert_eq!(swapped.absent(), [(Side::One, "sh bot.sh")]);
-    read.seat(Side::Two, BotCommand::parse("sh other.sh").expect("there is a shell"));
+    read.seat(Side::Two, bot("sh other.sh"));
     assert!(read.absent().is_empty());
     let session = read.resume(record).expect("no turn has been played");
     let tag = ("Bot2".to_owned(), "sh other.sh".to_owned());
@@ -93,7 +96,7 @@ fn a_bot_in_a_record_is_absent_until_somebody_gives_its_command() {
 fn a_long_command_does_not_spoil_the_record() {
     let mut long = plan("base-battle", 3);
     let command = format!("sh -c '{}\n'", "echo 1;".repeat(50));
-    long.seat(Side::One, BotCommand::parse(&command).expect("there is a shell"));
+    long.seat(Side::One, bot(&command));
     let text = long.begin().record().to_string();
     let read = Record::parse(&text, GAMES).expect("it can be read again");
     assert!(Plan::of(&read).absent()[0].1.ends_with('…'), "{text}");

@@ -1,21 +1,21 @@
 //! Who plays. Computer players have five levels, each a known distribution over the moves of every position.
 
+mod bot;
 mod level;
 mod policy;
 mod sharp;
 mod traps;
 mod versus;
 
-pub use level::Level;
-pub use policy::Policy;
-pub use versus::{Results, best_against, versus};
-
 use std::fmt;
 use std::sync::Arc;
 
+pub use bot::{BotCommand, Dialect, Sandbox};
+pub use level::Level;
+pub use policy::Policy;
 use skirmish_rules::{Side, Table};
+pub use versus::{Results, best_against, versus};
 
-use crate::bot::BotCommand;
 use crate::chance::Chance;
 use crate::solved::{Judgement, Solved};
 

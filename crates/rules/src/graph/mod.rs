@@ -5,15 +5,15 @@ mod explored;
 
 use std::collections::HashSet;
 
+use dense::Dense;
+use explored::Explored;
+
 use crate::catalog::{Catalogued, Tempo};
 use crate::game::{Game, MAX_ACTIONS, Outcome};
 use crate::inline::InlineVec;
 use crate::notation::PositionError;
 use crate::scene::Scene;
 use crate::side::{Both, Side};
-
-use dense::Dense;
-use explored::Explored;
 
 /// A game as numbered positions. What solves games sees this and nothing else of them.
 pub trait Graph: Send + Sync {

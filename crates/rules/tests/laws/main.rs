@@ -12,14 +12,13 @@ mod tutorials;
 #[path = "../sixth/mod.rs"]
 mod sixth;
 
+use sixth::{LastStone, SIX_GAMES};
 use skirmish_rules::Catalogued;
 use skirmish_rules::games::base_battle::BaseBattle;
 use skirmish_rules::games::capture_and_conquer::CaptureAndConquer;
 use skirmish_rules::games::capture_the_line::CaptureTheLine;
 use skirmish_rules::games::command_clash::CommandClash;
 use skirmish_rules::games::command_line_conquer::CommandLineConquer;
-
-use sixth::{LastStone, SIX_GAMES};
 
 /// The tests that need to know a game's types, once for every game.
 macro_rules! laws_of {

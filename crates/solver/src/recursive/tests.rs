@@ -2,11 +2,12 @@
 
 #![allow(clippy::float_cmp)] // these numbers are exact
 
+use skirmish_rules::{GAMES, Settings, Side};
+
 use super::{
     ACCEPTED, Bounds, Mixes, NEGLIGIBLE, ROUNDING, Recursive, Solution, Stage, TOLERANCE,
     extrapolate,
 };
-use skirmish_rules::{GAMES, Settings, Side};
 
 /// A game whose positions are drawn as matrices: a number is the worth of an ending, a letter the position
 /// of that letter's place in the alphabet.

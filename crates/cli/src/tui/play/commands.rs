@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use ratatui::crossterm::event::KeyCode;
-use skirmish_play::{Judgement, Overwrite};
+use skirmish_play::Judgement;
+use skirmish_present::words;
 use skirmish_rules::{Both, Refusal, Side, quotable};
+use skirmish_store::{NotSaved, Overwrite};
 
 use super::super::hall::{Hall, Knowledge, is_screen, named_file};
 use super::super::jobs::Effort;
@@ -13,9 +15,8 @@ use super::super::parts::Typing;
 use super::super::rival::Rival;
 use super::super::screen::{Go, Press};
 use super::{Play, Question, Stage};
-use crate::advisor;
 use crate::exit::Exit;
-use crate::line::{self, Begun, Command, NotSaved, Request};
+use crate::line::{self, Begun, Command, Request};
 
 impl Play {
     pub(super) fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
@@ -139,7 +140,7 @@ impl Play {
     pub(super) fn hint(&mut self, hall: &mut Hall) {
         let Some(side) = self.asked() else { return };
         match self.judgement(hall) {
-            Ok(judgement) => self.tell(advisor::best(&judgement, side), false),
+            Ok(judgement) => self.tell(words::hint(&judgement, side), false),
             Err(why) => self.tell(why, false),
         }
     }

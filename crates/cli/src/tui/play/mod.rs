@@ -4,17 +4,16 @@
 mod commands;
 mod picture;
 
-pub(super) use picture::result;
-
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+pub(super) use picture::result;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_play::{
-    GameResult, MatchState, Plan, Save, Session, is_begun, read_record_file, review,
-};
+use skirmish_play::{MatchState, Plan, Session, review};
+use skirmish_present::shell;
 use skirmish_rules::{Both, Choice, Ending, PASS, Refusal, Side, Submitted};
+use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
 
 use super::after::After;
 use super::board::{Target, targets};
@@ -26,8 +25,7 @@ use super::parts::{Canvas, Typed};
 use super::rival::Rival;
 use super::screen::{Fate, Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
-use crate::line::{self, Keeper};
-use crate::seats;
+use crate::line;
 
 pub(super) struct Play {
     plan: Plan,
@@ -110,7 +108,7 @@ impl Play {
     fn from_file(file: &Path, save: Option<Save>, hall: &mut Hall) -> Result<Self, String> {
         let record = read_record_file(file, hall.catalog).map_err(|error| error.to_string())?;
         let plan = Plan::of(&record);
-        if let Some(why) = seats::absence(&plan, file) {
+        if let Some(why) = shell::absence(&plan, file) {
             return Err(why);
         }
         if record.ending.is_some() {

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Analysis, Session};
-use skirmish_rules::columns;
-use skirmish_rules::{Names, Scene, Side, Termination};
+use skirmish_present::words;
+use skirmish_rules::{Names, Scene, Side, Termination, columns};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
@@ -17,7 +17,6 @@ use super::super::motion::{Glide, touched};
 use super::super::parts::{Canvas, centred};
 use super::super::screen::Press;
 use super::{Play, Question, Stage};
-use crate::words;
 
 /// Columns of the history beside the board.
 const BESIDE: u16 = 26;

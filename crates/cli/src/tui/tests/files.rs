@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use skirmish_play::Save;
+use skirmish_store::Save;
 
 use super::{Arcade, USUAL};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::style::{Color, Modifier};
-use skirmish_play::Theme;
+use skirmish_store::Theme;
 
 use super::super::look::{Depth, Look};
 use super::super::news::News;

@@ -13,7 +13,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
-use skirmish_play::{Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_store::{Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
 use super::app::App;

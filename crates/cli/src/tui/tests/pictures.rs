@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skirmish_play::read_record;
+use skirmish_store::read_record;
 
 use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;

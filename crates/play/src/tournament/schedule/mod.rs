@@ -10,7 +10,6 @@ mod swiss;
 mod tests;
 
 pub use format::Format;
-
 use skirmish_rules::Both;
 use thiserror::Error;
 

@@ -199,9 +199,10 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests {
+    use skirmish_rules::Side;
+
     use super::*;
     use crate::chance::Chance;
-    use skirmish_rules::Side;
 
     const EVERYBODY: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 

@@ -1,5 +1,6 @@
 //! Capture the Line as its rulebook plays it, and its rulings one by one.
 
+use super::{CaptureTheLine, Event};
 use crate::catalog::{Catalogued, Setup};
 use crate::game::{Game, Outcome};
 use crate::games::GAMES;
@@ -10,8 +11,6 @@ use crate::games::testing::{
 use crate::settings::Settings;
 use crate::side::{Both, Side};
 use crate::tokens::{Step, Tokens};
-
-use super::{CaptureTheLine, Event};
 
 const GAME: &str = "capture-the-line";
 

@@ -6,9 +6,9 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use event::Event;
-
 use std::fmt;
+
+pub use event::Event;
 
 use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};

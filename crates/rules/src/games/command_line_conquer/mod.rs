@@ -8,12 +8,11 @@ mod units;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Event, Fight};
-pub use units::{MAX_UNITS, Units};
-
 use std::fmt;
 
+pub use event::{Event, Fight};
 use index::FieldIndex;
+pub use units::{MAX_UNITS, Units};
 
 use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};

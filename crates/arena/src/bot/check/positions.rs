@@ -1,0 +1,195 @@
+//! Positions that a bot may not have thought of, each reached by legal turns from the start of a game.
+
+use std::fmt;
+
+use skirmish_play::Chance;
+use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Setup, Side, Table};
+
+/// Everybody gets the same positions.
+const CHANCE: Chance = Chance::from_seed(2025);
+
+/// How many random games are looked through under the usual rules, and how many of them lead to a position deep
+/// in the game. The others are there to find positions with just one legal move.
+const WALKS: u32 = 20;
+const DEEP_WALKS: u32 = 4;
+
+/// How many turns a random game has at most.
+const DEPTH: usize = 40;
+
+/// How many times larger than usual a board may be: a bot may look at all its positions.
+const LARGEST: u8 = 2;
+
+/// A side that has to choose in a position.
+pub(super) struct Question {
+    pub(super) table: Box<dyn Table>,
+    pub(super) side: Side,
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = &self.table;
+        let changes = table.settings().changes();
+        let rules = if changes.is_empty() { String::new() } else { format!(" with {changes}") };
+        let (position, game) = (table.position(), table.entry().id);
+        write!(formatter, "in {position} of {game}{rules} as {}", self.side)
+    }
+}
+
+/// Opens a table. Who is first matters only where the players choose that.
+pub(super) fn open(entry: &'static Entry, settings: &Settings, first: Side) -> Box<dyn Table> {
+    let setup = Setup { settings: settings.clone(), first, ..entry.setup() };
+    entry.open(setup).unwrap_or_else(|_| unreachable!("no position is set"))
+}
+
+/// A side's first choice in a game.
+pub(super) fn first_choice(entry: &'static Entry, side: Side) -> Question {
+    let mut table = open(entry, &entry.setup().settings, side);
+    while !table.turn().contains(&side) {
+        play_any(&mut *table, 0);
+    }
+    Question { table, side }
+}
+
+/// The positions to try a game in, with other rule options too if the bot can be told of them.
+pub(super) fn odd(entry: &'static Entry, with_options: bool) -> Vec<Question> {
+    let usual = entry.setup().settings;
+    let mut questions = walks(entry, &usual, WALKS);
+    if with_options {
+        for settings in variants(entry) {
+            questions.extend(walks(entry, &settings, 1));
+        }
+    }
+    questions
+}
+
+/// Takes any choice for a side.
+pub(super) fn any_choice(table: &dyn Table, side: Side, walk: u32) -> String {
+    let mut choices = table.choices(side);
+    let picked = CHANCE.pick(choices.len(), walk, table.turns_played(), side);
+    choices.swap_remove(picked).notation
+}
+
+pub(super) fn play_any(table: &mut dyn Table, walk: u32) {
+    for side in table.to_act() {
+        let choice = any_choice(table, side, walk);
+        table.submit(side, &choice).expect("it is one of the choices");
+    }
+}
+
+/// The smallest and the largest value of each number, and all other words, one at a time.
+fn variants(entry: &'static Entry) -> Vec<Settings> {
+    let usual = entry.setup().settings;
+    let with = |option: &RuleOption, value: &dyn fmt::Display| {
+        let mut settings = usual.clone();
+        settings.set(&format!("{}={value}", option.name)).ok().map(|_| settings)
+    };
+    let mut variants = Vec::new();
+    for option in entry.options {
+        match option.kind {
+            Kind::Number { min, max, default, .. } => {
+                let most = max.min(default.saturating_mul(LARGEST));
+                // Some numbers are not possible, such as even ones.
+                variants.extend((min..default).find_map(|value| with(option, &value)));
+                variants.extend((default + 1..=most).rev().find_map(|value| with(option, &value)));
+            }
+            Kind::Word(words) => {
+                variants.extend(words[1..].iter().filter_map(|(word, _)| with(option, word)));
+            }
+        }
+    }
+    variants
+}
+
+/// What random games lead to, for both sides.
+fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<Question> {
+    let mut questions: Vec<Question> = Vec::new();
+    for walk in 0..count {
+        let first = Side::ALL[usize::from(!walk.is_multiple_of(2))];
+        let Found { deep, single } = look_through(open(entry, settings, first), walk);
+        let deep = if walk < DEEP_WALKS { deep } else { Both::new(None, None) };
+        for (side, turns) in [
+            (Side::One, deep.one),
+            (Side::Two, deep.two),
+            (Side::One, single.one),
+            (Side::Two, single.two),
+        ] {
+            let Some(turns) = turns else { continue };
+            let mut table = open(entry, settings, first);
+            for turn in &turns {
+                table.play(turn).expect("it has been played before");
+            }
+            let question = Question { table, side };
+            if !questions.iter().any(|known| known.to_string() == question.to_string()) {
+                questions.push(question);
+            }
+        }
+    }
+    questions
+}
+
+/// The turns that lead to what was found for a side in a random game.
+struct Found {
+    /// Its last choice.
+    deep: Both<Option<Vec<String>>>,
+    /// Its first choice that is none, because only one move is legal.
+    single: Both<Option<Vec<String>>>,
+}
+
+fn look_through(mut table: Box<dyn Table>, walk: u32) -> Found {
+    let mut found = Found { deep: Both::new(None, None), single: Both::new(None, None) };
+    while table.outcome().is_none() && table.history().len() < DEPTH {
+        for side in table.turn() {
+            // R-ALL-3: nobody is asked for a forced pass.
+            if table.must_pass(side) {
+                continue;
+            }
+            let turns = table.history();
+            if table.choices(side).len() == 1 {
+                found.single[side].get_or_insert_with(|| turns.clone());
+            }
+            found.deep[side] = Some(turns);
+        }
+        play_any(&mut *table, walk);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_rules::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn every_game_is_tried_for_both_sides_and_with_every_option() {
+        for entry in GAMES.iter() {
+            let questions = odd(entry, true);
+            for side in Side::ALL {
+                assert!(questions.iter().any(|question| question.side == side), "{}", entry.id);
+                assert_eq!(first_choice(entry, side).side, side);
+            }
+            let rules: Vec<String> =
+                questions.iter().map(|question| question.table.settings().changes()).collect();
+            for option in entry.options {
+                let is_tried = rules.iter().any(|changes| changes.contains(option.name));
+                assert!(is_tried, "{} of {}", option.name, entry.id);
+            }
+            assert!(questions.len() < 60, "{} has {}", entry.id, questions.len());
+        }
+    }
+
+    #[test]
+    fn nobody_is_asked_without_a_choice() {
+        for question in GAMES.iter().flat_map(|entry| odd(entry, true)) {
+            assert!(question.table.turn().contains(&question.side), "{question}");
+            assert!(!question.table.must_pass(question.side), "{question}");
+        }
+    }
+
+    #[test]
+    fn there_are_positions_with_a_single_legal_move() {
+        let questions: Vec<Question> = GAMES.iter().flat_map(|entry| odd(entry, false)).collect();
+        let is_single = |question: &&Question| question.table.choices(question.side).len() == 1;
+        assert!(questions.iter().filter(is_single).count() > 2);
+    }
+}

@@ -1,0 +1,412 @@
+//! The steps of a check. Each starts the bot anew.
+
+use std::time::{Duration, Instant};
+
+use skirmish_play::player::Dialect;
+use skirmish_play::{Fault, Session, Span};
+use skirmish_rules::{Entry, Side, alternatives, conjunction, quotable};
+
+use super::positions::{self, Question};
+use super::queries::{self, Inquiry};
+use super::{Check, Failure, FailureKind, Task};
+use crate::bot::{Bot, Claims, Log, Thinking};
+
+/// How many moves are timed.
+const TIMED_MOVES: usize = 3;
+
+/// After how many turns a game is long enough to know what was to be known.
+const TURN_LIMIT: u32 = 40;
+
+/// A bot while it is checked, and what is known of it.
+pub(super) struct Subject<'a> {
+    check: &'a Check,
+    bot: Bot,
+    log: Log,
+    claims: Option<Claims>,
+    games: Vec<&'static Entry>,
+}
+
+type Found = Result<String, Failure>;
+
+impl<'a> Subject<'a> {
+    pub(super) fn new(check: &'a Check) -> Self {
+        let log = Log::remembering();
+        let bot = Bot::new(check.command.clone(), check.limits.start, Some(log.clone()));
+        Self { check, bot, log, claims: None, games: Vec::new() }
+    }
+
+    pub(super) const fn dialect(&self) -> Option<Dialect> {
+        self.bot.dialect()
+    }
+
+    /// What the bot calls itself.
+    pub(super) fn name(&self) -> Option<String> {
+        self.claims.as_ref()?.name.as_deref().map(quotable)
+    }
+
+    pub(super) fn go_through(&mut self, task: Task) -> Found {
+        self.log.forget();
+        let found = match task {
+            Task::Handshake => self.handshake(),
+            Task::Games => self.settle_games(),
+            Task::MoveInTime => self.move_in_time(),
+            Task::OnlyWhenAsked => self.only_when_asked(),
+            Task::BothSeats => self.both_seats(),
+            Task::SecondGame => self.second_game(),
+            Task::OddPositions => self.odd_positions(),
+            Task::Queries => self.queries(),
+            Task::Ending => self.ending(),
+        };
+        self.bot.dismiss();
+        found
+    }
+
+    /// Starts it, and hears it speak: in UGI before any game, in JSON lines by the answer to a question.
+    fn handshake(&mut self) -> Found {
+        let entry = self.check.named.first().copied().or_else(|| self.check.catalog.iter().next());
+        let question = positions::first_choice(entry.expect("there are games"), Side::One);
+        let dialect =
+            self.bot.detect(&*question.table).map_err(|fault| self.failure("", &fault))?;
+        self.log.forget();
+        self.claims = self.bot.greet(dialect).map_err(|fault| self.failure("", &fault))?;
+        match dialect {
+            Dialect::Ugi => {
+                let unnamed = || "does not say its name".to_owned();
+                let name = self.name().map(|name| format!("calls itself \"{name}\""));
+                Ok(format!("speaks UGI, {}", name.unwrap_or_else(unnamed)))
+            }
+            Dialect::Json => {
+                let heard = self.hear(&question, self.check.limits.start);
+                heard.map_err(|fault| self.failure("", &fault))?;
+                Ok("speaks JSON lines".to_owned())
+            }
+        }
+    }
+
+    /// Settles which games it is tried with: those that are named, or those it says, or all.
+    fn settle_games(&mut self) -> Found {
+        let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
+        let said = self.claims.as_ref().map(|claims| claims.games.clone());
+        let is_named = !self.check.named.is_empty();
+        self.games = match &said {
+            _ if is_named => self.check.named.clone(),
+            Some(Some(said)) => all
+                .iter()
+                .copied()
+                .filter(|entry| said.iter().any(|game| game == entry.id))
+                .collect(),
+            Some(None) => Vec::new(),
+            None => all.clone(),
+        };
+        if let Some(Some(said)) = &said {
+            let strange = self.games.iter().find(|entry| !said.iter().any(|it| it == entry.id));
+            if let Some(strange) = strange {
+                let plays = quotable(&alternatives(said));
+                let fault = Fault::Unwilling { game: strange.id, plays };
+                return Err(self.failure("", &fault));
+            }
+        }
+        if self.games.is_empty() {
+            return Err(self.unknown_games(said.flatten(), &all));
+        }
+        let games = conjunction(self.games.iter().map(|entry| entry.id));
+        Ok(if self.games.len() == all.len() { format!("all {}", all.len()) } else { games })
+    }
+
+    fn unknown_games(&self, said: Option<Vec<String>>, all: &[&'static Entry]) -> Failure {
+        let said = said.map(|games| quotable(&alternatives(games)));
+        let detail = match &said {
+            Some(games) => format!("it says that it plays {games}, which are no games of Skirmish"),
+            None => "it does not say which games it plays".to_owned(),
+        };
+        let game = all.first().expect("there are games").id;
+        let line = format!("option name Game type combo default {game} var {game}");
+        let expected = format!("\"{line}\" before ugiok; or name its game here, with --game");
+        Failure {
+            detail,
+            said,
+            expected,
+            dialogue: self.log.remembered(),
+            kind: FailureKind::Other,
+        }
+    }
+
+    /// Asked once while the program may still be starting, and then timed by a tournament's rule. The median counts: a
+    /// delay of the machine hits one move, a slow bot is slow in all.
+    fn move_in_time(&mut self) -> Found {
+        let question = positions::first_choice(self.games[0], Side::One);
+        let limits = self.check.limits;
+        let thinking = Thinking { time: limits.told, banks: None };
+        let Question { table, side } = &question;
+        let begun = self.bot.begin(&**table, *side);
+        let said = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limits.start));
+        said.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+        let mut said = String::new();
+        let mut times = Vec::new();
+        for _ in 0..TIMED_MOVES {
+            let asked = Instant::now();
+            let chosen = self.bot.choose(&**table, *side, &thinking, limits.granted);
+            said = chosen.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+            times.push(asked.elapsed());
+        }
+        times.sort_unstable();
+        let taken = in_milliseconds(times[times.len() / 2]);
+        if taken <= limits.in_tournament() {
+            return Ok(format!("\"{said}\" after {}", Span(taken)));
+        }
+        let (told, margin) = (Span(limits.told), Span(limits.margin));
+        // What was said last is in the log when the bot has ended.
+        self.bot.dismiss();
+        Err(Failure {
+            detail: format!("{question} it took {} for a move", Span(taken)),
+            said: Some(said),
+            expected: format!("at most {told}, with a margin of {margin}, as in a tournament"),
+            dialogue: self.log.remembered(),
+            kind: FailureKind::Late,
+        })
+    }
+
+    /// What is said beyond the answers is there when the bot has ended; no need to wait for it.
+    fn only_when_asked(&mut self) -> Found {
+        let question = positions::first_choice(self.games[0], Side::One);
+        for _ in 0..2 {
+            let heard = self.hear(&question, self.check.limits.start);
+            heard.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+        }
+        let unread = self.bot.part().map(|parting| parting.unread).unwrap_or_default();
+        let Some(first) = unread.first() else {
+            return Ok("one answer to each question".to_owned());
+        };
+        let said = quotable(first);
+        let detail = format!("it was asked twice and went on with \"{said}\"");
+        let expected = "one answer to each question, and nothing before or after it".to_owned();
+        let dialogue = self.log.remembered();
+        Err(Failure { detail, said: Some(said), expected, dialogue, kind: FailureKind::Unasked })
+    }
+
+    /// Every game's beginning, as either player. A new start each time: a second game is another step.
+    fn both_seats(&mut self) -> Found {
+        let games = self.games.clone();
+        for entry in &games {
+            for side in Side::ALL {
+                self.ask_all(&[positions::first_choice(entry, side)])?;
+                self.bot.dismiss();
+            }
+        }
+        Ok(format!("{} legal moves", games.len() * Side::ALL.len()))
+    }
+
+    /// Two games without a new start, of two kinds if it plays them, with the seats swapped.
+    fn second_game(&mut self) -> Found {
+        let (first, second) = (self.games[0], *self.games.get(1).unwrap_or(&self.games[0]));
+        let turns =
+            [self.play("first", first, Side::One)?, self.play("second", second, Side::Two)?];
+        Ok(format!("{} turns of {}, {} of {}", turns[0], first.id, turns[1], second.id))
+    }
+
+    /// Plays a game against chance, and tells how many turns it took.
+    fn play(&mut self, which: &str, entry: &'static Entry, side: Side) -> Result<usize, Failure> {
+        let table = positions::open(entry, &entry.setup().settings, Side::One);
+        let mut session = Session::begin(table).noting(None, None, None, Some(TURN_LIMIT));
+        let place = |session: &Session| {
+            format!("in the {which} game, {} of {} as {side}", session.table().position(), entry.id)
+        };
+        let (thinking, granted) = self.hurry();
+        // A program that has just been started may take longer.
+        let is_new = self.bot.running.is_none();
+        let mut limit = if is_new { self.check.limits.start } else { granted };
+        let begun = self.bot.begin(session.table(), side);
+        begun.map_err(|fault| self.failure(&place(&session), &fault))?;
+        while session.ending().is_none() {
+            for actor in session.table().to_act() {
+                let table = session.table();
+                let choice = if actor == side && !table.must_pass(actor) {
+                    let chosen = self.bot.choose(table, side, &thinking, limit);
+                    limit = granted;
+                    chosen.map_err(|fault| self.failure(&place(&session), &fault))?
+                } else {
+                    positions::any_choice(table, actor, 0)
+                };
+                session.submit(actor, &choice).expect("it is legal");
+            }
+        }
+        Ok(session.table().turns_played())
+    }
+
+    fn odd_positions(&mut self) -> Found {
+        let takes_rules = self.claims.as_ref().is_none_or(|claims| claims.takes_rules);
+        let games = self.games.clone();
+        let questions = games.into_iter().flat_map(|entry| positions::odd(entry, takes_rules));
+        let count = self.ask_all(&questions.collect::<Vec<_>>())?;
+        let restriction =
+            if takes_rules { "" } else { "; usual rules, for it has no option Rules" };
+        Ok(format!("{count} legal moves{restriction}"))
+    }
+
+    /// What other runners ask about positions.
+    fn queries(&mut self) -> Found {
+        let mut count = 0;
+        for entry in self.games.clone() {
+            let inquiries = queries::inquiries(entry);
+            let Some(first) = inquiries.first() else { continue };
+            let begun = self.bot.begin(&*first.table, Side::One);
+            begun.map_err(|fault| self.failure(&first.place(), &fault))?;
+            for inquiry in &inquiries {
+                for &(question, right) in &inquiry.questions {
+                    let answer = self.bot.inquire(&*inquiry.table, question);
+                    let answer = answer.map_err(|fault| self.failure(&inquiry.place(), &fault))?;
+                    if answer.as_deref() != Some(right) {
+                        return Err(self.wrong_response(
+                            inquiry,
+                            question,
+                            answer.as_deref(),
+                            right,
+                        ));
+                    }
+                    count += 1;
+                }
+            }
+        }
+        Ok(match count {
+            0 => "none where both choose at once".to_owned(),
+            _ => format!("{count} right responses"),
+        })
+    }
+
+    fn wrong_response(
+        &mut self,
+        inquiry: &Inquiry,
+        question: &str,
+        answer: Option<&str>,
+        right: &str,
+    ) -> Failure {
+        // The question is in the log when the bot has ended.
+        self.bot.dismiss();
+        let said = answer.map(quotable);
+        let what = match &said {
+            Some(said) => format!("it answered \"query {question}\" with \"{said}\""),
+            None => format!(
+                "it did not answer \"query {question}\", for which other runners wait for ever"
+            ),
+        };
+        Failure {
+            detail: format!("{} {what}", inquiry.place()),
+            said,
+            expected: format!("response {right}"),
+            dialogue: self.log.remembered(),
+            kind: FailureKind::Other,
+        }
+    }
+
+    /// The games in which it makes a legal first move, if these are some but not all of them, and nobody has said
+    /// which it plays.
+    pub(super) fn games_it_plays(&mut self) -> Option<Vec<&'static Entry>> {
+        if !self.check.named.is_empty() || self.dialect() != Some(Dialect::Json) {
+            return None;
+        }
+        let (thinking, limit) = self.hurry();
+        let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
+        let mut played = Vec::new();
+        for entry in &all {
+            let Question { table, side } = positions::first_choice(entry, Side::One);
+            let begun = self.bot.begin(&*table, side);
+            let chosen = begun.and_then(|()| self.bot.choose(&*table, side, &thinking, limit));
+            self.bot.dismiss();
+            match chosen {
+                Ok(_) => played.push(*entry),
+                // One that cannot be started plays nothing, and one that hangs would take too long to find out.
+                Err(Fault::NotStarted(_) | Fault::NoRoom(_) | Fault::Late { .. }) => return None,
+                Err(_) => {}
+            }
+        }
+        (!played.is_empty() && played.len() < all.len()).then_some(played)
+    }
+
+    /// Asked once, so that it surely runs, and then told to end.
+    fn ending(&mut self) -> Found {
+        let question = positions::first_choice(self.games[0], Side::One);
+        let heard = self.hear(&question, self.check.limits.start);
+        heard.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+        let signal = match self.dialect() {
+            Some(Dialect::Ugi) => "at \"quit\"",
+            Some(Dialect::Json) | None => "when its input ends",
+        };
+        let parting = self.bot.part().expect("it has just answered");
+        let (detail, expected) = if !parting.by_itself {
+            (format!("it does not end {signal}"), "that it ends by itself, at once")
+        } else if parting.has_followers {
+            (
+                "it leaves a program behind that it has started".to_owned(),
+                "that it ends those first",
+            )
+        } else {
+            return Ok(format!("ends {signal}"));
+        };
+        let (expected, dialogue) = (expected.to_owned(), self.log.remembered());
+        Err(Failure { detail, said: None, expected, dialogue, kind: FailureKind::Other })
+    }
+
+    /// Asks all these, and tells how many they were.
+    fn ask_all(&mut self, questions: &[Question]) -> Result<usize, Failure> {
+        for (index, question) in questions.iter().enumerate() {
+            let (thinking, limit) = self.hurry();
+            // A program that has just been started may take longer.
+            let limit = if index == 0 { self.check.limits.start } else { limit };
+            let Question { table, side } = question;
+            let begun = self.bot.begin(&**table, *side);
+            let chosen = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limit));
+            chosen.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+        }
+        Ok(questions.len())
+    }
+
+    /// Where it is asked often: what it is told that it has, and what it gets.
+    fn hurry(&self) -> (Thinking, Duration) {
+        let limits = self.check.limits;
+        (Thinking { time: limits.hurried(), banks: None }, limits.granted)
+    }
+
+    /// Asks a question, and takes any answer. It is no new game if the bot runs.
+    fn hear(&mut self, question: &Question, limit: Duration) -> Result<String, Fault> {
+        let Question { table, side } = question;
+        if self.bot.running.is_none() {
+            self.bot.begin(&**table, *side)?;
+        }
+        let (thinking, _) = self.hurry();
+        self.bot.ask(&**table, *side, &thinking)?;
+        self.bot.await_answer(Instant::now(), limit)
+    }
+
+    /// What is wrong, and where.
+    fn failure(&self, place: &str, fault: &Fault) -> Failure {
+        let (said, expected) = match fault {
+            Fault::Illegal { said, possible } => (Some(said.clone()), possible.clone()),
+            Fault::Late { what, unfinished, .. } => {
+                (unfinished.as_deref().map(quotable), awaited(what))
+            }
+            Fault::Unwilling { game, .. } => (None, (*game).to_owned()),
+            Fault::NotStarted(_) | Fault::NoRoom(_) => (None, "a program that starts".to_owned()),
+            Fault::Ended { .. } | Fault::Deaf => (None, "an answer to every question".to_owned()),
+            Fault::Flood(_) | Fault::EndlessLine(_) | Fault::NotText => {
+                (None, "one line of text".to_owned())
+            }
+        };
+        let what = match &said {
+            Some(said) if matches!(fault, Fault::Illegal { .. }) => format!("said \"{said}\""),
+            Some(_) | None => fault.to_string(),
+        };
+        let place = if place.is_empty() { String::new() } else { format!("{place} ") };
+        let is_late = matches!(fault, Fault::Late { .. });
+        let kind = if is_late { FailureKind::Late } else { FailureKind::Other };
+        let dialogue = self.log.remembered();
+        Failure { detail: format!("{place}it {what}"), said, expected, dialogue, kind }
+    }
+}
+
+fn in_milliseconds(time: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+}
+
+fn awaited(what: &str) -> String {
+    if what == "move" { "a line with a move, flushed at once".to_owned() } else { what.to_owned() }
+}

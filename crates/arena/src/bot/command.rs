@@ -1,0 +1,171 @@
+//! How a bot is started: its command, and the protocol it speaks where that is said.
+
+use std::path::{Path, PathBuf};
+
+use skirmish_play::LONGEST_NAME;
+use skirmish_play::player::{BotCommand, Dialect};
+use skirmish_rules::quotable;
+
+/// Why a text does not start a bot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// There is nothing in it.
+    #[error("there is no command in \"{0}\"")]
+    Empty(String),
+    /// A quotation mark is missing.
+    #[error("a quotation mark is not closed in {0}")]
+    Unquoted(String),
+    /// The program is not there.
+    #[error("there is no program \"{0}\"")]
+    NoProgram(String),
+    /// There is a file, but it is no program.
+    #[error("\"{0}\" is there but cannot be run: is it executable?")]
+    NotExecutable(String),
+    /// There is a file here, but programs are looked for elsewhere.
+    #[error("\"{0}\" is a file here: write ./{0}, or the program that runs it before it")]
+    NotOnPath(String),
+}
+
+/// Reads a command as a shell would split it, with `ugi:` or `json:` before it to fix the protocol.
+///
+/// # Errors
+/// If it is empty, a quotation mark is missing, or there is no such program.
+pub fn parse_command(text: &str) -> Result<BotCommand, CommandError> {
+    let text = text.trim();
+    let (dialect, command) = split_dialect(text);
+    let words = shlex::split(command).ok_or_else(|| CommandError::Unquoted(quotable(command)))?;
+    let program = words.first().ok_or_else(|| CommandError::Empty(quotable(text)))?;
+    if find_program(program).is_none() {
+        let shown = quotable(program);
+        return Err(match Path::new(program).exists() {
+            true if program.contains('/') => CommandError::NotExecutable(shown),
+            true => CommandError::NotOnPath(shown),
+            false => CommandError::NoProgram(shown),
+        });
+    }
+    let name = name(program, &words[1..]);
+    Ok(BotCommand { dialect, ..BotCommand::new(text, name, words) })
+}
+
+/// Whether a text is meant as a command, rather than a misspelt name of a player.
+#[must_use]
+pub fn is_command(text: &str) -> bool {
+    let (dialect, command) = split_dialect(text.trim());
+    let is_written = |letter: char| letter.is_whitespace() || "/'\"$~".contains(letter);
+    let is_there = Path::new(command).exists() || find_program(command).is_some();
+    dialect.is_some() || command.contains(is_written) || is_there
+}
+
+/// What to call a bot: the file that makes it this bot and no other, as far as one can tell.
+fn name(program: &String, arguments: &[String]) -> String {
+    // What a program elsewhere than on the path is given may be anything, such as a file of weights.
+    let is_interpreter = !program.contains('/');
+    let is_script = |word: &&String| {
+        !word.starts_with('-')
+            && (has_script_extension(word) || is_interpreter && Path::new(word).is_file())
+    };
+    let word = arguments.iter().find(is_script).unwrap_or(program);
+    let name = Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
+    let shown = quotable(&name.unwrap_or_else(|| word.clone()));
+    let cut: String = shown.chars().take(LONGEST_NAME).collect();
+    let name = cut.trim();
+    if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
+}
+
+/// Whether a word ends as files do that an interpreter runs.
+fn has_script_extension(word: &str) -> bool {
+    const EXTENSIONS: &[&str] = &[
+        "awk", "bash", "cjs", "clj", "dart", "dll", "el", "exe", "exs", "fish", "go", "hs", "jar",
+        "java", "jl", "js", "ksh", "lisp", "lua", "mjs", "ml", "php", "pl", "ps1", "py", "pyc",
+        "pyz", "r", "raku", "rb", "rkt", "scm", "sh", "tcl", "ts", "wasm", "zsh",
+    ];
+    let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)))
+}
+
+fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
+    let said = Dialect::ALL.into_iter().find_map(|dialect| {
+        let rest = text.strip_prefix(dialect.name())?.strip_prefix(':')?;
+        Some((Some(dialect), rest.trim_start()))
+    });
+    said.unwrap_or((None, text))
+}
+
+/// Whether a file can be run, by somebody at least.
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    const EXECUTABLE: u32 = 0o111;
+    let data = path.metadata();
+    data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
+}
+
+/// Where a program is, as the system would find it.
+pub(super) fn find_program(program: &str) -> Option<PathBuf> {
+    if program.is_empty() {
+        return None;
+    }
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| is_program(path));
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| is_program(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_split_as_a_shell_would() {
+        let command = parse_command("json: sh -c 'echo 1'").expect("there is a shell");
+        assert_eq!(command.dialect, Some(Dialect::Json));
+        assert_eq!(command.words, ["sh", "-c", "echo 1"]);
+    }
+
+    #[test]
+    fn a_bot_is_called_after_its_file() {
+        let name = |text: &str| parse_command(text).map(|command| command.name);
+        assert_eq!(name("sh bots/mine/clever.sh --fast"), Ok("clever.sh".to_owned()));
+        assert_eq!(name("sh"), Ok("sh".to_owned()));
+        assert_eq!(name("/bin/sh"), Ok("sh".to_owned()));
+    }
+
+    #[test]
+    fn no_bot_is_called_after_an_argument() {
+        let name = |text: &str| parse_command(text).map(|command| command.name);
+        for text in
+            ["json: sh slow.sh 0.2", "/bin/sh slow.sh --depth 3.5", "sh -e slow.sh model.bin"]
+        {
+            assert_eq!(name(text), Ok("slow.sh".to_owned()), "{text}");
+        }
+        // The tests run in the crate's folder, where there is such a file.
+        assert_eq!(name("sh slow.sh Cargo.toml"), Ok("slow.sh".to_owned()));
+        assert_eq!(name("sh Cargo.toml 1.5"), Ok("Cargo.toml".to_owned()));
+        assert_eq!(name("/bin/sh --weights Cargo.toml"), Ok("sh".to_owned()));
+        assert_eq!(name("sh -c 'echo 1/2.5'"), Ok("sh".to_owned()));
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_refused_with_the_reason() {
+        for (text, why) in [
+            ("", CommandError::Empty(String::new())),
+            ("ugi:", CommandError::Empty("ugi:".to_owned())),
+            ("sh -c 'echo", CommandError::Unquoted("sh -c 'echo".to_owned())),
+            ("no-such-program 1", CommandError::NoProgram("no-such-program".to_owned())),
+            ("/etc/passwd", CommandError::NotExecutable("/etc/passwd".to_owned())),
+            ("/etc", CommandError::NotExecutable("/etc".to_owned())),
+            ("Cargo.toml", CommandError::NotOnPath("Cargo.toml".to_owned())),
+        ] {
+            assert_eq!(parse_command(text), Err(why));
+        }
+    }
+
+    #[test]
+    fn a_misspelt_level_is_no_command() {
+        assert!(!is_command("expret"));
+        for text in ["sh", "./bot", "no-such-program 1", "ugi:x"] {
+            assert!(is_command(text), "{text}");
+        }
+    }
+}

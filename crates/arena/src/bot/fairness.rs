@@ -1,0 +1,143 @@
+//! A bot with many busy processes must not take the processor from another.
+
+use std::io::Write;
+use std::process::{Child, Command};
+use std::time::Duration;
+use std::{fs, thread};
+
+use skirmish_play::player::Sandbox;
+use skirmish_rules::{GAMES, Side};
+
+use super::Bot;
+use crate::bot::{check_sandbox, parse_command};
+
+/// How many busy processes there are for each core.
+const CROWD: usize = 15;
+
+/// The most of them, on machines with many cores.
+const LARGEST_CROWD: usize = 120;
+
+/// The time that the processes have had whose command line holds a text, in clock ticks.
+fn processor_time(text: &str) -> u64 {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let times = processes.filter_map(|process| {
+        let line = fs::read(process.path().join("cmdline")).ok()?;
+        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        String::from_utf8_lossy(&line).contains(text).then_some(ticks(11)? + ticks(12)?)
+    });
+    times.sum()
+}
+
+fn crowd() -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    (CROWD * cores).min(LARGEST_CROWD)
+}
+
+/// A script that is busy with so many processes, each of which has this name in its command line, and each in a session
+/// of its own if that is tried and possible.
+fn busy(name: &str, processes: usize, tries_sessions: bool) -> String {
+    let spin = format!(": {name}; while :; do :; done");
+    let another = if tries_sessions {
+        format!("(setsid sh -c \"{spin}\" || {{ {spin}; }}) & ")
+    } else {
+        format!("({spin}) & ")
+    };
+    another.repeat(processes - 1) + &spin
+}
+
+/// Which share of the time the first of two had, after they ran for a while.
+fn share(one: &str, two: &str) -> f64 {
+    // Until both are at it, the time of either means nothing.
+    while processor_time(one) == 0 || processor_time(two) == 0 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let before = (processor_time(one), processor_time(two));
+    let mut after = before;
+    while (after.0 + after.1) - (before.0 + before.1) < 60 {
+        thread::sleep(Duration::from_millis(50));
+        after = (processor_time(one), processor_time(two));
+    }
+    let (one, two) = (after.0 - before.0, after.1 - before.1);
+    #[allow(clippy::cast_precision_loss)]
+    let share = one as f64 / (one + two) as f64;
+    share
+}
+
+/// Ends with the test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // It is the leader of its session, and of its process group.
+        let group = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(group) = group {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        drop(self.0.wait());
+    }
+}
+
+/// The share that one process has beside a crowd in another session, without us.
+fn share_of_sessions() -> Option<f64> {
+    let start = |name: &str, processes: usize| {
+        let script = busy(name, processes, false);
+        Command::new("setsid").args(["sh", "-c", &script]).spawn().ok().map(Ended)
+    };
+    let _one = start("session-86491", 1)?;
+    let _many = start("session-86492", crowd())?;
+    Some(share("session-86491", "session-86492"))
+}
+
+/// The share that a bot has beside a bot with a crowd.
+fn share_of_bots(name: &str, sandbox: Option<Sandbox>) -> f64 {
+    let entry = GAMES.find("base-battle").expect("the game exists");
+    let table = entry.open(entry.setup()).expect("no position is set");
+    let start = |name: &str, processes: usize| {
+        let script = busy(name, processes, sandbox.is_some());
+        let command = parse_command(&format!("json: sh -c '{script}'"));
+        let command = command.expect("there is a shell").within(sandbox);
+        let mut bot = Bot::new(command, Duration::from_mins(1), None);
+        bot.begin(&*table, Side::One).expect("it starts");
+        bot
+    };
+    let (one, many) = (format!("one-{name}"), format!("many-{name}"));
+    let _bots = [start(&one, 1), start(&many, crowd())];
+    share(&one, &many)
+}
+
+/// Between the share that one of all processes has and the share that one of all sessions has.
+fn least_share() -> f64 {
+    #[allow(clippy::cast_precision_loss)]
+    let part_of = |others: usize| 1.0 / (others + 1) as f64;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    (part_of(crowd()) * part_of(cores)).sqrt()
+}
+
+#[test]
+fn a_bot_with_many_busy_processes_does_not_starve_another() {
+    let skipped = |why: &str| {
+        let line = format!("\nTEST OF FAIR SHARES SKIPPED: {why}\n");
+        drop(std::io::stderr().write_all(line.as_bytes()));
+    };
+    let enabled = fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled");
+    if !enabled.is_ok_and(|enabled| enabled.trim() == "1") {
+        return skipped("THE KERNEL DOES NOT SCHEDULE BY SESSION HERE");
+    }
+    // In a control group with a share of its own, sessions do not count.
+    if share_of_sessions().is_none_or(|share| share < least_share()) {
+        return skipped("SESSIONS SHARE A CONTROL GROUP HERE");
+    }
+    let fair = share_of_bots("86493", None);
+    assert!(fair > least_share(), "it had {fair} of the time");
+    let sandbox = Sandbox { processes: 200, memory: Sandbox::USUAL_MEMORY };
+    let trial =
+        Command::new("bwrap").args(["--unshare-pid", "--ro-bind", "/", "/", "true"]).output();
+    if !trial.is_ok_and(|trial| trial.status.success()) {
+        return skipped("BUBBLEWRAP (bwrap) CANNOT RUN HERE");
+    }
+    assert_eq!(check_sandbox(sandbox), Ok(()));
+    let fair = share_of_bots("86494", Some(sandbox));
+    assert!(fair > least_share(), "in a sandbox it had {fair} of the time");
+}

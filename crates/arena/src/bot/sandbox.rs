@@ -1,0 +1,191 @@
+//! A sandbox for bots that nobody has reason to trust: namespaces of its own for each bot, made by bubblewrap, and
+//! limits, set by the tools of util-linux.
+//!
+//! In its sandbox a bot sees no other process, no network and no terminal. It can read what we can, but writes only to
+//! its private folder, which is gone when it ends.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use skirmish_play::player::Sandbox;
+use skirmish_store::data_folder;
+
+use super::command::find_program;
+use super::log::last_line;
+use super::seccomp;
+
+/// The folder in which a bot can write. It is private to the bot and lives in memory.
+pub const PRIVATE_FOLDER: &str = "/tmp";
+
+/// How much fits into the private folder, and into shared memory.
+const PRIVATE_SIZE: u64 = 256 << 20;
+
+/// Folders that are empty in a sandbox: through sockets in them a bot could talk to other programs.
+const HIDDEN: [&str; 2] = ["/run", "/var/tmp"];
+
+/// The environment variables that a bot keeps, besides those that begin with `LC_`.
+const KEPT_VARIABLES: [&str; 3] = ["PATH", "LANG", "TZ"];
+
+/// Why bots cannot be put into a sandbox.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SandboxError {
+    /// The system is not Linux.
+    #[error("--sandbox works on Linux only")]
+    NotLinux,
+    /// A tool is missing.
+    #[error("--sandbox needs the program {program}: install the package {package}")]
+    Missing {
+        /// The tool.
+        program: &'static str,
+        /// Where it comes from.
+        package: &'static str,
+    },
+    /// The tools are there but do not run.
+    #[error("--sandbox does not work here: {0}")]
+    Unusable(String),
+    /// The working directory is one that is empty in a sandbox.
+    #[error(
+        "--sandbox cannot be used in {}, which is empty in a sandbox: use a folder of its own", .0.display()
+    )]
+    WorkingDirectory(PathBuf),
+}
+
+/// Tries a sandbox out.
+///
+/// # Errors
+/// When bots could not be started in one.
+pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
+    if !cfg!(target_os = "linux") {
+        return Err(SandboxError::NotLinux);
+    }
+    let tools = [("bwrap", "bubblewrap"), ("prlimit", "util-linux"), ("choom", "util-linux")];
+    let privileged = is_root().then_some(("setpriv", "util-linux"));
+    for (program, package) in tools.into_iter().chain(privileged) {
+        if find_program(program).is_none() {
+            return Err(SandboxError::Missing { program, package });
+        }
+    }
+    let directory = std::env::current_dir().unwrap_or_default();
+    if hidden_folders(&directory).contains(&directory) || directory == Path::new(PRIVATE_FOLDER) {
+        return Err(SandboxError::WorkingDirectory(directory));
+    }
+    let unusable = |error: io::Error| SandboxError::Unusable(error.to_string());
+    let mut trial = command(sandbox, &["true".to_owned()], u32::MAX >> 1).map_err(unusable)?;
+    let ran = trial.stdin(Stdio::null()).output().map_err(unusable)?;
+    if ran.status.success() {
+        return Ok(());
+    }
+    let why = last_line(&ran.stderr).unwrap_or_else(|| ran.status.to_string());
+    Err(SandboxError::Unusable(why))
+}
+
+/// The command that runs another one in a sandbox. If we are root, the bot becomes this user: no limit on
+/// processes holds for root.
+pub(super) fn command(sandbox: Sandbox, words: &[String], user: u32) -> io::Result<Command> {
+    let directory = std::env::current_dir()?;
+    let mut command = Command::new("sh");
+    // The shell opens the system calls' filter for bubblewrap, which takes it as a descriptor. If the machine runs
+    // out of memory all the same, the bot goes first: in the sandbox it cannot change that, as /proc is read-only.
+    let script = r#"exec choom -n 1000 -- bwrap --seccomp 9 "$@" 9<"$0""#;
+    command.args(["-c", script]).arg(seccomp::path()?);
+    let variables = std::env::vars_os().filter(|(name, _)| {
+        let name = name.to_string_lossy();
+        KEPT_VARIABLES.contains(&&*name) || name.starts_with("LC_")
+    });
+    let variables: Vec<(OsString, OsString)> = variables.collect();
+    command.env_clear().envs(variables);
+    command.env("HOME", PRIVATE_FOLDER).env("TMPDIR", PRIVATE_FOLDER);
+    let namespaces = ["--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts"];
+    command.args(["--die-with-parent", "--new-session", "--unshare-cgroup-try"]);
+    command.args(namespaces);
+    add_files(&mut command, words, &directory);
+    if is_root() {
+        // To read what root can read is the only privilege that is left, once the user has changed.
+        let capabilities = ["DAC_READ_SEARCH", "SETUID", "SETGID", "SETPCAP"];
+        command.args(["--cap-drop", "ALL"]);
+        command
+            .args(capabilities.iter().flat_map(|name| ["--cap-add".into(), format!("CAP_{name}")]));
+        let kept = "-all,+dac_read_search";
+        command.args(["--", "setpriv", "--clear-groups", "--no-new-privs"]);
+        command.args([format!("--reuid={user}"), format!("--regid={user}")]);
+        command.args(
+            ["inh-caps", "ambient-caps", "bounding-set"].map(|set| format!("--{set}={kept}")),
+        );
+    } else {
+        command.arg("--unshare-user");
+    }
+    let (memory, processes) = (sandbox.memory, sandbox.processes);
+    command.args(["--", "prlimit", "--core=0"]);
+    command.args([format!("--data={memory}"), format!("--nproc={processes}")]);
+    command.arg("--").args(words);
+    Ok(command)
+}
+
+/// Everything can be read, except for the hidden folders, and nothing can be written but the private folder. What
+/// the bot is made of can be read even if it lies in one of those.
+fn add_files(command: &mut Command, words: &[String], directory: &Path) {
+    let size = PRIVATE_SIZE.to_string();
+    let private = ["--size", &size, "--perms", "1777", "--tmpfs"];
+    command.args(["--ro-bind", "/", "/", "--proc", "/proc", "--remount-ro", "/proc"]);
+    command.args(["--dev", "/dev"]);
+    command.args(private).args(["/dev/shm", "--remount-ro", "/dev"]);
+    command.args(private).arg(PRIVATE_FOLDER);
+    let hidden = hidden_folders(directory);
+    let is_hidden = |path: &PathBuf| {
+        path.starts_with(PRIVATE_FOLDER) || hidden.iter().any(|folder| path.starts_with(folder))
+    };
+    let shown = parts(words, directory, &hidden).into_iter().filter(is_hidden);
+    let mut mounts: Vec<(PathBuf, bool)> = shown.map(|path| (path, true)).collect();
+    mounts.extend(hidden.iter().map(|path| (path.clone(), false)));
+    // What lies in another folder is mounted after it, so that it is on top.
+    mounts.sort_by_key(|(path, _)| path.components().count());
+    for (path, is_shown) in &mounts {
+        match is_shown {
+            true => command.arg("--ro-bind").args([path, path]),
+            false => command.arg("--tmpfs").arg(path),
+        };
+    }
+    for folder in &hidden {
+        command.arg("--remount-ro").arg(folder);
+    }
+    command.arg("--chdir").arg(directory);
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// The folders that are empty in a sandbox. Our own data is among them, because who can read a file can lock it.
+fn hidden_folders(directory: &Path) -> Vec<PathBuf> {
+    let ours = data_folder().ok().filter(|folder| !directory.starts_with(folder));
+    let folders = HIDDEN.iter().map(PathBuf::from).chain(ours);
+    // A link cannot be mounted on.
+    folders.filter_map(|folder| folder.canonicalize().ok()).collect()
+}
+
+/// Where a bot and what it needs may lie: its working directory, the files that its command names with their folders,
+/// and where programs are found.
+fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
+    let program = words.first().and_then(|program| find_program(program));
+    let named = words.iter().map(PathBuf::from).chain(program).map(|path| directory.join(path));
+    // Links are followed, and are there themselves.
+    let files = named.flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten();
+    let files = files.filter(|path| !path.components().any(|part| part == Component::ParentDir));
+    let is_bare = |folder: &Path| {
+        folder == Path::new(PRIVATE_FOLDER) || hidden.iter().any(|hidden| hidden == folder)
+    };
+    // The neighbours of a file in a hidden folder stay hidden.
+    let with_folder = |file: PathBuf| match file.parent() {
+        Some(folder) if !is_bare(folder) && !file.is_dir() => folder.to_owned(),
+        Some(_) | None => file,
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    let all = std::iter::once(directory.to_owned()).chain(files.map(with_folder)).chain(places);
+    let mut parts: Vec<PathBuf> = all.filter(|path| path.exists() && !is_bare(path)).collect();
+    parts.sort();
+    parts.dedup();
+    parts
+}

@@ -1,0 +1,216 @@
+//! The Universal Game Interface, as the one who asks speaks it.
+
+use std::time::{Duration, Instant};
+
+use skirmish_play::Fault;
+use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives, printable};
+
+use super::Thinking;
+use super::process::Process;
+
+/// What a bot says of itself in answer to `ugi`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// What it is called.
+    pub name: Option<String>,
+    /// The games it plays, if it says so.
+    pub games: Option<Vec<String>>,
+    /// Whether it can be told the rule options.
+    pub takes_rules: bool,
+    /// Whether it calls long games a draw, as this program's engine does.
+    pub has_turn_limit: bool,
+}
+
+impl Claims {
+    /// Takes in a line of the answer.
+    fn hear(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("id name ") {
+            self.name = Some(printable(name.trim()));
+        }
+        if let Some(option) = line.strip_prefix("option name ")
+            && let Some((name, kind)) = option.split_once(" type ")
+        {
+            self.hear_option(name.trim(), kind);
+        }
+    }
+
+    fn hear_option(&mut self, name: &str, kind: &str) {
+        self.takes_rules |= name.eq_ignore_ascii_case("rules");
+        self.has_turn_limit |= name.eq_ignore_ascii_case("maxturns");
+        if name.eq_ignore_ascii_case("game") {
+            let mut words = kind.split_whitespace().skip_while(|word| *word != "var");
+            let mut games = Vec::new();
+            while let (Some("var"), Some(game)) = (words.next(), words.next()) {
+                games.push(printable(game));
+            }
+            self.games = (!games.is_empty()).then_some(games);
+        }
+    }
+
+    /// Whether it plays a game, as far as it says.
+    #[must_use]
+    pub fn includes(&self, game: &str) -> bool {
+        self.games.as_ref().is_none_or(|games| games.iter().any(|claimed| claimed == game))
+    }
+}
+
+/// Asks a program what it is.
+pub(super) fn shake_hands(process: &mut Process, patience: Duration) -> Result<Claims, Fault> {
+    process.begin_question()?;
+    process.send("ugi");
+    let mut claims = Claims::default();
+    expect(process, "ugiok", patience, |line| claims.hear(line))?;
+    Ok(claims)
+}
+
+/// Tells a program which game it is to play, and waits until it is ready.
+pub(super) fn begin(
+    process: &mut Process,
+    claims: &Claims,
+    table: &dyn Table,
+    side: Side,
+    patience: Duration,
+) -> Result<(), Fault> {
+    let entry = table.entry();
+    if let Some(games) = claims.games.as_ref().filter(|_| !claims.includes(entry.id)) {
+        return Err(Fault::Unwilling { game: entry.id, plays: alternatives(games) });
+    }
+    for line in options(claims, entry, table.settings(), side) {
+        process.send(&line);
+    }
+    process.send("uginewgame");
+    make_ready(process, patience)
+}
+
+/// Waits until a program has done what it was told.
+pub(super) fn make_ready(process: &mut Process, patience: Duration) -> Result<(), Fault> {
+    process.begin_question()?;
+    process.send("isready");
+    expect(process, "readyok", patience, |_| ())
+}
+
+/// A bot ignores the options it does not know.
+fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
+    // All of them, so that a bot need not know the defaults.
+    let rules = settings.iter().map(|(option, value)| format!("{}={value}", option.name));
+    let rules = rules.collect::<Vec<String>>().join(" ");
+    let mut lines = vec![
+        format!("setoption name Game value {}", entry.id),
+        format!("setoption name Rules value {rules}"),
+    ];
+    if entry.starter == Starter::Nobody {
+        // Where both choose at once the position does not tell whose choice is asked for.
+        lines.push(format!("setoption name Side value {}", side.number()));
+    }
+    if claims.has_turn_limit {
+        // We keep the limit ourselves, and a bot that calls a game over earlier would not answer any more.
+        lines.push("setoption name MaxTurns value 0".to_owned());
+    }
+    lines
+}
+
+/// Asks a question of the protocol about a position. `None` if it is not answered.
+pub(super) fn inquire(
+    process: &mut Process,
+    start: &str,
+    table: &dyn Table,
+    question: &str,
+    patience: Duration,
+) -> Result<Option<String>, Fault> {
+    process.begin_question()?;
+    process.send(&position(start, table));
+    process.send(&format!("query {question}"));
+    // Lines are answered in their order: whoever is ready has passed over the question.
+    process.send("isready");
+    let mut response = None;
+    expect(process, "readyok", patience, |line| {
+        if let Some(answer) = line.trim().strip_prefix("response") {
+            response.get_or_insert_with(|| answer.trim().to_owned());
+        }
+    })?;
+    Ok(response)
+}
+
+/// Asks for a move.
+pub(super) fn ask(process: &mut Process, start: &str, table: &dyn Table, thinking: &Thinking) {
+    process.send(&position(start, table));
+    let banks = thinking.banks.map_or(String::new(), |banks| {
+        let (one, two) = (banks.one.as_millis(), banks.two.as_millis());
+        format!(" p1time {one} p2time {two}")
+    });
+    process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
+}
+
+/// The line that sets the position on a table, in a game that began with `start`.
+fn position(start: &str, table: &dyn Table) -> String {
+    let turns = table.history();
+    let from = match table.first() {
+        Side::One => "startpos".to_owned(),
+        // Player 1 makes the first move from `startpos`.
+        Side::Two => format!("fen {start}"),
+    };
+    let moves =
+        if turns.is_empty() { String::new() } else { format!(" moves {}", turns.join(" ")) };
+    format!("position {from}{moves}")
+}
+
+/// The move in a line of the answer, if it is there.
+pub(super) fn answer(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let is_answer = words.next() == Some("bestmove");
+    is_answer.then(|| words.next().unwrap_or_default().to_owned())
+}
+
+/// Waits for a line that is just this word.
+fn expect(
+    process: &mut Process,
+    word: &'static str,
+    patience: Duration,
+    mut hear: impl FnMut(&str),
+) -> Result<(), Fault> {
+    let until = Instant::now() + patience;
+    loop {
+        let Some(line) = super::next_line(process, until)? else {
+            let unfinished = process.unfinished();
+            return Err(Fault::Late { what: word, limit: patience, unfinished });
+        };
+        if line.trim() == word {
+            return Ok(());
+        }
+        hear(&line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_rules::GAMES;
+
+    use super::*;
+
+    fn claims(lines: &[&str]) -> Claims {
+        let mut claims = Claims::default();
+        for line in lines {
+            claims.hear(line);
+        }
+        claims
+    }
+
+    /// The engine of this program would otherwise end a game that a tournament goes on with.
+    #[test]
+    fn a_bot_with_a_turn_limit_is_told_that_there_is_none() {
+        let entry = GAMES.find("base-battle").expect("the game exists");
+        let limit = "setoption name MaxTurns value 0".to_owned();
+        let told = |claims: &Claims| options(claims, entry, &entry.setup().settings, Side::One);
+        assert!(!told(&claims(&["option name Rules type string"])).contains(&limit));
+        let limited = claims(&["option name MaxTurns type spin default 200 min 0 max 1000000"]);
+        assert_eq!(told(&limited).last(), Some(&limit));
+    }
+
+    #[test]
+    fn what_a_bot_says_of_itself_can_be_shown() {
+        let heard =
+            claims(&["id name An\u{202e}n\u{1b}[2J", "option name Game type combo var a\u{200b}"]);
+        assert_eq!(heard.name.as_deref(), Some("An\u{fffd}n\u{fffd}[2J"));
+        assert_eq!(heard.games, Some(vec!["a\u{fffd}".to_owned()]));
+    }
+}

@@ -1,0 +1,287 @@
+//! The referee: conducts a game between programs, keeps their time, and ends it when one of them fails.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use skirmish_play::player::{BotCommand, Computer};
+use skirmish_play::{Fault, Session};
+use skirmish_rules::{Both, PASS, Side, Table};
+
+use crate::bot::{self, Bot, Thinking};
+
+/// A program that plays.
+pub enum Contestant {
+    /// A computer player of ours. It needs no clock.
+    Computer(Computer),
+    /// Somebody's bot.
+    Bot(Box<Bot>),
+}
+
+/// How much time bots have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// For each move.
+    pub per_move: Duration,
+    /// For the whole game, beyond the time for each move.
+    pub bank: Duration,
+    /// What is not counted: our own delays, and those of the machine.
+    pub margin: Duration,
+    /// For the first move of a game, if that is longer: a program may have to start.
+    pub first_move: Duration,
+}
+
+impl Timing {
+    /// In a game with a person, who can wait a little.
+    pub const FRIENDLY: Self = Self {
+        per_move: Duration::from_secs(1),
+        bank: Duration::ZERO,
+        margin: Duration::from_secs(29),
+        first_move: Duration::from_secs(30),
+    };
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            per_move: Duration::from_secs(1),
+            bank: Duration::from_secs(5),
+            margin: Duration::from_millis(100),
+            first_move: Duration::from_secs(10),
+        }
+    }
+}
+
+/// A bot's time in a game.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    timing: Timing,
+    bank: Duration,
+    has_moved: bool,
+}
+
+impl Clock {
+    const fn new(timing: Timing) -> Self {
+        Self { timing, bank: timing.bank, has_moved: false }
+    }
+
+    /// What the next move may take without touching the bank.
+    fn allowance(&self) -> Duration {
+        let Timing { per_move, first_move, .. } = self.timing;
+        if self.has_moved { per_move } else { per_move.max(first_move) }
+    }
+
+    /// What the next move may take at most.
+    fn limit(&self) -> Duration {
+        self.allowance() + self.bank + self.timing.margin
+    }
+
+    /// A move has been made.
+    fn charge(&mut self, taken: Duration) {
+        let over = taken.saturating_sub(self.allowance() + self.timing.margin);
+        self.bank = self.bank.saturating_sub(over);
+        self.has_moved = true;
+    }
+}
+
+/// Plays a game to its end, whatever the programs do. A bot that fails has been ended, and forfeits.
+///
+/// # Errors
+/// When a program cannot be started for want of room on the machine: the game is not over then, and nobody's fault.
+pub fn conduct(
+    session: &mut Session,
+    contestants: Both<&mut Contestant>,
+    timing: Timing,
+) -> Result<(), Fault> {
+    let Both { one, two } = contestants;
+    let mut seats = Both::new(Seat::new(Side::One, one, timing), Seat::new(Side::Two, two, timing));
+    let mut faults =
+        Both::new(seats.one.begin(session.table()).err(), seats.two.begin(session.table()).err());
+    while faults.one.is_none() && faults.two.is_none() {
+        if session.ending().is_some() {
+            return Ok(());
+        }
+        faults = play_turn(session, &mut seats);
+    }
+    for fault in [&faults.one, &faults.two].into_iter().flatten() {
+        if matches!(fault, Fault::NoRoom(_)) {
+            return Err(fault.clone());
+        }
+    }
+    session.forfeit(&faults);
+    Ok(())
+}
+
+/// Plays a turn, unless somebody fails.
+fn play_turn(session: &mut Session, seats: &mut Both<Seat>) -> Both<Option<Fault>> {
+    let sides = session.table().to_act();
+    // All are asked before anything of an answer is seen by anyone. Ours first: they take no time of the others.
+    for &side in &sides {
+        seats[side].decide(session);
+    }
+    let banks = Both::new(seats.one.clock.bank, seats.two.clock.bank);
+    for &side in &sides {
+        seats[side].ask(session.table(), banks);
+    }
+    while let Some(until) = seats.one.deadline().into_iter().chain(seats.two.deadline()).min() {
+        bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seat::pending), until);
+        // One moment for both: to find out what became of one bot may take a while, and the other is not to blame.
+        let now = Instant::now();
+        for &side in &sides {
+            seats[side].hear(session.table(), now);
+        }
+    }
+    let answers = Both::new(seats.one.answer.take(), seats.two.answer.take());
+    let is_well = |answer: &Option<Result<String, Fault>>| !matches!(answer, Some(Err(_)));
+    if !is_well(&answers.one) || !is_well(&answers.two) {
+        return answers.map(|answer| answer.and_then(Result::err));
+    }
+    for side in sides {
+        let Some(Ok(choice)) = &answers[side] else { unreachable!("everybody has answered") };
+        session.submit(side, choice).expect("the answer has been checked");
+    }
+    Both::new(None, None)
+}
+
+/// A contestant at the table, with its clock.
+struct Seat<'a> {
+    side: Side,
+    contestant: &'a mut Contestant,
+    clock: Clock,
+    /// When it was asked, while the answer is awaited.
+    asked: Option<Instant>,
+    answer: Option<Result<String, Fault>>,
+}
+
+impl<'a> Seat<'a> {
+    const fn new(side: Side, contestant: &'a mut Contestant, timing: Timing) -> Self {
+        Self { side, contestant, clock: Clock::new(timing), asked: None, answer: None }
+    }
+
+    fn begin(&mut self, table: &dyn Table) -> Result<(), Fault> {
+        match self.contestant {
+            Contestant::Computer(_) => Ok(()),
+            Contestant::Bot(bot) => bot.begin(table, self.side),
+        }
+    }
+
+    /// Answers at once, where nobody has to be asked.
+    fn decide(&mut self, session: &Session) {
+        let table = session.table();
+        if table.must_pass(self.side) {
+            // R-ALL-3: nobody is asked where there is nothing to choose.
+            self.answer = Some(Ok(PASS.to_owned()));
+        } else if let Contestant::Computer(computer) = self.contestant {
+            let (game, undone) = (session.number(), session.undone());
+            self.answer = Some(Ok(computer.choose(table, self.side, game, undone)));
+        }
+    }
+
+    /// Asks a bot.
+    fn ask(&mut self, table: &dyn Table, banks: Both<Duration>) {
+        if let (None, Contestant::Bot(bot)) = (&self.answer, &mut *self.contestant) {
+            let time = self.clock.timing.per_move;
+            let banks = (!self.clock.timing.bank.is_zero()).then_some(banks);
+            match bot.ask(table, self.side, &Thinking { time, banks }) {
+                Ok(()) => self.asked = Some(Instant::now()),
+                Err(fault) => self.answer = Some(Err(fault)),
+            }
+        }
+    }
+
+    /// When the answer must be there, if it is awaited.
+    fn deadline(&self) -> Option<Instant> {
+        Some(self.asked? + self.clock.limit())
+    }
+
+    /// The bot whose answer is awaited.
+    fn pending(&mut self) -> Option<&mut Bot> {
+        match self.contestant {
+            Contestant::Bot(bot) if self.asked.is_some() => Some(bot),
+            Contestant::Bot(_) | Contestant::Computer(_) => None,
+        }
+    }
+
+    /// Takes the answer if it has come, and gives up waiting when the time was up by then.
+    fn hear(&mut self, table: &dyn Table, now: Instant) {
+        let (Some(asked), limit) = (self.asked, self.clock.limit()) else { return };
+        let side = self.side;
+        let Some(bot) = self.pending() else { return };
+        let is_late = now.duration_since(asked) >= limit;
+        let mut heard = bot.answer();
+        if is_late && matches!(heard, Ok(None)) {
+            // It may have come while we were busy with something else.
+            bot::wait(std::iter::once(&mut *bot), Instant::now());
+            heard = bot.answer();
+        }
+        // What is read too late may have been written in time.
+        let answered = if is_late { bot.answered_at(asked, now) } else { now };
+        let is_late = answered.duration_since(asked) >= limit;
+        let answer = match heard {
+            Ok(Some(_)) if is_late => Err(bot.give_up(limit)),
+            Ok(Some(said)) => bot.checked(table, side, said),
+            Ok(None) if now.duration_since(asked) >= limit => Err(bot.give_up(limit)),
+            Ok(None) => return,
+            Err(fault) => Err(fault),
+        };
+        self.clock.charge(answered.duration_since(asked));
+        self.asked = None;
+        self.answer = Some(answer);
+    }
+}
+
+impl Contestant {
+    /// What a bot is told in a game with a person.
+    const LEISURE: Thinking = Thinking { time: Timing::FRIENDLY.per_move, banks: None };
+
+    /// A bot that plays with a person or against a computer, not started yet.
+    #[must_use]
+    pub fn bot(command: BotCommand) -> Self {
+        Self::Bot(Box::new(Bot::new(command, bot::PATIENCE, None)))
+    }
+
+    /// Asks a bot for a side's choice, without waiting for it: where programs choose at once, all are asked first.
+    pub fn ask_ahead(&mut self, table: &dyn Table, side: Side) {
+        if let Self::Bot(bot) = self {
+            bot.ask_ahead(table, side, &Self::LEISURE);
+        }
+    }
+
+    /// Chooses for a side by itself, in a game of this number in which so many turns have been taken back.
+    ///
+    /// # Errors
+    /// When it is a bot and fails; it has been ended then.
+    pub fn choose(
+        &mut self,
+        table: &dyn Table,
+        side: Side,
+        game: u32,
+        undone: u32,
+    ) -> Result<String, Fault> {
+        match self {
+            Self::Computer(computer) => Ok(computer.choose(table, side, game, undone)),
+            Self::Bot(bot) => {
+                let Timing { per_move, margin, .. } = Timing::FRIENDLY;
+                bot.choose(table, side, &Self::LEISURE, per_move + margin)
+            }
+        }
+    }
+
+    /// Whether it takes a draw that it is offered. A bot is not asked: the protocols have no word for it.
+    #[must_use]
+    pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
+        match self {
+            Self::Computer(computer) => computer.accepts_draw(table, side),
+            Self::Bot(_) => false,
+        }
+    }
+
+    /// The game is over, or left: ends the program, if there is one.
+    pub fn quit(&mut self) {
+        match self {
+            Self::Computer(_) => {}
+            Self::Bot(bot) => drop(bot.quit()),
+        }
+    }
+}

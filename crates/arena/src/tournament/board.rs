@@ -1,0 +1,362 @@
+//! The state of a tournament: which games have been played with what result, and which comes next.
+
+use std::collections::{HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use skirmish_play::fault_of;
+use skirmish_play::tournament::schedule::{Encounter, Finished, Format, Schedule};
+use skirmish_play::tournament::sprt::Decision;
+use skirmish_play::tournament::tally::{MOST_HALF_POINTS, Pair};
+use skirmish_rules::{Both, Outcome, Record, Side, Termination};
+
+use super::Tournament;
+use super::standings::Cell;
+use super::trial::Trial;
+
+/// Pairs that are played on where an encounter must have a winner and is level. After that the better seed wins.
+const EXTRA_PAIRS: usize = 5;
+
+/// How many pairs, or rounds, are begun ahead of the one that a test waits for.
+const MOST_AHEAD: usize = 64;
+
+/// Which game of a tournament it is. All numbers count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameId {
+    /// The round.
+    pub round: usize,
+    /// The encounter in that round.
+    pub meeting: usize,
+    /// The game in that encounter; two make a pair.
+    pub game: usize,
+}
+
+impl GameId {
+    /// Whether the seats are swapped: the encounter's first entrant sits as Player 2.
+    #[must_use]
+    pub const fn is_swapped(self) -> bool {
+        !self.game.is_multiple_of(2)
+    }
+}
+
+/// What is remembered of a game that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The result.
+    pub outcome: Outcome,
+    /// What brought it about.
+    pub termination: Termination,
+    /// What each side did wrong, if it did.
+    pub faults: Both<Option<String>>,
+    /// How many turns it had.
+    pub turns: usize,
+    /// Equal for games with the same turns.
+    fingerprint: u64,
+}
+
+impl Played {
+    /// What a record says; nothing if its game is not over.
+    #[must_use]
+    pub fn of(record: &Record) -> Option<Self> {
+        let ending = record.ending?;
+        let mut hasher = DefaultHasher::new();
+        record.first.hash(&mut hasher);
+        for turn in &record.turns {
+            turn.notation.hash(&mut hasher);
+        }
+        Some(Self {
+            outcome: ending.outcome,
+            termination: ending.termination,
+            faults: faults_of(record),
+            turns: record.turns.len(),
+            fingerprint: hasher.finish(),
+        })
+    }
+
+    /// The half points of a side.
+    #[must_use]
+    pub fn half_points(&self, side: Side) -> u8 {
+        match self.outcome {
+            Outcome::Won(winner) => 2 * u8::from(winner == side),
+            Outcome::Draw => 1,
+        }
+    }
+}
+
+/// What a record says that each side did wrong.
+fn faults_of(record: &Record) -> Both<Option<String>> {
+    let mut faults = Both::new(None, None);
+    let Some(ending) = record.ending else { return faults };
+    if !matches!(ending.termination, Termination::Time | Termination::IllegalMove) {
+        return faults;
+    }
+    let told = fault_of(record).unwrap_or_default();
+    let without =
+        |side: Side, text: &str| text.strip_prefix(&format!("{side} ")).unwrap_or(text).to_owned();
+    match ending.outcome {
+        Outcome::Won(winner) => faults[winner.other()] = Some(without(winner.other(), told)),
+        // Both are to blame for a draw that way.
+        Outcome::Draw => {
+            let (one, two) = told.split_once("; Player 2 ").unwrap_or((told, told));
+            faults = Both::new(Some(without(Side::One, one)), Some(two.to_owned()));
+        }
+    }
+    faults
+}
+
+/// An encounter with its games.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// Who meets.
+    pub encounter: Encounter,
+    /// The games, as far as they have been played.
+    pub games: Vec<Option<Played>>,
+}
+
+impl Meeting {
+    /// The games that have been played, each with the seat of the encounter's `one`.
+    pub fn played(&self) -> impl Iterator<Item = (Side, &Played)> {
+        self.games.iter().enumerate().filter_map(|(game, played)| {
+            let side = if game.is_multiple_of(2) { Side::One } else { Side::Two };
+            Some((side, played.as_ref()?))
+        })
+    }
+
+    /// What the encounter's `one` scored.
+    #[must_use]
+    pub fn cell(&self) -> Cell {
+        let mut cell = Cell::default();
+        for (side, played) in self.played() {
+            cell.add(played.half_points(side));
+        }
+        cell
+    }
+
+    fn finished(&self) -> Finished {
+        let cell = self.cell();
+        let half_points = Both::new(cell.half_points(), cell.reversed().half_points());
+        Finished { encounter: self.encounter, half_points }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.games.iter().all(Option::is_some)
+    }
+
+    /// A pair of its games, once both have been played.
+    pub(super) fn pair(&self, number: usize) -> Option<PairPlayed> {
+        let [Some(first), Some(second)] = self.games.get(2 * number..2 * number + 2)? else {
+            return None;
+        };
+        let Encounter { one, two } = self.encounter;
+        let half_points = first.half_points(Side::One) + second.half_points(Side::Two);
+        let games = [first.fingerprint, second.fingerprint];
+        let in_order = PairPlayed { one, two, half_points, games };
+        Some(if one < two { in_order } else { in_order.reversed() })
+    }
+}
+
+/// A pair of games as the better seed sees it, whoever had the first seat in its first game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PairPlayed {
+    one: usize,
+    two: usize,
+    pub(super) half_points: u8,
+    /// What tells both games from others, first that in which `one` had the first seat.
+    games: [u64; 2],
+}
+
+impl PairPlayed {
+    const fn reversed(self) -> Self {
+        let Self { one, two, half_points, games: [first, second] } = self;
+        Self {
+            one: two,
+            two: one,
+            half_points: MOST_HALF_POINTS - half_points,
+            games: [second, first],
+        }
+    }
+}
+
+/// The state of a tournament.
+#[derive(Clone, Debug)]
+pub struct Board {
+    schedule: Schedule,
+    games: usize,
+    trial: Option<Trial>,
+    rounds: Vec<Vec<Meeting>>,
+    queue: VecDeque<GameId>,
+    played: usize,
+}
+
+impl Board {
+    /// The state before the first game.
+    ///
+    /// # Panics
+    /// When the tournament has no schedule.
+    #[must_use]
+    pub fn new(tournament: &Tournament) -> Self {
+        Self {
+            schedule: tournament.schedule().expect("the tournament has been checked"),
+            games: 2 * tournament.pairs as usize,
+            trial: tournament.sprt.map(Trial::new),
+            rounds: Vec::new(),
+            queue: VecDeque::new(),
+            played: 0,
+        }
+    }
+
+    /// The next game to be played. Nothing while that depends on games in progress, or when all is done. `known`
+    /// gives the result of a game that was played in an earlier sitting.
+    pub fn take(
+        &mut self,
+        known: impl Fn(GameId, Encounter) -> Option<Played>,
+    ) -> Option<(GameId, Encounter)> {
+        loop {
+            if self.queue.is_empty() {
+                self.open_round();
+            }
+            let id = *self.queue.front()?;
+            if self.is_too_early(id) {
+                return None;
+            }
+            self.queue.pop_front();
+            let encounter = self.rounds[id.round][id.meeting].encounter;
+            match known(id, encounter) {
+                Some(played) => self.finish(id, played),
+                None => return Some((id, encounter)),
+            }
+        }
+    }
+
+    /// Whether a game may well turn out not to be needed, because a test lags behind.
+    fn is_too_early(&self, id: GameId) -> bool {
+        self.trial.as_ref().is_some_and(|trial| {
+            let is_far = id.round == trial.round && id.game / 2 > trial.pair + MOST_AHEAD;
+            is_far || id.round > trial.round + MOST_AHEAD
+        })
+    }
+
+    /// Takes in the result of a game.
+    pub fn finish(&mut self, id: GameId, played: Played) {
+        let place = self.rounds.get_mut(id.round).and_then(|round| round.get_mut(id.meeting));
+        // A game that ends when the test has decided without it does not count.
+        let Some(game) = place.and_then(|meeting| meeting.games.get_mut(id.game)) else { return };
+        *game = Some(played);
+        self.played += 1;
+        self.play_on(id);
+        self.test();
+    }
+
+    /// Whether all is played that will be.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let is_played = self.rounds.iter().flatten().all(Meeting::is_finished);
+        self.decision().is_some() || (is_played && self.rounds.len() == self.schedule.rounds())
+    }
+
+    /// How many games have been played, and how many there will be as far as one knows.
+    #[must_use]
+    pub fn progress(&self) -> (usize, usize) {
+        let usual = self.schedule.encounters() * self.games;
+        let extra = self.meetings().map(|meeting| meeting.games.len().saturating_sub(self.games));
+        let all = usual + extra.sum::<usize>();
+        (self.played, if self.decision().is_some() { self.played } else { all })
+    }
+
+    /// The rounds so far.
+    #[must_use]
+    pub fn rounds(&self) -> &[Vec<Meeting>] {
+        &self.rounds
+    }
+
+    /// The encounters so far.
+    pub fn meetings(&self) -> impl Iterator<Item = &Meeting> {
+        self.rounds.iter().flatten()
+    }
+
+    /// The plan it follows.
+    #[must_use]
+    pub const fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The results so far, round by round.
+    #[must_use]
+    pub fn finished(&self) -> Vec<Vec<Finished>> {
+        let round = |meetings: &Vec<Meeting>| meetings.iter().map(Meeting::finished).collect();
+        self.rounds.iter().map(round).collect()
+    }
+
+    /// All complete pairs, in the order of the schedule. A pair that was played before between the same two is
+    /// marked as a repeat.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<Pair> {
+        let mut seen = HashSet::new();
+        let all = self.meetings().flat_map(|meeting| {
+            (0..meeting.games.len() / 2).filter_map(|number| meeting.pair(number))
+        });
+        let pairs = all.map(|played| {
+            let PairPlayed { one, two, half_points, .. } = played;
+            Pair { one, two, half_points, is_repeat: !seen.insert(played) }
+        });
+        pairs.collect()
+    }
+
+    /// What the test has found and after how many pairs, where there is one.
+    #[must_use]
+    pub fn decision(&self) -> Option<(Decision, u32)> {
+        self.trial.as_ref()?.decision()
+    }
+
+    /// Opens the next round, unless it depends on games that are not played yet.
+    fn open_round(&mut self) {
+        let depends_on_results = match self.schedule.format() {
+            Format::RoundRobin | Format::Gauntlet => false,
+            Format::Knockout | Format::Swiss => true,
+        };
+        let is_played =
+            self.rounds.last().is_none_or(|round| round.iter().all(Meeting::is_finished));
+        if self.decision().is_some() || (depends_on_results && !is_played) {
+            return;
+        }
+        let Some(encounters) = self.schedule.round(&self.finished()) else { return };
+        let round = self.rounds.len();
+        for meeting in 0..encounters.len() {
+            self.queue.extend((0..self.games).map(|game| GameId { round, meeting, game }));
+        }
+        let opened = |encounter| Meeting { encounter, games: vec![None; self.games] };
+        self.rounds.push(encounters.into_iter().map(opened).collect());
+    }
+
+    /// Adds a pair to an encounter that must have a winner and has none.
+    fn play_on(&mut self, id: GameId) {
+        if !self.schedule.format().needs_winners() {
+            return;
+        }
+        let most = self.games + 2 * EXTRA_PAIRS;
+        let meeting = &mut self.rounds[id.round][id.meeting];
+        let is_level = meeting.is_finished() && meeting.finished().winner().is_none();
+        if is_level && meeting.games.len() < most {
+            let next = meeting.games.len();
+            meeting.games.extend([None, None]);
+            self.queue.extend([next, next + 1].map(|game| GameId { game, ..id }));
+        }
+    }
+
+    /// Asks the test, if there is one. When it has decided, what lies behind the pair that decided is forgotten: so
+    /// the result is the same however many games are played at once.
+    fn test(&mut self) {
+        let Some(trial) = &mut self.trial else { return };
+        if trial.decision().is_some() {
+            return;
+        }
+        trial.advance(&self.rounds);
+        if trial.decision().is_some() {
+            self.rounds.truncate(trial.round + 1);
+            for meeting in self.rounds.iter_mut().skip(trial.round).flatten() {
+                meeting.games.truncate(2 * trial.pair);
+            }
+            self.queue.clear();
+            self.played = self.meetings().map(|meeting| meeting.played().count()).sum();
+        }
+    }
+}

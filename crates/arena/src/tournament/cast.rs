@@ -1,0 +1,105 @@
+//! The programs of a tournament, ready to sit down: solved games for the levels, protocols found out for the bots.
+
+use std::sync::Arc;
+
+use skirmish_play::player::{BotCommand, Computer};
+use skirmish_play::{Chance, SolveError, Solved};
+use skirmish_rules::{Both, Side};
+use skirmish_store::StoreError;
+
+use super::Tournament;
+use super::entrant::Program;
+use super::folder::{Folder, FolderError};
+use crate::bot::{Bot, Log};
+use crate::referee::Contestant;
+
+/// The programs, in the order of the entrants.
+pub struct Cast(Vec<Role>);
+
+enum Role {
+    /// A level, for games that either side starts.
+    Level(Both<Option<Computer>>),
+    Bot(BotCommand, Option<Log>),
+}
+
+impl Cast {
+    /// Makes ready: `solve` solves the game with a side to start, and is asked only if a level takes part. The
+    /// dialogues are kept in the folder, if there is one.
+    ///
+    /// # Errors
+    /// When the game cannot be solved, or a dialogue not be kept.
+    pub fn prepare<E: From<SolveError> + From<FolderError>>(
+        tournament: &Tournament,
+        logs: Option<&Folder>,
+        mut solve: impl FnMut(Side) -> Result<Solved, SolveError>,
+    ) -> Result<Self, E> {
+        let mut solved: Both<Option<Arc<Solved>>> = Both::new(None, None);
+        let mut roles = Vec::new();
+        for (index, entrant) in tournament.entrants.iter().enumerate() {
+            roles.push(match &entrant.program {
+                Program::Level(level) => {
+                    let mut computers = Both::new(None, None);
+                    for &side in tournament.entry.starter.sides() {
+                        let known = match &solved[side] {
+                            Some(solved) => Arc::clone(solved),
+                            None => Arc::clone(solved[side].insert(Arc::new(solve(side)?))),
+                        };
+                        let chance = Chance::from_seed(tournament.seed);
+                        let computer = Computer::new(*level, known, chance);
+                        computer.prepare(&|_| ());
+                        computers[side] = Some(computer);
+                    }
+                    Role::Level(computers)
+                }
+                Program::Bot(command) => {
+                    let log =
+                        logs.map(|folder| log(folder, index + 1, &entrant.name)).transpose()?;
+                    Role::Bot(found_out(tournament, command, log.as_ref()), log)
+                }
+            });
+        }
+        Ok(Self(roles))
+    }
+
+    /// Sits an entrant down: a level for this game, or a bot, which stays for others.
+    pub(super) fn contestant(
+        &self,
+        tournament: &Tournament,
+        entrant: usize,
+        first: Side,
+        chance: Chance,
+    ) -> Contestant {
+        match &self.0[entrant] {
+            Role::Level(computers) => {
+                let computer = computers[first].as_ref().expect("all starters are prepared for");
+                Contestant::Computer(computer.with_chance(chance))
+            }
+            Role::Bot(command, log) => {
+                let patience = tournament.timing.first_move;
+                Contestant::Bot(Box::new(Bot::new(command.clone(), patience, log.clone())))
+            }
+        }
+    }
+
+    /// Whether an entrant is a bot.
+    pub(super) fn is_bot(&self, entrant: usize) -> bool {
+        matches!(self.0[entrant], Role::Bot(..))
+    }
+}
+
+/// The command with the protocol it speaks, so that this is found out once. A bot that does not start is left as
+/// it is: it forfeits its games.
+fn found_out(tournament: &Tournament, command: &BotCommand, log: Option<&Log>) -> BotCommand {
+    let mut bot = Bot::new(command.clone(), tournament.timing.first_move, log.cloned());
+    let setup =
+        skirmish_rules::Setup { settings: tournament.settings.clone(), ..tournament.entry.setup() };
+    let table = tournament.entry.open(setup);
+    let table = table.unwrap_or_else(|_| unreachable!("no position is set"));
+    bot.detect(&*table)
+        .map_or_else(|_| command.clone(), |dialect| command.clone().speaking(dialect))
+}
+
+fn log(folder: &Folder, number: usize, name: &str) -> Result<Log, FolderError> {
+    let path = folder.log(number, name)?;
+    Ok(Log::open(&path).map_err(|cause| StoreError::Write { path, cause })?)
+}

@@ -1,0 +1,171 @@
+//! Those who take part in a tournament: computer levels and bots, each with a name.
+
+use std::fmt;
+
+use skirmish_play::player::{BotCommand, Level};
+use skirmish_play::{LONGEST_NAME, NameError, check_name};
+use skirmish_rules::{alternatives, quotable};
+
+use crate::bot::{CommandError, is_command, parse_command};
+
+/// A program that takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// A level of ours.
+    Level(Level),
+    /// A bot.
+    Bot(BotCommand),
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Level(level) => level.fmt(formatter),
+            Self::Bot(command) => command.fmt(formatter),
+        }
+    }
+}
+
+/// Somebody who takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// What it is called in the tables and records.
+    pub name: String,
+    /// What plays.
+    pub program: Program,
+}
+
+/// Why somebody cannot take part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EntrantError {
+    /// There is no such level, and it is no command.
+    #[error("\"{0}\" is no player: give {levels}, or a bot's command", levels = alternatives(Level::ALL))]
+    Unknown(String),
+    /// It cannot be started.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// It cannot be called that.
+    #[error("nobody can be called \"{name}\": {why}")]
+    Name {
+        /// What it was to be called.
+        name: String,
+        /// Why not.
+        why: NameError,
+    },
+    /// Two are called the same.
+    #[error("two entrants are called \"{0}\": give them names, such as Ann=perfect")]
+    Twice(String),
+}
+
+impl Entrant {
+    /// Reads entrants: each is a level or a bot's command, with `NAME=` before it if it is to have a name.
+    /// Those without one are numbered if they are called alike.
+    ///
+    /// # Errors
+    /// When there is no such program, or a name cannot be had.
+    pub fn parse_all<'a>(
+        texts: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<Self>, EntrantError> {
+        let mut entrants: Vec<Self> = Vec::new();
+        for text in texts {
+            let (name, text) = split_name(text);
+            let program = program(text)?;
+            let is_taken =
+                |name: &str| entrants.iter().any(|entrant| entrant.name.eq_ignore_ascii_case(name));
+            let entrant = match name {
+                Some(name) => Self::named(name, program)?,
+                None => Self { name: numbered(&program, is_taken), program },
+            };
+            entrants.push(entrant);
+        }
+        Ok(entrants)
+    }
+
+    fn named(name: &str, program: Program) -> Result<Self, EntrantError> {
+        let wrong = |why| EntrantError::Name { name: quotable(name), why };
+        Ok(Self { name: check_name(name).map_err(wrong)?, program })
+    }
+
+    /// An entrant as a file has it.
+    pub(super) fn read(name: &str, text: &str) -> Result<Self, EntrantError> {
+        Self::named(name, program(text)?)
+    }
+}
+
+/// A name before `=`, and what is behind it. A command may have a `=` too, but not in its first word's beginning.
+fn split_name(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('=') {
+        Some((name, rest)) if !name.contains(|letter: char| "/'\" :".contains(letter)) => {
+            (Some(name), rest)
+        }
+        _ => (None, text),
+    }
+}
+
+fn program(text: &str) -> Result<Program, EntrantError> {
+    if let Some(level) = Level::named(text.trim()) {
+        return Ok(Program::Level(level));
+    }
+    if !is_command(text) {
+        return Err(EntrantError::Unknown(quotable(text.trim())));
+    }
+    Ok(Program::Bot(parse_command(text)?))
+}
+
+/// What a program is called that was given no name: the second of its kind is `perfect-2`.
+fn numbered(program: &Program, is_taken: impl Fn(&str) -> bool) -> String {
+    let name = match program {
+        Program::Level(level) => level.to_string(),
+        Program::Bot(command) => command.name.clone(),
+    };
+    if !is_taken(&name) {
+        return name;
+    }
+    let another = |number: usize| {
+        let number = format!("-{number}");
+        let kept: String = name.chars().take(LONGEST_NAME - number.len()).collect();
+        format!("{kept}{number}")
+    };
+    let mut number = 2;
+    while is_taken(&another(number)) {
+        number += 1;
+    }
+    another(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(texts: &[&str]) -> Result<Vec<String>, EntrantError> {
+        let entrants = Entrant::parse_all(texts.iter().copied())?;
+        Ok(entrants.into_iter().map(|entrant| entrant.name).collect())
+    }
+
+    #[test]
+    fn those_without_a_name_are_numbered() {
+        let names = names(&["perfect", "Perfect", "sh a/b.sh", "Ann=sh a/b.sh", "sh b.sh"]);
+        let expected = ["perfect", "perfect-2", "b.sh", "Ann", "b.sh-2"];
+        assert_eq!(names, Ok(expected.map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn a_command_may_have_an_equals_sign() {
+        let entrants = Entrant::parse_all(["sh bot.sh --depth=3"]).expect("there is a shell");
+        assert_eq!(entrants[0].program.to_string(), "sh bot.sh --depth=3");
+    }
+
+    #[test]
+    fn who_cannot_take_part_is_told_why() {
+        let error = |texts: &[&str]| names(texts).expect_err("they cannot take part").to_string();
+        assert_eq!(
+            error(&["expret"]),
+            "\"expret\" is no player: give novice, casual, skilled, expert or perfect, or a bot's command"
+        );
+        assert_eq!(
+            error(&["=perfect"]),
+            "nobody can be called \"\": each has 1 to 24 characters; ideographs and emoji count twice"
+        );
+        assert_eq!(error(&["./no-bot"]), "there is no program \"./no-bot\"");
+    }
+}

@@ -1,0 +1,317 @@
+//! A tournament on disk: what it is, and a record for each game that has ended. There is no other memory of it,
+//! so that it can be stopped at any moment and go on.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::SystemTime;
+use std::{fs, io};
+
+use skirmish_play::tournament::schedule::Encounter;
+use skirmish_rules::{Catalog, Entry, Record};
+use skirmish_store::files::{self, Holder, Lock, LockError, Overwrite};
+use skirmish_store::{StoreError, data_folder, read_record_file, today};
+
+use super::Tournament;
+use super::board::{GameId, Played};
+use super::file::{self, FileError};
+use crate::bot;
+
+/// The file that says what the tournament is.
+const TOURNAMENT: &str = "tournament.json";
+
+/// The largest file that is read as a tournament.
+const LARGEST_FILE: u64 = 16 << 20;
+
+/// The folder of the records.
+const GAMES: &str = "games";
+
+/// The file that whoever plays holds a lock on.
+const LOCK: &str = ".lock";
+
+/// The folder of the dialogues.
+const LOGS: &str = "logs";
+
+/// Where a tournament is kept. While this lives, no other program plays it.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// None where the file system does not support locks.
+    lock: Option<Lock>,
+    /// How many records could not be used and have been set aside.
+    unusable: AtomicUsize,
+}
+
+/// Why a tournament cannot be kept, or not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is a tournament already.
+    #[error("there is a tournament in {} already: --resume goes on with it", .0.display())]
+    Taken(PathBuf),
+    /// Somebody else is playing it.
+    #[error("the tournament in {} is being played by {holder}", path.display())]
+    Busy {
+        /// Where it is.
+        path: PathBuf,
+        /// Who plays it.
+        holder: Holder,
+    },
+    /// There is no tournament.
+    #[error("there is no tournament in {}", .0.display())]
+    Nothing(PathBuf),
+    /// The file does not describe a tournament.
+    #[error("{} does not describe a tournament: {cause}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: FileError,
+    },
+}
+
+impl Folder {
+    /// A folder of its own for a new tournament, where the XDG rules put it.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn create(entry: &Entry) -> Result<Self, FolderError> {
+        let all = tournaments()?;
+        make(&all)?;
+        let day = today().replace('.', "-");
+        for number in 1.. {
+            let path = all.join(format!("{day}-{}-{number}", entry.id));
+            // Two programs never share a folder: only one of them can have made it.
+            match fs::create_dir(&path) {
+                Ok(()) => return Self::locked(path),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(StoreError::Write { path, cause }.into()),
+            }
+        }
+        unreachable!("there are more numbers than folders")
+    }
+
+    /// This folder for a new tournament.
+    ///
+    /// # Errors
+    /// When it cannot be made, or there is a tournament in it.
+    pub fn at(path: &Path) -> Result<Self, FolderError> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let is_taken = |path: &Path| path.join(TOURNAMENT).exists() || path.join(GAMES).exists();
+        if is_taken(&path) {
+            return Err(FolderError::Taken(path));
+        }
+        make(&path)?;
+        let folder = Self::locked(path)?;
+        // Another program may have played a tournament there while we waited for the lock.
+        if is_taken(folder.path()) {
+            return Err(FolderError::Taken(folder.path().to_owned()));
+        }
+        Ok(folder)
+    }
+
+    /// The folder of a tournament that was begun; without a path, the last one.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn begun(path: Option<&Path>) -> Result<Self, FolderError> {
+        let path = match path {
+            Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
+            None => latest()?,
+        };
+        if !path.join(TOURNAMENT).is_file() {
+            return Err(FolderError::Nothing(path));
+        }
+        let folder = Self::locked(path)?;
+        folder.tidy()?;
+        Ok(folder)
+    }
+
+    /// Makes ready to go on: what was being written when the program was ended is of no use.
+    fn tidy(&self) -> Result<(), StoreError> {
+        let games = self.path.join(GAMES);
+        make(&games)?;
+        let files = fs::read_dir(&games).into_iter().flatten().flatten();
+        for file in files.filter(|file| files::is_draft(&file.path())) {
+            // If it stays, it does no harm.
+            drop(fs::remove_file(file.path()));
+        }
+        Ok(())
+    }
+
+    /// Takes a folder, unless another program has.
+    fn locked(path: PathBuf) -> Result<Self, FolderError> {
+        let lock = match Lock::acquire(path.join(LOCK)) {
+            Ok(lock) => Some(lock),
+            Err(LockError::Held(holder)) => return Err(FolderError::Busy { path, holder }),
+            Err(LockError::Impossible(cause)) if is_without_locks(&cause) => None,
+            Err(LockError::Impossible(cause)) => {
+                return Err(StoreError::Write { path: path.join(LOCK), cause }.into());
+            }
+        };
+        Ok(Self { path, lock, unusable: AtomicUsize::new(0) })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the processes of its bots are marked with: the identity of the lock file. While we hold the lock, no
+    /// other program plays the tournament, and while anybody holds it, no other file can have this identity.
+    pub(super) fn mark(&self) -> Option<String> {
+        use std::os::unix::fs::MetadataExt;
+        let file = self.lock.as_ref()?.metadata().ok()?;
+        Some(format!("{}:{}", file.dev(), file.ino()))
+    }
+
+    /// Kills the processes that bots have left behind because the program that played the tournament was killed, and
+    /// tells how many there were.
+    #[must_use]
+    pub fn sweep(&self) -> usize {
+        self.mark().map_or(0, |mark| bot::sweep_tournament(&mark))
+    }
+
+    /// Writes down what the tournament is.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
+        make(&self.path.join(GAMES))?;
+        let path = self.path.join(TOURNAMENT);
+        files::replace(&path, &tournament.to_text(), Overwrite::Allowed)
+            .map_err(|cause| StoreError::Write { path, cause }.into())
+    }
+
+    /// Reads what the tournament is.
+    ///
+    /// # Errors
+    /// When the file cannot be read or used.
+    pub fn read(&self, catalog: Catalog) -> Result<Tournament, FolderError> {
+        let (path, text) = self.text()?;
+        Tournament::from_text(&text, catalog).map_err(|cause| FolderError::Unusable { path, cause })
+    }
+
+    /// The directory in which the tournament was begun, and in which its bots are found.
+    ///
+    /// # Errors
+    /// When the file cannot be read or used.
+    pub fn directory(&self) -> Result<PathBuf, FolderError> {
+        let (path, text) = self.text()?;
+        file::directory(&text).map_err(|cause| FolderError::Unusable { path, cause })
+    }
+
+    fn text(&self) -> Result<(PathBuf, String), FolderError> {
+        let path = self.path.join(TOURNAMENT);
+        let read = files::read_regular(&path, LARGEST_FILE).and_then(|bytes| {
+            let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
+            String::from_utf8(bytes).map_err(wrong)
+        });
+        let text = read.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        Ok((path, text))
+    }
+
+    /// The file for the dialogue with an entrant, of which this is the number and the name.
+    ///
+    /// # Errors
+    /// When its folder cannot be made.
+    pub fn log(&self, number: usize, name: &str) -> Result<PathBuf, FolderError> {
+        let folder = self.path.join(LOGS);
+        make(&folder)?;
+        let safe = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
+        let name: String = name.chars().map(safe).collect();
+        Ok(folder.join(format!("{number}-{name}.log")))
+    }
+
+    /// How many records could not be used, so that their games are played again. They have been set aside.
+    #[must_use]
+    pub fn unusable(&self) -> usize {
+        self.unusable.load(Relaxed)
+    }
+
+    /// What is known of a game from its record. One that cannot be used is set aside, and the game is played again.
+    #[must_use]
+    pub fn played(
+        &self,
+        tournament: &Tournament,
+        id: GameId,
+        encounter: Encounter,
+        catalog: Catalog,
+    ) -> Option<Played> {
+        let path = self.record(id);
+        if !path.exists() {
+            return None;
+        }
+        let played = Self::usable(&path, tournament, id, encounter, catalog);
+        if played.is_none() {
+            self.unusable.fetch_add(1, Relaxed);
+            // If that fails it is written over.
+            drop(fs::rename(&path, path.with_extension("unusable")));
+        }
+        played
+    }
+
+    fn usable(
+        path: &Path,
+        tournament: &Tournament,
+        id: GameId,
+        encounter: Encounter,
+        catalog: Catalog,
+    ) -> Option<Played> {
+        let record = read_record_file(path, catalog).ok()?;
+        let Encounter { one, two } = encounter;
+        let (one, two) = if id.is_swapped() { (two, one) } else { (one, two) };
+        let names = [&record.names.one, &record.names.two];
+        let is_it = names == [one, two].map(|entrant| &tournament.entrants[entrant].name)
+            && record.settings == tournament.settings
+            && record.entry.id == tournament.entry.id;
+        if is_it { Played::of(&record) } else { None }
+    }
+
+    /// Writes the record of a game that has ended.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, id: GameId, record: &Record) -> Result<(), StoreError> {
+        let path = self.record(id);
+        files::replace_unsynced(&path, &record.to_string())
+            .map_err(|cause| StoreError::Write { path, cause })
+    }
+
+    /// `02-03-00017.skr` is the 17th game of the third encounter of the second round.
+    fn record(&self, id: GameId) -> PathBuf {
+        let GameId { round, meeting, game } = id;
+        let name = format!("{:02}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
+        self.path.join(GAMES).join(name)
+    }
+}
+
+/// Whether a file system does not support locks. Nothing then keeps two programs from sharing a folder.
+fn is_without_locks(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS))
+}
+
+fn make(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(|cause| StoreError::Write { path: path.to_owned(), cause })
+}
+
+fn tournaments() -> Result<PathBuf, StoreError> {
+    Ok(data_folder()?.join("tournaments"))
+}
+
+/// The tournament that was begun or went on last.
+fn latest() -> Result<PathBuf, FolderError> {
+    let all = tournaments()?;
+    let touched = |path: &PathBuf| {
+        let games = fs::metadata(path.join(GAMES)).and_then(|data| data.modified());
+        games.unwrap_or(SystemTime::UNIX_EPOCH)
+    };
+    let folders = fs::read_dir(&all).into_iter().flatten().flatten().map(|entry| entry.path());
+    let begun = folders.filter(|path| path.join(TOURNAMENT).is_file());
+    begun.max_by_key(|path| (touched(path), path.clone())).ok_or(FolderError::Nothing(all))
+}

@@ -1,0 +1,19 @@
+//! Random openings, so that two programs that never vary do not play one game a thousand times.
+
+use skirmish_play::{Chance, Session};
+
+/// Plays so many random turns, or as many as do not end the game. Gives their number.
+pub(super) fn play(session: &mut Session, turns: u32, chance: Chance) -> usize {
+    for turn in 0..turns as usize {
+        for side in session.table().to_act() {
+            let mut choices = session.table().choices(side);
+            let choice = choices.swap_remove(chance.pick(choices.len(), 0, turn, side));
+            session.submit(side, &choice.notation).expect("the choice is legal");
+        }
+        if session.ending().is_some() {
+            session.take_back();
+            return turn;
+        }
+    }
+    turns as usize
+}

@@ -1,0 +1,181 @@
+//! The tables of a tournament: who stands where, and who scored what against whom.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use skirmish_play::tournament::rating::{Rating, ratings};
+use skirmish_play::tournament::schedule::Format;
+use skirmish_play::tournament::tally::PairTally;
+
+use super::Tournament;
+use super::board::Board;
+
+/// What became of an entrant.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its number among the entrants.
+    pub entrant: usize,
+    /// Its place; those who stand level share one.
+    pub place: usize,
+    /// Games won, drawn and lost.
+    pub total: Cell,
+    /// Its half points, those of a bye included.
+    pub half_points: u32,
+    /// Its complete pairs.
+    pub tally: PairTally,
+    /// Its strength.
+    pub rating: Rating,
+    /// In how many games it did something wrong.
+    pub faults: u32,
+    /// What it did wrong, with the number of games, the most frequent first.
+    pub reasons: Vec<(String, u32)>,
+}
+
+impl Line {
+    /// The half points of byes, which come on top of those of games.
+    #[must_use]
+    pub const fn bye(&self) -> u32 {
+        self.half_points - self.total.half_points()
+    }
+}
+
+/// Games between two entrants, or of one against all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Games won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+impl Cell {
+    /// How many games.
+    #[must_use]
+    pub const fn games(self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The half points won in them.
+    #[must_use]
+    pub const fn half_points(self) -> u32 {
+        2 * self.wins + self.draws
+    }
+
+    /// The same games as the other sees them.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    const fn plus(self, other: Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
+    }
+
+    pub(super) const fn add(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+}
+
+/// The tables.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    /// One line for each entrant, the first first.
+    pub lines: Vec<Line>,
+    cells: Vec<Cell>,
+}
+
+impl Standings {
+    /// The tables as they stand.
+    #[must_use]
+    pub fn of(tournament: &Tournament, board: &Board) -> Self {
+        let count = tournament.entrants.len();
+        let mut cells = vec![Cell::default(); count * count];
+        let mut faults = vec![BTreeMap::<&str, u32>::new(); count];
+        for meeting in board.meetings() {
+            let (one, two) = (meeting.encounter.one, meeting.encounter.two);
+            let cell = meeting.cell();
+            cells[one * count + two] = cells[one * count + two].plus(cell);
+            cells[two * count + one] = cells[two * count + one].plus(cell.reversed());
+            for (side, played) in meeting.played() {
+                for (entrant, side) in [(one, side), (two, side.other())] {
+                    if let Some(reason) = &played.faults[side] {
+                        *faults[entrant].entry(reason).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let (pairs, finished) = (board.pairs(), board.finished());
+        let ratings = ratings(count, &pairs);
+        let half_points = board.schedule().half_points(&finished);
+        let lines = (0..count).map(|entrant| {
+            let row = &cells[entrant * count..(entrant + 1) * count];
+            let total = row.iter().fold(Cell::default(), |sum, &cell| sum.plus(cell));
+            let mut reasons: Vec<(String, u32)> = faults[entrant]
+                .iter()
+                .map(|(reason, &games)| ((*reason).to_owned(), games))
+                .collect();
+            reasons.sort_by_key(|(_, games)| Reverse(*games));
+            Line {
+                entrant,
+                place: 0,
+                total,
+                half_points: half_points[entrant],
+                tally: PairTally::of(entrant, &pairs),
+                rating: ratings[entrant],
+                faults: faults[entrant].values().sum(),
+                reasons,
+            }
+        });
+        let mut lines: Vec<Line> = lines.collect();
+        match board.schedule().places(&finished).filter(|_| board.is_over()) {
+            Some(places) => place_by_elimination(&mut lines, &places),
+            None => place_by_points(&mut lines, tournament.format),
+        }
+        Self { lines, cells }
+    }
+
+    /// What an entrant scored against another.
+    #[must_use]
+    pub fn against(&self, entrant: usize, other: usize) -> Cell {
+        self.cells[entrant * self.lines.len() + other]
+    }
+}
+
+/// By points in a Swiss tournament, in which a bye counts; elsewhere by points per game, since not all play as
+/// often.
+fn place_by_points(lines: &mut [Line], format: Format) {
+    let worth = |line: &Line| match format {
+        Format::Swiss => f64::from(line.half_points),
+        Format::RoundRobin | Format::Gauntlet | Format::Knockout => {
+            f64::from(line.total.half_points()) / f64::from(line.total.games().max(1))
+        }
+    };
+    lines.sort_by(|one, two| {
+        worth(two).total_cmp(&worth(one)).then(two.rating.elo.total_cmp(&one.rating.elo))
+    });
+    for index in 0..lines.len() {
+        let level = index > 0 && worth(&lines[index - 1]).total_cmp(&worth(&lines[index])).is_eq();
+        lines[index].place = if level { lines[index - 1].place } else { index + 1 };
+    }
+}
+
+fn place_by_elimination(lines: &mut [Line], places: &[Vec<usize>]) {
+    let mut before = 0;
+    for shared in places {
+        for line in lines.iter_mut().filter(|line| shared.contains(&line.entrant)) {
+            line.place = before + 1;
+        }
+        before += shared.len();
+    }
+    lines.sort_by_key(|line| (line.place, line.entrant));
+}

@@ -1,0 +1,394 @@
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use skirmish_play::player::{Level, Policy, versus};
+use skirmish_play::tournament::schedule::Format;
+use skirmish_play::tournament::sprt::{Decision, Sprt};
+use skirmish_play::{Budget, SolveError, Solved};
+use skirmish_rules::{Both, GAMES, Settings, Side, Termination};
+use skirmish_store::read_record;
+
+use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
+use crate::referee::Timing;
+
+/// Long enough for any machine.
+const LONG: Duration = Duration::from_mins(1);
+
+fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
+    let entry = GAMES.find(game).expect("the game exists");
+    Tournament {
+        entry,
+        settings: Settings::defaults(entry.options),
+        format: Format::RoundRobin,
+        rounds: None,
+        entrants: Entrant::parse_all(players.iter().copied()).expect("all can play"),
+        pairs: games / 2,
+        seed: 1,
+        timing: Timing { per_move: LONG, first_move: LONG, ..Timing::default() },
+        max_turns: 200,
+        opening: 4,
+        sprt: None,
+    }
+}
+
+fn solved(tournament: &Tournament, first: Side) -> Result<Solved, SolveError> {
+    let Tournament { entry, settings, .. } = tournament;
+    Solved::of(entry, settings, first, Budget::of_this_machine(), &|_| ())
+}
+
+fn cast(tournament: &Tournament) -> Cast {
+    let cast = Cast::prepare::<Box<dyn std::error::Error>>(tournament, None, |first| {
+        solved(tournament, first)
+    });
+    cast.expect("the default games are small")
+}
+
+fn played(tournament: &Tournament, jobs: usize) -> Board {
+    let board = run(tournament, &cast(tournament), Records::Unkept, jobs, &|_| ());
+    board.expect("nothing is written")
+}
+
+/// Everything that matters of a board, as text.
+fn told(tournament: &Tournament, board: &Board) -> String {
+    let lines = Standings::of(tournament, board).lines;
+    let games: Vec<_> = board.meetings().map(|meeting| &meeting.games).collect();
+    format!("{lines:?} {games:?}")
+}
+
+#[test]
+fn the_same_seed_gives_the_same_tournament_however_many_games_are_played_at_once() {
+    for format in Format::ALL {
+        let tournament = Tournament {
+            format,
+            ..tournament("base-battle", &["expert", "novice", "casual", "skilled", "perfect"], 4)
+        };
+        let alone = told(&tournament, &played(&tournament, 1));
+        assert_eq!(alone, told(&tournament, &played(&tournament, 4)), "{format}");
+        let other = Tournament { seed: 2, ..tournament };
+        assert_ne!(alone, told(&other, &played(&other, 1)), "{format}");
+    }
+}
+
+#[test]
+fn a_tournament_that_was_stopped_goes_on_to_the_same_end() {
+    for format in Format::ALL {
+        let tournament = Tournament {
+            format,
+            ..tournament("capture-and-conquer", &["casual", "novice", "skilled", "expert"], 4)
+        };
+        let whole = tempfile::tempdir().expect("a folder for the test");
+        let folder = Folder::at(whole.path()).expect("the folder is empty");
+        folder.begin(&tournament).expect("the folder can be written");
+        let cast = cast(&tournament);
+        let board = run(&tournament, &cast, Records::New(&folder), 2, &|_| ());
+        let expected = told(&tournament, &board.expect("the folder can be written"));
+
+        // Take away some games, among them one that others depend on, and tear one.
+        let games = whole.path().join("games");
+        let mut files: Vec<_> = std::fs::read_dir(&games)
+            .expect("there are games")
+            .map(|file| file.expect("the folder can be read").path())
+            .collect();
+        files.sort();
+        for file in files.iter().step_by(3) {
+            std::fs::remove_file(file).expect("the folder can be written");
+        }
+        std::fs::write(&files[1], "[Game \"capture-and-con").expect("the folder can be written");
+
+        drop(folder);
+        let begun = Folder::begun(Some(whole.path())).expect("there is a tournament");
+        let again = begun.read(GAMES).expect("it is what was written");
+        let count = Mutex::new(0);
+        let watch = |_: &Board| *count.lock().expect("nobody panics") += 1;
+        let board = run(&again, &cast, Records::Begun(&begun, GAMES), 2, &watch);
+        assert_eq!(told(&again, &board.expect("the folder can be written")), expected, "{format}");
+        let missing = files.len().div_ceil(3) + 1;
+        assert_eq!(count.into_inner().expect("nobody panics"), missing, "only these are played");
+    }
+}
+
+#[test]
+fn two_tournaments_do_not_share_a_folder() {
+    let place = tempfile::tempdir().expect("a folder for the test");
+    let folder = Folder::at(place.path()).expect("the folder is empty");
+    folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
+    let error = Folder::at(place.path()).expect_err("there is a tournament").to_string();
+    assert!(error.ends_with("already: --resume goes on with it"), "{error}");
+    let error = Folder::begun(Some(place.path())).expect_err("it is being played").to_string();
+    let holder = format!("is being played by process {}", std::process::id());
+    assert!(error.contains(&holder), "{error}");
+    drop(folder);
+    Folder::begun(Some(place.path())).expect("nobody plays it any more");
+}
+
+#[test]
+fn nobody_takes_part_twice_under_one_name() {
+    let error = tournament("base-battle", &["Ann=perfect", "ann=novice"], 2).check();
+    let error = error.expect_err("they could not be told apart").to_string();
+    assert_eq!(error, "two entrants are called \"ann\": give them names, such as Ann=perfect");
+}
+
+#[test]
+fn a_file_that_asks_for_what_cannot_be_is_refused() {
+    let place = tempfile::tempdir().expect("a folder for the test");
+    let folder = Folder::at(place.path()).expect("the folder is empty");
+    folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
+    let path = place.path().join("tournament.json");
+    let text = std::fs::read_to_string(&path).expect("it is there");
+    for (part, other) in [
+        ("\"max_turns\": 200", "\"max_turns\": 0"),
+        ("\"pairs\": 1", "\"pairs\": 4000000000"),
+        ("\"pairs\": 1", "\"pairs\": 0"),
+        ("\"game\": \"base-battle\"", "\"game\": \"chess\""),
+        ("\"format\": \"round-robin\"", "\"format\": 7"),
+        ("\"sprt\": null", "\"sprt\": [50, 0, 0.05, 0.05]"),
+        ("\"program\": \"novice\"", "\"program\": \"./no-bot\""),
+        ("\"seed\": 1", "\"sead\": 1"),
+    ] {
+        let changed = text.replace(part, other);
+        assert_ne!(changed, text, "{part} in {text}");
+        std::fs::write(&path, changed).expect("it can be written");
+        assert!(folder.read(GAMES).is_err(), "{other}");
+    }
+}
+
+#[test]
+fn pairs_share_their_opening_and_swap_the_seats() {
+    let tournament = tournament("base-battle", &["novice", "casual"], 8);
+    let place = tempfile::tempdir().expect("a folder for the test");
+    let folder = Folder::at(place.path()).expect("the folder is empty");
+    folder.begin(&tournament).expect("it can be written");
+    let board = run(&tournament, &cast(&tournament), Records::New(&folder), 1, &|_| ());
+    board.expect("it can be written");
+    let record = |game: usize| {
+        let path = place.path().join(format!("games/01-01-{game:05}.skr"));
+        read_record(&path, GAMES).expect("a game is written when it ends")
+    };
+    let opening = |game: usize| {
+        let record = record(game);
+        let turns = record.turns.iter().take(4).map(|turn| turn.notation.clone());
+        (record.first, turns.collect::<Vec<String>>())
+    };
+    for game in [1, 3, 5, 7] {
+        assert_eq!(opening(game), opening(game + 1));
+        assert_eq!(record(game).names, record(game + 1).names.swapped());
+    }
+    assert!((1..8).any(|game| opening(game) != opening(game + 1)), "openings differ");
+}
+
+#[test]
+fn programs_that_never_vary_are_not_believed_the_more_for_repeating_themselves() {
+    // Without an opening these two play one pair of games again and again.
+    let still = "sh -c 'while read -r line; do echo 1; done'";
+    let once = Tournament { opening: 0, ..tournament("capture-the-line", &[still, still], 2) };
+    let often = Tournament { pairs: 30, ..once.clone() };
+    let interval = |tournament: &Tournament| {
+        let standings = Standings::of(tournament, &played(tournament, 2));
+        standings.lines[0].tally.interval()
+    };
+    assert_eq!(interval(&often), interval(&once));
+    let in_rounds = Tournament { rounds: Some(10), ..once.clone() };
+    assert_eq!(interval(&in_rounds), interval(&once));
+}
+
+/// The exact score of the first level against the second, seats swapped, without a random opening.
+fn exact(tournament: &Tournament, levels: [Level; 2]) -> f64 {
+    let mut scores = Vec::new();
+    for &first in tournament.entry.starter.sides() {
+        let solved = Arc::new(solved(tournament, first).expect("it is small"));
+        let [one, two] = &levels.map(|level| Policy::new(level, Arc::clone(&solved)));
+        let turns = tournament.max_turns as usize;
+        scores.push(versus(&solved, Both::new(one, two), turns).score(Side::One));
+        scores.push(versus(&solved, Both::new(two, one), turns).score(Side::Two));
+    }
+    scores.iter().sum::<f64>() / f64::from(u8::try_from(scores.len()).expect("there are four"))
+}
+
+#[test]
+fn the_error_bars_contain_the_true_strength_in_about_95_of_100_tournaments() {
+    // Real games between levels whose exact score is known.
+    const TOURNAMENTS: u64 = 60;
+    let mut held = 0;
+    let mut all = 0;
+    for (game, levels) in [
+        ("base-battle", [Level::Expert, Level::Casual]),
+        ("capture-the-line", [Level::Skilled, Level::Novice]),
+        ("command-clash", [Level::Expert, Level::Expert]),
+    ] {
+        let players = levels.map(Level::name);
+        let plan = Tournament { opening: 0, ..tournament(game, &players, 60) };
+        let truth = exact(&plan, levels);
+        let cast = cast(&plan);
+        for seed in 0..TOURNAMENTS {
+            let plan = Tournament { seed, ..plan.clone() };
+            let board = run(&plan, &cast, Records::Unkept, 1, &|_| ()).expect("nothing is written");
+            let standings = Standings::of(&plan, &board);
+            let line = standings.lines.iter().find(|line| line.entrant == 0).expect("it plays");
+            let interval = line.tally.interval();
+            held += u32::from((interval.low..=interval.high).contains(&truth));
+            all += 1;
+        }
+    }
+    let share = f64::from(held) / f64::from(all);
+    assert!(share > 0.91, "{held} of {all}");
+}
+
+#[test]
+fn a_level_is_within_its_error_bars_of_itself() {
+    for entry in GAMES.iter() {
+        let plan = tournament(entry.id, &["skilled", "skilled"], 200);
+        let standings = Standings::of(&plan, &played(&plan, 2));
+        for line in standings.lines {
+            let error = line.rating.error.expect("it has played");
+            assert!(line.rating.elo.abs() < error, "{}: {:?}", entry.id, line.rating);
+        }
+    }
+}
+
+#[test]
+fn a_test_ends_the_tournament_as_soon_as_it_has_decided() {
+    let plan = Tournament {
+        sprt: Some(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("that is a test")),
+        ..tournament("base-battle", &["perfect", "novice"], 2_000)
+    };
+    let board = played(&plan, 2);
+    let (decision, pairs) = board.decision().expect("that is far more games than it takes");
+    assert_eq!(decision, Decision::Second);
+    assert!(pairs < 500, "{pairs} pairs");
+    assert!(board.is_over());
+    assert_eq!(board.progress().0, 2 * pairs as usize, "games behind the last pair do not count");
+}
+
+#[test]
+fn a_test_finds_the_same_however_many_games_are_played_at_once_and_when_it_goes_on() {
+    // A test that wavers: its bounds are near, and the players are close.
+    let sprt = Some(Sprt::new(0.0, 50.0, 0.2, 0.2).expect("that is a test"));
+    for seed in 0..8 {
+        let plan =
+            Tournament { seed, sprt, ..tournament("base-battle", &["perfect", "expert"], 400) };
+        let alone = told(&plan, &played(&plan, 1));
+        assert_eq!(alone, told(&plan, &played(&plan, 8)), "seed {seed}");
+        let place = tempfile::tempdir().expect("a folder for the test");
+        let folder = Folder::at(place.path()).expect("the folder is empty");
+        folder.begin(&plan).expect("it can be written");
+        let cast = cast(&plan);
+        for records in [Records::New(&folder), Records::Begun(&folder, GAMES)] {
+            let board = run(&plan, &cast, records, 8, &|_| ()).expect("it can be written");
+            assert_eq!(alone, told(&plan, &board), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_test_knows_who_is_who_when_the_seats_of_an_encounter_change() {
+    let plan = Tournament {
+        rounds: Some(500),
+        sprt: Some(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("that is a test")),
+        ..tournament("base-battle", &["perfect", "novice"], 2)
+    };
+    let decision = played(&plan, 2).decision().map(|(decision, _)| decision);
+    assert_eq!(decision, Some(Decision::Second));
+}
+
+#[test]
+fn a_knockout_has_a_winner_though_the_games_are_level() {
+    let still = "sh -c 'while read -r line; do echo 1; done'";
+    let plan = Tournament {
+        format: Format::Knockout,
+        ..tournament("capture-the-line", &[still, still, still], 2)
+    };
+    let board = played(&plan, 2);
+    assert!(board.is_over());
+    let places: Vec<usize> =
+        Standings::of(&plan, &board).lines.iter().map(|line| line.place).collect();
+    assert_eq!(places, [1, 2, 3]);
+}
+
+/// A tournament of a bot, given as a shell script, against a level.
+fn against_a_level(script: &str, timing: Timing) -> (Tournament, Board) {
+    let bot = format!("json: sh -c '{script}'");
+    let plan = Tournament { timing, ..tournament("base-battle", &[&bot, "casual"], 4) };
+    let board = played(&plan, 2);
+    (plan, board)
+}
+
+#[test]
+fn whatever_a_bot_does_wrong_only_the_bot_forfeits_and_the_tournament_ends() {
+    let patient = Timing { per_move: LONG, first_move: LONG, ..Timing::default() };
+    // Only for bots that never answer.
+    let brief = Duration::from_millis(50);
+    let hurried = Timing { per_move: brief, bank: brief, margin: brief, first_move: brief };
+    for (script, timing, termination) in [
+        ("exit 1", patient, Termination::IllegalMove),
+        ("read -r line; kill -SEGV $$", patient, Termination::IllegalMove),
+        ("while :; do sleep 60; done", hurried, Termination::Time),
+        ("printf 1; sleep 60", hurried, Termination::Time),
+        ("sleep 60; while read -r line; do echo 1; done", hurried, Termination::Time),
+        ("while read -r line; do sleep 60; echo 1; done", hurried, Termination::Time),
+        ("while :; do echo flood; done", patient, Termination::IllegalMove),
+        ("while :; do printf flood; done", patient, Termination::IllegalMove),
+        ("while read -r line; do echo 7; done", patient, Termination::IllegalMove),
+        ("trap \"\" TERM; echo 9; sleep 60", patient, Termination::IllegalMove),
+        ("sleep 60 & echo 9; wait", patient, Termination::IllegalMove),
+    ] {
+        let (plan, board) = against_a_level(script, timing);
+        let meeting = &board.rounds()[0][0];
+        assert!(meeting.games.iter().all(Option::is_some), "{script}");
+        for (side, game) in meeting.played() {
+            let bot = if meeting.encounter.one == 0 { side } else { side.other() };
+            assert_eq!(game.termination, termination, "{script}");
+            assert!(game.faults[bot].is_some() && game.faults[bot.other()].is_none(), "{script}");
+            assert_eq!(game.half_points(bot), 0, "{script}");
+        }
+        let standings = Standings::of(&plan, &board);
+        assert_eq!((standings.lines[1].entrant, standings.lines[1].faults), (0, 4), "{script}");
+    }
+}
+
+#[test]
+fn a_bot_that_fails_once_is_started_anew_for_the_next_game() {
+    let place = tempfile::tempdir().expect("a folder for the test");
+    let mark = place.path().join("failed");
+    let script = format!(
+        "test -e {0} || {{ touch {0}; exit 1; }}; while read -r line; do echo 1; done",
+        mark.display()
+    );
+    let bot = format!("json: sh -c '{script}'");
+    let plan = tournament("base-battle", &[&bot, "casual"], 4);
+    let board = played(&plan, 1);
+    let faults: u32 = Standings::of(&plan, &board).lines.iter().map(|line| line.faults).sum();
+    assert_eq!(faults, 1);
+}
+
+#[test]
+fn both_bots_are_asked_before_either_choice_is_known_to_anyone() {
+    let place = tempfile::tempdir().expect("a folder for the test");
+    let folder = place.path().display();
+    // Each answers only once the other has been asked, and writes down what it was told.
+    let bot = |me: u8, other: u8| {
+        format!(
+            "json: sh -c 'n=0; while read -r line; do n=$((n+1)); echo \"$line\" >> {folder}/told{me}; \
+             touch {folder}/asked{me}.$n; while ! test -e {folder}/asked{other}.$n; do sleep 0.01; done; \
+             echo charge; done'"
+        )
+    };
+    let plan = Tournament {
+        opening: 0,
+        max_turns: 3,
+        ..tournament("command-clash", &[&bot(1, 2), &bot(2, 1)], 2)
+    };
+    let board = played(&plan, 1);
+    let standings = Standings::of(&plan, &board);
+    assert!(standings.lines.iter().all(|line| line.faults == 0));
+    for bot in [1, 2] {
+        let told = std::fs::read_to_string(place.path().join(format!("told{bot}")));
+        let told = told.expect("it was asked");
+        let first = told.lines().next().expect("it was asked");
+        assert!(first.contains("\"position\":\"5/5\""), "{first}");
+        assert_eq!(
+            told.matches("charge").count(),
+            2 * told.lines().count(),
+            "as legal, nowhere else"
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! `skirmish map GAME`: a picture of the solved game.
+
+use std::io::Write;
+
+use anyhow::Result;
+use serde_json::{Map, Value as Json};
+use skirmish_present::map::{Atlas, MapError};
+use skirmish_present::{Manner, json};
+use skirmish_rules::{Catalog, Starter, printable};
+
+use crate::args::MapArgs;
+use crate::destination::Destination;
+use crate::exit::{Exit, usage};
+use crate::{lookup, output, solving};
+
+pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
+    let (entry, settings, first) = lookup::board(catalog, &args.board)?;
+    let destination = |path| Destination::of("--svg", path, args.force, args.json);
+    let drawing = args.svg.as_deref().map(destination).transpose()?;
+    drawing.as_ref().map_or(Ok(()), Destination::check)?;
+    let solved = solving::solve(entry, &settings, first)?;
+    let atlas = Atlas::of(&solved, args.position.as_deref()).map_err(|error| match error {
+        MapError::NoMap(_) => error.into(),
+        _ => usage(error),
+    })?;
+    if let Some(drawing) = &drawing {
+        drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
+    }
+    if args.json {
+        let first = (entry.starter != Starter::Nobody).then(|| first.number());
+        let mut object = Map::new();
+        object.insert("game".into(), entry.id.into());
+        object.insert("rules".into(), json::rules(&settings));
+        object.insert("first".into(), first.into());
+        object.extend(atlas.facts());
+        output::print_data_line(Json::from(object))?;
+    } else if let Some(drawing) = &drawing {
+        if !drawing.is_standard_output() {
+            let path = printable(&drawing.path.to_string_lossy());
+            output::complain(format_args!("The map is in {path}."));
+        }
+    } else {
+        let drawn = match output::manner() {
+            Manner::Usual | Manner::Plain => atlas.text(output::width()),
+            Manner::Spoken => atlas.speech(),
+        };
+        output::print(&drawn.map_err(usage)?)?;
+    }
+    Ok(Exit::Done)
+}

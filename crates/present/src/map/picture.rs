@@ -1,0 +1,152 @@
+//! A map as every renderer gets it: panels of tiles and bars with their tones, without a word of any game.
+
+/// A whole map.
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    pub(super) title: String,
+    /// What the picture shows, in one line.
+    pub(super) subtitle: String,
+    /// Panels that belong under each other, in columns that may stand beside each other.
+    pub(super) columns: Vec<Vec<Panel>>,
+    pub(super) legend: Vec<Key>,
+    /// Sentences below it all.
+    pub(super) notes: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Panel {
+    Sheet(Sheet),
+    Bars(Bars),
+}
+
+/// A grid of tiles, row by row.
+#[derive(Clone, Debug)]
+pub(super) struct Sheet {
+    pub(super) title: String,
+    pub(super) down: Axis,
+    pub(super) across: Axis,
+    pub(super) tiles: Vec<Vec<Tile>>,
+}
+
+/// What a sheet's rows or columns are.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    pub(super) label: String,
+    /// The label where there is no room.
+    pub(super) short: &'static str,
+    pub(super) ticks: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    pub(super) text: String,
+    /// The same in words; nothing where no position is.
+    pub(super) said: Option<String>,
+    pub(super) fill: Fill,
+    /// Whether it is the one that the map is about.
+    pub(super) is_marked: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Fill {
+    /// All of one tone.
+    Whole(Tone),
+    /// A bar with shares that make up the whole.
+    Shares(Vec<(Tone, f64)>),
+}
+
+/// Bars from left to right, a line each.
+#[derive(Clone, Debug)]
+pub(super) struct Bars {
+    pub(super) title: String,
+    pub(super) rows: Vec<Bar>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Bar {
+    pub(super) label: String,
+    /// The parts of the bar, as shares of the full length.
+    pub(super) parts: Vec<(Tone, f64)>,
+    pub(super) note: String,
+}
+
+/// What a colour says. The strength of a win or a loss goes from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tone {
+    /// A win, as strong as this share.
+    Win(f64),
+    /// A loss, as strong as this share.
+    Loss(f64),
+    /// Neither.
+    Even,
+    /// A finished game.
+    Over,
+    /// No position.
+    Nothing,
+    /// An amount that is neither good nor bad.
+    Plain,
+}
+
+/// A line of the legend.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    pub(super) sample: String,
+    pub(super) tone: Tone,
+    pub(super) is_marked: bool,
+    pub(super) meaning: String,
+}
+
+impl Tile {
+    /// A position that cannot arise.
+    pub(super) fn nothing() -> Self {
+        let fill = Fill::Whole(Tone::Nothing);
+        Self { text: ".".to_owned(), said: None, fill, is_marked: false }
+    }
+}
+
+impl Key {
+    pub(super) fn new(sample: &str, tone: Tone, meaning: impl Into<String>) -> Self {
+        Self { sample: sample.to_owned(), tone, is_marked: false, meaning: meaning.into() }
+    }
+
+    /// The tile that the map is about.
+    pub(super) fn mark(meaning: impl Into<String>) -> Self {
+        let meaning = meaning.into();
+        Self { sample: String::new(), tone: Tone::Nothing, is_marked: true, meaning }
+    }
+}
+
+impl Tone {
+    /// The tone of a number between −1 and +1.
+    pub(super) fn of(number: f64) -> Self {
+        if number > 0.0 {
+            Self::Win(number)
+        } else if number < 0.0 {
+            Self::Loss(-number)
+        } else {
+            Self::Even
+        }
+    }
+
+    /// What stands for it where there is no colour.
+    pub(super) const fn letter(self) -> char {
+        match self {
+            Self::Win(_) => 'W',
+            Self::Loss(_) => 'L',
+            Self::Even => '=',
+            Self::Over | Self::Plain => '#',
+            Self::Nothing => '.',
+        }
+    }
+}
+
+impl Picture {
+    /// The rows and columns of the largest sheet.
+    pub(super) fn largest(&self) -> Option<(usize, usize)> {
+        let sizes = self.columns.iter().flatten().filter_map(|panel| match panel {
+            Panel::Sheet(sheet) => Some((sheet.down.ticks.len(), sheet.across.ticks.len())),
+            Panel::Bars(_) => None,
+        });
+        sizes.max_by_key(|(rows, columns)| *rows.max(columns))
+    }
+}

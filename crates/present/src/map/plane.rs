@@ -1,0 +1,97 @@
+//! Positions as points of a plane: a number for each side, if that tells them apart.
+
+use std::collections::BTreeMap;
+
+use skirmish_play::Solved;
+use skirmish_rules::graph::{Expansion, Node};
+use skirmish_rules::{Both, Scene, Side};
+
+use super::{picture, scene};
+
+/// The positions that can arise, by the side to move and each side's number.
+pub(super) struct Plane {
+    /// What the numbers are, and how far they go.
+    pub(super) axes: Both<Axis>,
+    /// The positions; where an unfinished and finished ones share a point, the unfinished one.
+    pub(super) points: BTreeMap<Point, u32>,
+}
+
+/// Where a position is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Point {
+    /// The side to move; nobody where both act at once.
+    pub(super) mover: Option<Side>,
+    /// Player 1's number.
+    pub(super) one: u8,
+    /// Player 2's number.
+    pub(super) two: u8,
+}
+
+/// One side's numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    pub(super) noun: &'static str,
+    pub(super) first: u8,
+    pub(super) last: u8,
+}
+
+impl Plane {
+    /// The plane of a game, unless its positions are more than a number for each side.
+    pub(super) fn of(solved: &Solved) -> Option<Self> {
+        let graph = solved.graph();
+        let mut points: BTreeMap<Point, (u32, bool)> = BTreeMap::new();
+        let mut expansion = Expansion::default();
+        for node in solved.reached().iter() {
+            let Both { one, two } = numbers(&scene(solved, node))?;
+            let point = Point { mover: graph.mover(node), one, two };
+            let is_open = graph.expand(node, &mut expansion) == Node::Open;
+            match points.get(&point) {
+                // Something that no screen shows tells these two apart.
+                Some((_, true)) if is_open => return None,
+                Some((_, true)) => {}
+                Some((_, false)) | None => {
+                    points.insert(point, (node, is_open));
+                }
+            }
+        }
+        let noun = scene(solved, graph.start()).gauges.map_or("position", |both| both.one.label);
+        let extent = |side: Side| {
+            let number = |point: &Point| Both::new(point.one, point.two)[side];
+            let first = points.keys().map(number).min()?;
+            let last = points.keys().map(number).max()?;
+            Some(Axis { noun, first, last })
+        };
+        let axes = Both::new(extent(Side::One)?, extent(Side::Two)?);
+        let points = points.into_iter().map(|(point, (node, _))| (point, node)).collect();
+        Some(Self { axes, points })
+    }
+}
+
+/// Each side's number: where its only piece stands, or what its gauge shows.
+fn numbers(scene: &Scene) -> Option<Both<u8>> {
+    if scene.track.is_none() && scene.pieces.is_empty() {
+        return scene.gauges.map(|both| both.map(|gauge| gauge.value));
+    }
+    let place = |side: Side| {
+        let mut own = scene.pieces.iter().filter(|piece| piece.side == side);
+        let only = own.next()?;
+        own.next().is_none().then_some(only.at)
+    };
+    Some(Both::new(place(Side::One)?, place(Side::Two)?)).filter(|_| scene.gauges.is_none())
+}
+
+impl Axis {
+    /// The numbers.
+    pub(super) fn numbers(self) -> std::ops::RangeInclusive<u8> {
+        self.first..=self.last
+    }
+
+    /// The axis as a picture has it.
+    pub(super) fn of(self, side: Side) -> picture::Axis {
+        picture::Axis {
+            label: format!("{side}'s {}", self.noun),
+            short: side.token(),
+            ticks: self.numbers().map(|number| number.to_string()).collect(),
+        }
+    }
+}

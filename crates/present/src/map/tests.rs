@@ -1,0 +1,213 @@
+//! The maps of the default games as pictures in `golden/`; `UPDATE_GOLDEN=1 cargo test map` writes them
+//! anew.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anstream::adapter::strip_str;
+use serde_json::Value as Json;
+use skirmish_play::{Budget, Solved};
+use skirmish_rules::{Catalog, GAMES, Settings, Side};
+
+use super::picture::{Panel, Picture};
+use super::*;
+#[allow(dead_code, clippy::unwrap_used)]
+use crate::sixth::SIX_GAMES;
+
+const SMALL: [&str; 4] =
+    ["capture-and-conquer", "base-battle", "command-clash", "capture-the-line"];
+
+fn solved(catalog: Catalog, game: &str, rules: &[&str]) -> Solved {
+    let entry = catalog.find(game).unwrap();
+    let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
+    Solved::of(entry, &settings, Side::One, Budget::of_this_machine(), &|_| {}).unwrap()
+}
+
+fn picture(game: &str, rules: &[&str], position: Option<&str>) -> Picture {
+    let solved = solved(SIX_GAMES, game, rules);
+    Atlas::of(&solved, position).unwrap().picture()
+}
+
+fn plain(picture: &Picture, width: usize) -> String {
+    let text = strip_str(&text::draw(picture, width)).to_string();
+    let lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
+    lines.join("\n")
+}
+
+fn facts(game: &str) -> Json {
+    let solved = solved(GAMES, game, &[]);
+    Atlas::of(&solved, None).unwrap().facts().into()
+}
+
+/// The letters of all tiles.
+fn letters(picture: &Picture) -> Vec<String> {
+    let sheets = picture.columns.iter().flatten().filter_map(|panel| match panel {
+        Panel::Sheet(sheet) => Some(sheet),
+        Panel::Bars(_) => None,
+    });
+    sheets.flat_map(|sheet| sheet.tiles.iter().flatten()).map(|tile| tile.text.clone()).collect()
+}
+
+fn is_golden(name: &str, actual: &str) {
+    let path: PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "src/map/golden", &format!("{name}.txt")].iter().collect();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, actual).unwrap();
+    }
+    let golden = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(golden, actual, "{name} (UPDATE_GOLDEN=1 rewrites it)");
+}
+
+#[test]
+fn the_default_games_look_as_they_did() {
+    for game in SMALL {
+        is_golden(game, &plain(&picture(game, &[], None), 120));
+    }
+    is_golden("command-line-conquer", &plain(&picture("command-line-conquer", &[], None), 160));
+    is_golden("command-clash-at-4-1", &plain(&picture("command-clash", &[], Some("4/1")), 80));
+}
+
+#[test]
+fn capture_and_conquer_has_81_endless_cells() {
+    let letters = letters(&picture("capture-and-conquer", &[], None));
+    assert_eq!(letters.iter().filter(|text| text.starts_with('=')).count(), 81);
+    assert_eq!(letters.iter().filter(|text| *text != ".").count(), 181);
+}
+
+#[test]
+fn the_facts_are_those_of_solve() {
+    let cells = facts("base-battle")["cells"].clone();
+    let wins = cells.as_array().unwrap().iter().filter(|cell| cell["value"] == "win").count();
+    assert_eq!((cells.as_array().unwrap().len(), wins), (116, 67));
+
+    let census = facts("command-line-conquer");
+    assert_eq!([&census["wins"], &census["endless"], &census["finished"]], [7642, 2992, 132]);
+    for table in ["by_units", "by_steps_left", "by_plies"] {
+        let rows = census[table].as_array().unwrap();
+        let wins: u64 = rows.iter().map(|row| row["wins"].as_u64().unwrap()).sum();
+        assert_eq!(wins, 7642, "{table}");
+    }
+
+    let values = facts("command-clash");
+    assert_eq!(values["cells"].as_array().unwrap().len(), 36);
+    assert_eq!(values["chosen"], "5/5");
+}
+
+#[test]
+fn a_narrow_terminal_gets_grids_below_each_other_and_then_bands() {
+    let picture = picture("capture-and-conquer", &[], None);
+    for width in [60, 40, 20] {
+        let text = plain(&picture, width);
+        let grids = text.split("\n [").next().unwrap().split("\n W3").next().unwrap();
+        let widest = grids.lines().skip(3).map(|line| line.chars().count()).max().unwrap();
+        assert!(
+            widest <= width.max("across: Player 2's position".len()),
+            "{width}: {widest}\n{text}"
+        );
+        assert_eq!(grids.matches("P1\\P2").count() > 2, width < 60, "{text}");
+    }
+}
+
+#[test]
+fn colour_adds_nothing_but_colour() {
+    let picture = picture("command-clash", &[], None);
+    let painted = text::draw(&picture, 100);
+    assert!(painted.contains("\u{1b}[48;5;25m") || painted.contains("48;5;25"), "{painted:?}");
+    assert!(plain(&picture, 100).is_ascii());
+}
+
+#[test]
+fn one_point_may_hold_a_finished_and_an_unfinished_game() {
+    // Under defeat=damage 0/3 goes on, while 0/3/2 is over: the map shows the one that goes on.
+    let picture = picture("command-clash", &["defeat=damage"], None);
+    assert!(letters(&picture).iter().all(|text| !text.starts_with('#')), "{picture:?}");
+}
+
+#[test]
+fn a_sixth_game_gets_the_picture_that_fits() {
+    let picture = picture("last-stone", &["stones=4"], None);
+    let text = plain(&picture, 100);
+    assert!(text.contains("Player 1 to move") && text.contains("[W3]"), "{text}");
+}
+
+#[test]
+fn a_position_that_is_not_on_the_map_is_refused() {
+    let grid = solved(GAMES, "base-battle", &[]);
+    let why = |position| Atlas::of(&grid, Some(position)).err().unwrap().to_string();
+    assert!(why("0/10/2").contains("cannot arise"), "{}", why("0/10/2"));
+    assert!(why("elsewhere").contains("not a position"), "{}", why("elsewhere"));
+    let census = solved(GAMES, "command-line-conquer", &["positions=5", "units=2"]);
+    let error = Atlas::of(&census, Some("0/4/1")).err().unwrap();
+    assert!(error.to_string().contains("skirmish analyze"), "{error}");
+}
+
+/// Every element is closed, in order, and nothing is left unescaped.
+fn check_markup(svg: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    for piece in svg.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').expect("a tag ends");
+        assert!(!text.contains('>'), "{piece}");
+        let entities = text.split('&').skip(1);
+        assert!(entities.into_iter().all(|rest| rest.contains(';')), "{piece}");
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().unwrap());
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn pictures_are_well_formed_and_need_nothing_from_elsewhere() {
+    let rules: [(&str, &[&str]); 3] = [
+        ("command-line-conquer", &["positions=7"]),
+        ("capture-and-conquer", &["positions=61"]),
+        ("last-stone", &[]),
+    ];
+    for (game, rules) in SMALL.map(|game| (game, &[][..])).into_iter().chain(rules) {
+        let mut picture = picture(game, rules, None);
+        picture.notes.push("1 < 2 && \"3\" > 2".to_owned());
+        let svg = svg::draw(&picture);
+        check_markup(&svg);
+        assert!(svg.contains("1 &lt; 2 &amp;&amp; &quot;3&quot; &gt; 2"));
+        assert_eq!(svg.matches("http").count(), 1, "the name of SVG itself");
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{game}");
+    }
+}
+
+#[test]
+fn who_is_under_pressure_is_told_alike_by_the_map_and_by_analyze() {
+    let solved = solved(GAMES, "capture-and-conquer", &[]);
+    let facts = Json::from(Atlas::of(&solved, None).unwrap().facts());
+    let (mut movers, mut others) = (0, 0);
+    for cell in facts["cells"].as_array().unwrap() {
+        let position = cell["position"].as_str().unwrap();
+        let analysis = solved.analyse(position).unwrap().unwrap();
+        let told = Json::from(crate::json::analysis(&analysis));
+        assert_eq!(cell["draw"], told["draw"], "{position}");
+        // The player under pressure is the one who can lose by an error.
+        let errs = told["moves"].as_array().unwrap().iter().any(|option| option["value"] == "loss");
+        let is_trap = cell["value"] == "endless" && errs;
+        let at_once = cell["draw"]["pressure"] == "mover" && cell["draw"]["plies"] == 0;
+        assert_eq!(is_trap, at_once, "{position}");
+        movers += usize::from(cell["draw"]["pressure"] == "mover");
+        others += usize::from(cell["draw"]["pressure"] == "other");
+    }
+    assert_eq!((movers, others), (44, 37));
+}
+
+#[test]
+fn a_map_tells_draws_from_endless_positions() {
+    let solved = solved(SIX_GAMES, "last-stone", &["stones=4", "winner=most"]);
+    let atlas = Atlas::of(&solved, None).unwrap();
+    let text = plain(&atlas.picture(), 100);
+    assert!(text.contains("[D2]") && text.contains("a draw can be forced"), "{text}");
+    assert!(text.contains("drawn and 0 endless for the side to move"), "{text}");
+    let facts = Json::from(atlas.facts());
+    let values = facts["cells"].as_array().unwrap().iter().map(|cell| cell["value"].clone());
+    let values: Vec<Json> = values.collect();
+    assert!(values.contains(&"draw".into()) && !values.contains(&"endless".into()), "{values:?}");
+}

@@ -1,0 +1,181 @@
+//! A recorded game and its review, in words.
+
+use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth};
+use skirmish_rules::columns::{pad, width};
+use skirmish_rules::{Names, Outcome, Record, Side, alternatives};
+
+use crate::words;
+
+/// The game, who played it and when.
+#[must_use]
+pub fn heading(record: &Record) -> String {
+    let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
+    let changes = record.settings.changes();
+    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
+    let names = &record.names;
+    format!("{}{rules}: {} against {}{date}\n", record.entry.name, names.one, names.two)
+}
+
+/// How the game ended, in a sentence.
+#[must_use]
+pub fn conclusion(record: &Record) -> String {
+    match record.ending {
+        None => "The game is not finished.".to_owned(),
+        Some(ending) => match ending.outcome {
+            Outcome::Won(side) => {
+                format!("Result: {} won ({}).", record.names[side], ending.termination)
+            }
+            Outcome::Draw => format!("Result: a draw ({}).", ending.termination),
+        },
+    }
+}
+
+/// The whole review, for people.
+#[must_use]
+pub fn describe(record: &Record, review: &Review) -> String {
+    let names = &record.names;
+    let mistakes: Vec<String> = review
+        .choices
+        .iter()
+        .filter_map(|choice| {
+            let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
+            Some(format!("Turn {turn}, {name} played {played}: {}.", mistake(choice)?))
+        })
+        .collect();
+    let mut parts = vec![heading(record).trim_end().to_owned()];
+    parts.extend((!review.choices.is_empty()).then(|| lines(names, &review.choices)));
+    parts.push(if mistakes.is_empty() {
+        "Nobody gave anything away.".to_owned()
+    } else {
+        mistakes.join("\n")
+    });
+    if review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_))) {
+        parts.push(
+            "A choice is judged by what it is worth against the other side's best mix, not by how it\n\
+             turned out. One choice out of a best mix is never an error."
+                .to_owned(),
+        );
+    }
+    parts.push(summary(record, review));
+    parts.join("\n\n")
+}
+
+/// A line for every choice: `3. Ann   1  ??  loses in 6`.
+fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
+    let longest = |length: fn(&str) -> usize, texts: &mut dyn Iterator<Item = &str>| {
+        texts.map(length).max().unwrap_or(0)
+    };
+    let name_width = longest(width, &mut Side::ALL.iter().map(|&side| names[side].as_str()));
+    let move_width = longest(width, &mut choices.iter().map(|choice| choice.played.as_str()));
+    let number_width = choices.last().map_or(0, |choice| choice.turn.to_string().len());
+    let line = |choice: &ReviewedChoice| {
+        let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
+        let sign = choice.mark().map_or("", Mark::sign);
+        let told = remark(choice);
+        format!(
+            "{turn:>number_width$}. {}  {} {sign:<2}  {told}",
+            pad(name, name_width),
+            pad(played, move_width),
+        )
+    };
+    choices.iter().map(line).collect::<Vec<String>>().join("\n")
+}
+
+/// What is to be said of a choice, in one sentence.
+#[must_use]
+pub fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
+    let sign = choice.mark().map_or("", Mark::sign);
+    let told = mistake(choice).unwrap_or_else(|| remark(choice));
+    format!("{}: {}{sign} ({told})", names[choice.side], choice.played)
+}
+
+/// What a choice was worth, and what else one might want to know of it.
+fn remark(choice: &ReviewedChoice) -> String {
+    let told = worth(choice.worth);
+    if choice.is_forced() {
+        return format!("{told} (forced)");
+    }
+    match choice.verdict {
+        Verdict::Best => match choice.mix.iter().find(|(action, _)| *action == choice.played) {
+            Some((_, share)) if choice.mix.len() > 1 => {
+                format!("{told} ({:.1}% of the best mix)", share * 100.0)
+            }
+            _ => told,
+        },
+        Verdict::Good => {
+            let best = alternatives(&choice.best_choices);
+            format!("{told} (best: {best}, {})", worth(choice.best))
+        }
+        Verdict::GaveAway { .. } => told,
+    }
+}
+
+fn worth(worth: Worth) -> String {
+    match worth {
+        Worth::Exact(value) => words::value(value),
+        Worth::Mixed(points) => points_of(points),
+    }
+}
+
+/// `+0.445`; what is nothing but rounding is `+0.000`.
+fn points_of(points: f64) -> String {
+    const SHOWN: f64 = 0.000_5;
+    let points = if points.abs() < SHOWN { 0.0 } else { points };
+    format!("{points:+.3}")
+}
+
+/// What a choice gave away and what would have kept it, if it gave away anything. It names nobody, so that
+/// it can stand in a comment.
+fn mistake(choice: &ReviewedChoice) -> Option<String> {
+    let Verdict::GaveAway { from, to } = choice.verdict else { return None };
+    let keeping = alternatives(&choice.keeping);
+    let (from, to) = (worth(from), worth(to));
+    Some(format!("{from} became {to}; {keeping} would have kept it"))
+}
+
+/// The accuracy of both, the turning point, and how it ended.
+fn summary(record: &Record, review: &Review) -> String {
+    let names = &record.names;
+    let mut lines = Side::ALL.map(|side| accuracy(&names[side], review.accuracy[side])).to_vec();
+    lines.extend(review.turning_point.map(|index| {
+        let choice = &review.choices[index];
+        let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
+        format!("Turning point: turn {turn}, {name} played {played}.")
+    }));
+    lines.push(conclusion(record));
+    lines.join("\n")
+}
+
+/// Never `100.0%` for anybody who gave something away.
+fn accuracy(name: &str, accuracy: Option<f64>) -> String {
+    const ALMOST: f64 = 99.9;
+    match accuracy {
+        None => format!("Accuracy of {name}: nothing was at stake"),
+        Some(percent) => {
+            let shown = if percent < 100.0 { percent.min(ALMOST) } else { percent };
+            format!("Accuracy of {name}: {shown:.1}% of all that was at stake")
+        }
+    }
+}
+
+/// The record with the marks as comments behind those that it has. Doing it again adds nothing.
+#[must_use]
+pub fn annotate(mut record: Record, review: &Review) -> Record {
+    for choice in &review.choices {
+        let Some(mark) = choice.mark() else { continue };
+        let who = match choice.worth {
+            Worth::Exact(_) => String::new(),
+            // Not by name: a name may hold a brace.
+            Worth::Mixed(_) => format!("{}: ", choice.side),
+        };
+        let said = mistake(choice).map_or(String::new(), |said| format!(" {said}"));
+        let added = format!("{who}{}{said}", mark.sign());
+        let turn = &mut record.turns[choice.turn - 1];
+        turn.comment = Some(match turn.comment.take() {
+            None => added,
+            Some(before) if before.split(" | ").any(|part| part == added) => before,
+            Some(before) => format!("{before} | {added}"),
+        });
+    }
+    record
+}

@@ -1,0 +1,116 @@
+//! Commands to be typed into a shell: the way back to a saved game.
+
+use std::path::Path;
+
+use skirmish_play::Plan;
+use skirmish_play::player::{Player, Sandbox};
+use skirmish_rules::{Side, is_printable, quotable};
+
+/// A path or a command as one word of a shell, in which everything can be seen.
+#[must_use]
+pub fn quoted(path: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
+    if path.chars().all(plain) {
+        path.to_owned()
+    } else if !is_printable(path) {
+        // As bash, zsh and ksh read it.
+        let escaped: String =
+            path.bytes().flat_map(std::ascii::escape_default).map(char::from).collect();
+        format!("$'{escaped}'")
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+/// The option that says who plays a side.
+#[must_use]
+pub const fn player_option(side: Side) -> &'static str {
+    match side {
+        Side::One => "--p1",
+        Side::Two => "--p2",
+    }
+}
+
+/// Why a saved game cannot go on just so, if bots take part in it: what a file says is never run.
+#[must_use]
+pub fn absence(plan: &Plan, file: &Path) -> Option<String> {
+    let absent = plan.absent();
+    if absent.is_empty() {
+        return None;
+    }
+    let bots: Vec<String> = absent
+        .iter()
+        .map(|(side, command)| format!("{side} is the bot \"{}\"", quotable(command)))
+        .collect();
+    Some(format!(
+        "{}, and a command that only stands in a file is not run. To go on: skirmish play --resume {}{}",
+        bots.join(" and "),
+        quoted(&file.to_string_lossy()),
+        options(plan)
+    ))
+}
+
+/// What has to be said behind `--resume FILE` so that the bots of a game come back.
+#[must_use]
+pub fn options(plan: &Plan) -> String {
+    let option = |side: Side| {
+        let command = match &plan.players[side] {
+            Player::Human | Player::Computer(_) => return String::new(),
+            Player::Bot(command) => quoted(&command.to_string()),
+            // What a file says is repeated only if all of it can be seen.
+            Player::Absent(command) if is_plain(command) => quoted(command),
+            Player::Absent(_) => "COMMAND".to_owned(),
+        };
+        format!(" {} {command}", player_option(side))
+    };
+    let sandbox = Side::ALL.into_iter().find_map(|side| match &plan.players[side] {
+        Player::Bot(command) => command.sandbox,
+        Player::Human | Player::Computer(_) | Player::Absent(_) => None,
+    });
+    option(Side::One) + &option(Side::Two) + &sandbox.map(sandbox_options).unwrap_or_default()
+}
+
+/// Whether a command is whole, and shows everything that is in it.
+fn is_plain(command: &str) -> bool {
+    // What could not be shown was replaced when the record was read.
+    !command.ends_with('…')
+        && !command.contains(char::REPLACEMENT_CHARACTER)
+        && is_printable(command)
+}
+
+/// The options that ask for this sandbox.
+#[must_use]
+pub fn sandbox_options(sandbox: Sandbox) -> String {
+    let Sandbox { memory, processes } = sandbox;
+    let is_usual = (memory == Sandbox::USUAL_MEMORY, processes == Sandbox::USUAL_PROCESSES);
+    let memory = if is_usual.0 { String::new() } else { format!(" --bot-memory {memory}") };
+    let processes =
+        if is_usual.1 { String::new() } else { format!(" --bot-processes {processes}") };
+    format!(" --sandbox{memory}{processes}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_bring_the_same_sandbox_back() {
+        let usual = Sandbox { memory: Sandbox::USUAL_MEMORY, processes: Sandbox::USUAL_PROCESSES };
+        assert_eq!(sandbox_options(usual), " --sandbox");
+        let other = Sandbox { memory: 1 << 20, processes: 5 };
+        assert_eq!(sandbox_options(other), " --sandbox --bot-memory 1048576 --bot-processes 5");
+    }
+
+    #[test]
+    fn a_command_from_a_file_is_repeated_only_if_it_can_be_seen() {
+        for (command, plain) in [
+            ("python3 mybot.py", true),
+            ("sh -c 'read -r line; echo 1'", true),
+            ("sh \u{202e}yp.tob", false),
+            ("sh \u{fffd}yp.tob", false),
+            ("sh -c 'cut short…", false),
+        ] {
+            assert_eq!(is_plain(command), plain, "{command:?}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Values in words.
+
+use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
+use skirmish_rules::{Names, Outcome, Side, alternatives};
+use skirmish_solver::Value;
+use skirmish_solver::pressure::{Pressure, Victim};
+use skirmish_solver::recursive::Stage;
+
+use crate::Manner;
+
+/// What a move or a position is worth to whoever moves: `win in 7`, `loses in 4`.
+pub fn value(value: Value) -> String {
+    match value {
+        Value::Win(0) => "won".to_owned(),
+        Value::Loss(0) => "lost".to_owned(),
+        Value::Draw(0) => "drawn".to_owned(),
+        Value::Win(plies) => format!("win in {plies}"),
+        Value::Loss(plies) => format!("loses in {plies}"),
+        Value::Draw(plies) => format!("draw in {plies}"),
+        Value::Endless => "endless if both play well".to_owned(),
+    }
+}
+
+/// The same in as few letters as possible: `W7`, `L4`, `D2`, `=`.
+pub fn letter(value: Value) -> String {
+    match value {
+        Value::Win(plies) => format!("W{plies}"),
+        Value::Loss(plies) => format!("L{plies}"),
+        Value::Draw(plies) => format!("D{plies}"),
+        Value::Endless => "=".to_owned(),
+    }
+}
+
+/// How a game ended that a program lost by what it did wrong. The record tells that by the seat, and people by the
+/// name.
+pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
+    let Some(winner) = outcome.winner() else {
+        return format!("{fault}. The game is a draw.");
+    };
+    let loser = winner.other();
+    let told = fault.strip_prefix(&format!("{loser} "));
+    let told = told.map_or(fault.to_owned(), |told| format!("{} {told}", names[loser]));
+    format!("{told}. {} wins the game!", names[winner])
+}
+
+/// What a position is: won, lost, drawn or endless for the side to move; for Player 1 where both act at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// A sure win.
+    Won,
+    /// A sure loss.
+    Lost,
+    /// A draw can be forced.
+    Drawn,
+    /// Nothing can be forced.
+    Endless,
+}
+
+/// The class of a position. Where both act at once only a finished game is a draw.
+pub fn class(solved: &Solved, node: u32) -> Class {
+    match solved.answer() {
+        Answer::Alternating(solution) => match solution.value(node) {
+            Value::Win(_) => Class::Won,
+            Value::Loss(_) => Class::Lost,
+            Value::Draw(_) => Class::Drawn,
+            Value::Endless => Class::Endless,
+        },
+        Answer::Simultaneous { game, solution, .. } => {
+            let (value, error) = solution.bounds.value(node as usize);
+            match game.nodes[node as usize] {
+                _ if value >= 1.0 - error => Class::Won,
+                _ if value <= error - 1.0 => Class::Lost,
+                Stage::Over(_) => Class::Drawn,
+                Stage::Open { .. } => Class::Endless,
+            }
+        }
+    }
+}
+
+/// The moves that are best by value and distance.
+pub fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
+    let best = moves.iter().map(|option| option.value.rank()).max();
+    moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
+}
+
+/// Who is under pressure in a position that nobody can win by force, as the side to move sees it.
+pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
+    let Pressure { level, on, plies } = match *pressure {
+        Ok(pressure) => pressure?,
+        Err(error) => return Some(format!("Who is under pressure cannot be told here: {error}.")),
+    };
+    let mistake = if level == 0 {
+        "a mistake lets the opponent force a win".to_owned()
+    } else {
+        format!("a mistake lets the opponent build up pressure (level {level})")
+    };
+    let steer = |who: &str, whom: &str| {
+        let plies = plies_word(plies);
+        format!("{who} can steer {whom} in {plies} to a position in which {mistake}.")
+    };
+    Some(match (on, plies) {
+        (Victim::Mover, 0) => format!("Careful: here {mistake}."),
+        (Victim::Mover, _) => steer("The other side", "you"),
+        (Victim::Other, _) => steer("You", "the other side"),
+    })
+}
+
+/// Who can force a draw, as the side to move sees it.
+fn forced_draw(plies: (Option<u16>, Option<u16>)) -> Option<String> {
+    let told = |who: &str, plies: u16| format!("{who} can force a draw in {}.", plies_word(plies));
+    match plies {
+        (None, None) => None,
+        (Some(mine), None) => Some(told("You", mine)),
+        (None, Some(theirs)) => Some(told("The other side", theirs)),
+        (Some(mine), Some(theirs)) if mine == theirs => Some(told("Either side", mine)),
+        (Some(mine), Some(theirs)) => {
+            Some(format!("{} {}", told("You", mine), told("The other side", theirs)))
+        }
+    }
+}
+
+fn plies_word(plies: u16) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
+}
+
+/// Everything that is known of a position, for people.
+pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner: Manner) -> String {
+    match &analysis.verdict {
+        Judgement::Alternating { value: whole, moves, forced_draw: plies } => {
+            let name = mover.map_or("The side to move", |side| &names[side]);
+            let mut lines = vec![format!("{name}: {}", value(*whole))];
+            let best = best(moves);
+            lines.extend(moves.iter().map(|option| rated(option, best.contains(&option), manner)));
+            lines.extend(forced_draw(*plies).filter(|_| !moves.is_empty()));
+            lines.extend(pressure(&analysis.pressure));
+            lines.join("\n")
+        }
+        Judgement::Simultaneous { value, error, strategy, worth: _ } => {
+            let mut lines = vec![format!(
+                "Value for {}: {value:+.9} (off by less than {error:.0e})",
+                names.one
+            )];
+            for side in Side::ALL {
+                let mix = &strategy[side];
+                if !mix.is_empty() {
+                    lines.push(format!("{}'s best mix: {}", names[side], shares(mix)));
+                }
+            }
+            lines.join("\n")
+        }
+    }
+}
+
+/// What a move is worth: a line with a star if it is the best, or a sentence that says so.
+fn rated(
+    RatedMove { notation, position, value: worth, .. }: &RatedMove,
+    is_best: bool,
+    manner: Manner,
+) -> String {
+    let worth = value(*worth);
+    match manner {
+        Manner::Usual | Manner::Plain => {
+            let star = if is_best { "*" } else { " " };
+            format!("  {star} {notation:<5} to {position:<12} {worth}")
+        }
+        Manner::Spoken => {
+            let best = if is_best { ", the best" } else { "" };
+            format!("Move {notation} to {position}: {worth}{best}.")
+        }
+    }
+}
+
+/// `charge 50.0%, shield 50.0%`.
+pub fn shares(mix: &[(String, f64)]) -> String {
+    let parts: Vec<String> =
+        mix.iter().map(|(action, share)| format!("{action} {:.1}%", share * 100.0)).collect();
+    parts.join(", ")
+}
+
+/// The best move in words, and what it leads to.
+#[must_use]
+pub fn hint(judgement: &Judgement, side: Side) -> String {
+    match judgement {
+        Judgement::Alternating { moves, .. } => {
+            let best = best(moves);
+            let Some(first) = best.first() else { return "The game is over.".to_owned() };
+            let worth = value(first.value);
+            if best.iter().all(|option| option.value == first.value) {
+                let moves = alternatives(best.iter().map(|option| &option.notation));
+                return format!("Best: {moves} ({worth}).");
+            }
+            // A draw and an endless game are worth the same, and yet not the same.
+            let told =
+                |option: &&RatedMove| format!("{} ({})", option.notation, value(option.value));
+            format!("Best: {}.", alternatives(best.iter().map(told)))
+        }
+        Judgement::Simultaneous { value, strategy, .. } => {
+            let mine = match side {
+                Side::One => *value,
+                Side::Two => -value,
+            };
+            let mix = &strategy[side];
+            match mix.as_slice() {
+                [(action, _)] => format!("Best: {action} (worth {mine:+.3} to you)."),
+                _ => format!("Best is a mix: {} (worth {mine:+.3} to you).", shares(mix)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_rules::Both;
+
+    use super::*;
+
+    #[test]
+    fn whoever_forfeits_a_game_is_told_by_name() {
+        let names = Both::new("Ann".to_owned(), "Player 2 (mybot.py)".to_owned());
+        let told = forfeit("Player 2 gave no move within 30 s", &names, Outcome::Won(Side::One));
+        assert_eq!(told, "Player 2 (mybot.py) gave no move within 30 s. Ann wins the game!");
+        let both = forfeit("Player 1 ended; Player 2 ended", &names, Outcome::Draw);
+        assert_eq!(both, "Player 1 ended; Player 2 ended. The game is a draw.");
+    }
+}

@@ -1,0 +1,268 @@
+//! Advisory locks: a lock file beside what it protects, which says who has the lock.
+//!
+//! What is protected cannot be locked itself, because saving replaces it by a file of the same name. The lock belongs to
+//! an open file and ends with the process, so a lock file that was left behind means nothing.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{fmt, thread};
+
+use rustix::fs::OFlags;
+
+use super::leftovers::Leftover;
+use super::read::cautious;
+use super::target::Target;
+use crate::calendar;
+
+/// How the name of a lock file ends; it begins with a dot.
+const ENDING: &str = ".lock";
+
+/// How the content of a lock file begins.
+const SIGNATURE: &[u8; 8] = b"process=";
+
+/// The most that is read of a lock file.
+const LONGEST: u64 = 1024;
+
+/// How long to wait for a lock that somebody may only be looking at.
+const GLANCE: Duration = Duration::from_millis(300);
+
+/// Between two attempts to get a lock.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A lock that is held until this is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    file: File,
+    path: PathBuf,
+    leftover: Option<Leftover>,
+}
+
+/// Why there is no lock.
+#[derive(Debug)]
+pub enum LockError {
+    /// Somebody else has it.
+    Held(Holder),
+    /// There can be none here: the folder cannot be written, or the file system does not support locks.
+    Impossible(io::Error),
+}
+
+impl Lock {
+    /// Locks a file, existing or not, by a lock file beside it.
+    pub fn beside(path: &Path) -> Result<Self, LockError> {
+        Self::acquire(lock_file(path).map_err(LockError::Impossible)?)
+    }
+
+    /// Takes a lock by the name of its own file.
+    pub fn acquire(path: PathBuf) -> Result<Self, LockError> {
+        let deadline = Instant::now() + GLANCE;
+        loop {
+            let file = open(&path).map_err(LockError::Impossible)?;
+            match file.try_lock() {
+                Ok(()) if is_at(&file, &path) => {
+                    if !is_replaceable(&file) {
+                        let error = io::Error::other("another file has its lock file's name");
+                        return Err(LockError::Impossible(error));
+                    }
+                    sign(&file);
+                    let leftover = Some(Leftover::register(&path));
+                    return Ok(Self { file, path, leftover });
+                }
+                // Somebody looks at it; or whoever had it has just removed the file, and there will be a new one.
+                Ok(()) | Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(PAUSE);
+                }
+                Ok(()) => {
+                    let error = io::Error::other("its lock file cannot be told from others");
+                    return Err(LockError::Impossible(error));
+                }
+                Err(TryLockError::WouldBlock) => return Err(LockError::Held(Holder::read(&file))),
+                Err(TryLockError::Error(error)) => return Err(LockError::Impossible(error)),
+            }
+        }
+    }
+
+    /// Metadata of the lock file; its inode is unique while the lock is held.
+    pub fn metadata(&self) -> io::Result<fs::Metadata> {
+        self.file.metadata()
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Deregister before unlocking: after that the file may be somebody else's.
+        self.leftover = None;
+        // While the lock is still held, so that nobody else's lock file is removed.
+        if is_at(&self.file, &self.path) {
+            drop(fs::remove_file(&self.path));
+        }
+    }
+}
+
+/// Who has locked a file, if anybody has.
+#[must_use]
+pub fn holder(path: &Path) -> Option<Holder> {
+    let path = lock_file(path).ok()?;
+    let file = OpenOptions::new().read(true).custom_flags(flags()).open(path).ok()?;
+    // A shared lock, so that two who look do not see each other.
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(Holder::read(&file)),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// Whether a file is a lock file.
+pub fn is_lock_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('.') && name.ends_with(ENDING)
+}
+
+/// Removes a lock file that was left behind.
+pub fn remove_unheld(path: &Path) {
+    let opened = OpenOptions::new().read(true).custom_flags(flags()).open(path);
+    if let Ok(file) = opened
+        && file.try_lock().is_ok()
+        && is_at(&file, path)
+        && is_replaceable(&file)
+    {
+        drop(fs::remove_file(path));
+    }
+}
+
+/// Waits for the lock on an open file, but not for ever.
+pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
+    let deadline = Instant::now() + patience;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "another program keeps it locked",
+                ));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+/// The lock file beside a file, or beside the one that a symbolic link leads to.
+fn lock_file(path: &Path) -> io::Result<PathBuf> {
+    let target = Target::resolve(path)?;
+    let file = target.file().ok_or(io::ErrorKind::Unsupported)?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    Ok(file.with_file_name(format!(".{name}{ENDING}")))
+}
+
+fn flags() -> i32 {
+    let no_follow: i32 = OFlags::NOFOLLOW.bits().try_into().expect("a flag of open(2) is an int");
+    cautious() | no_follow
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(flags());
+    let file = match options.clone().write(true).create(true).truncate(false).open(path) {
+        // A lock file of another user can be locked without being written.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            options.open(path).map_err(|_| error)?
+        }
+        opened => opened?,
+    };
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("its lock file is not a regular file"));
+    }
+    Ok(file)
+}
+
+/// Whether an open file is the one that has this name now.
+fn is_at(file: &File, path: &Path) -> bool {
+    let identity = |data: fs::Metadata| (data.dev(), data.ino());
+    let there = fs::symlink_metadata(path).map(identity).ok();
+    there.is_some() && file.metadata().map(identity).ok() == there
+}
+
+/// Whether a file has no other name, and holds nothing but what `sign` may have left there.
+fn is_replaceable(file: &File) -> bool {
+    let is_ours = |data: fs::Metadata| {
+        let mut start = [0; SIGNATURE.len()];
+        let mut is_signed = || file.read_exact_at(&mut start, 0).is_ok() && start == *SIGNATURE;
+        data.nlink() == 1 && (data.len() == 0 || is_signed())
+    };
+    file.metadata().is_ok_and(is_ours)
+}
+
+/// Who has a lock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder {
+    process: Option<u32>,
+    host: String,
+    terminal: String,
+    since: String,
+}
+
+impl Holder {
+    fn this() -> Self {
+        let terminal = rustix::termios::ttyname(io::stdin(), Vec::new());
+        Self {
+            process: Some(std::process::id()),
+            host: host(),
+            terminal: terminal.map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+            since: calendar::now(),
+        }
+    }
+
+    /// What a lock file says. Anybody may have written it.
+    fn read(mut file: &File) -> Self {
+        let mut bytes = Vec::new();
+        // Where nothing can be read, nothing is known of the holder.
+        drop(Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut bytes));
+        let text = String::from_utf8_lossy(&bytes);
+        let field = |name: &str| {
+            let found = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+            found.unwrap_or_default().chars().filter(|letter| matches!(letter, ' '..='~')).collect()
+        };
+        let process: String = field("process");
+        Self {
+            process: process.parse().ok(),
+            host: field("host"),
+            terminal: field("terminal"),
+            since: field("since"),
+        }
+    }
+}
+
+/// `process 1234 on /dev/pts/3, since 2026-11-15 17:40 UTC`
+impl fmt::Display for Holder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.process {
+            Some(process) => write!(formatter, "process {process}")?,
+            None => formatter.write_str("another program")?,
+        }
+        if !self.host.is_empty() && self.host != host() {
+            write!(formatter, " of {}", self.host)?;
+        }
+        if !self.terminal.is_empty() {
+            write!(formatter, " on {}", self.terminal)?;
+        }
+        if !self.since.is_empty() {
+            write!(formatter, ", since {}", self.since)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes down who has the lock. The lock is valid even if this fails.
+fn sign(mut file: &File) {
+    let Holder { process, host, terminal, since } = Holder::this();
+    let process = process.unwrap_or_default();
+    let text = format!("process={process}\nhost={host}\nterminal={terminal}\nsince={since}\n");
+    drop(file.set_len(0).and_then(|()| file.write_all(text.as_bytes())));
+}
+
+fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}

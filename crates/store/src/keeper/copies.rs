@@ -1,0 +1,48 @@
+//! Files that the player saves a game in by name, beside the one that it is kept in.
+
+use std::path::{Path, PathBuf};
+
+use skirmish_rules::Record;
+
+use super::recording::failed_at;
+use super::{NotSaved, readable};
+use crate::{Kind, Overwrite, StoreError, same_file, write_record};
+
+/// The files of one game, with what was last written to each. They may be replaced while they hold exactly that.
+#[derive(Default)]
+pub struct Copies(Vec<(PathBuf, String)>);
+
+impl Copies {
+    /// Saves the record, unless that would destroy something else, and says where.
+    pub fn save(
+        &mut self,
+        record: &Record,
+        path: &Path,
+        overwrite: Overwrite,
+    ) -> Result<String, NotSaved> {
+        let because = |error: StoreError| NotSaved::Because(format!("Not saved: {error}."));
+        let kind = Kind::of(path).map_err(|cause| because(failed_at(path, cause)))?;
+        if kind == Kind::StandardOutput {
+            return Err(NotSaved::StandardOutput);
+        }
+        let known = self.0.iter().position(|(copy, _)| same_file(copy, path));
+        let last_written = known.map(|index| self.0[index].1.as_str());
+        match write_record(path, record, last_written, overwrite) {
+            Ok(()) => {}
+            Err(StoreError::Exists(path)) => return Err(NotSaved::Exists(readable(&path))),
+            Err(error) => return Err(because(error)),
+        }
+        if matches!(kind, Kind::New | Kind::File) {
+            if let Some(index) = known {
+                self.0.swap_remove(index);
+            }
+            self.0.push((path.to_owned(), record.to_string()));
+        }
+        Ok(format!("Saved in {}.", readable(path)))
+    }
+
+    /// Whether the game has been saved in this file. A pipe or a device is none.
+    pub fn is_in(&self, path: &Path) -> bool {
+        self.0.iter().any(|(copy, _)| same_file(copy, path))
+    }
+}

@@ -1,0 +1,31 @@
+//! What is kept on disk: saved games, statistics and preferences, and the one way to write, read and lock a file.
+
+mod calendar;
+mod exit_hook;
+pub mod files;
+mod keeper;
+mod preferences;
+mod save;
+mod statistics;
+mod store;
+
+pub use calendar::today;
+pub use exit_hook::{ExitHook, Hold};
+pub use files::{Holder, Kind, OutputFile, Overwrite, holder, remove_leftovers, same_file};
+pub use keeper::{Copies, Keeper, NotSaved, readable};
+pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
+pub use save::{Save, write_record};
+use skirmish_play::Chance;
+pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally};
+pub use store::{
+    Latest, SavedGame, Store, StoreError, data_folder, is_begun, read_record, read_record_file,
+};
+
+/// Chance from a seed that nobody knows yet, short enough to be typed again.
+///
+/// # Errors
+/// If the operating system has no randomness to give.
+pub fn fresh_chance() -> std::io::Result<Chance> {
+    let seed = getrandom::u32().map_err(|error| std::io::Error::other(error.to_string()))?;
+    Ok(Chance::from_seed(u64::from(seed)))
+}

@@ -1,0 +1,275 @@
+//! The result of a game, for a person, and the line of CSV that keeps it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{Plan, own_name};
+use skirmish_rules::{Both, Ending, Outcome, Side};
+
+use super::Contest;
+
+/// How a person fared in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// They won.
+    Won,
+    /// They lost.
+    Lost,
+    /// Nobody won.
+    Drawn,
+}
+
+impl Finish {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Won, Self::Lost, Self::Drawn];
+
+    /// The word for it; none is the beginning of another.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Won => "won",
+            Self::Lost => "lost",
+            Self::Drawn => "drawn",
+        }
+    }
+
+    fn of(outcome: Outcome, side: Side) -> Self {
+        match outcome {
+            Outcome::Won(winner) if winner == side => Self::Won,
+            Outcome::Won(_) => Self::Lost,
+            Outcome::Draw => Self::Drawn,
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|finish| finish.name() == name)
+    }
+
+    /// How the other side fared.
+    const fn other(self) -> Self {
+        match self {
+            Self::Won => Self::Lost,
+            Self::Lost => Self::Won,
+            Self::Drawn => Self::Drawn,
+        }
+    }
+}
+
+/// Against whom a game was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// A person.
+    Human,
+    /// A computer player.
+    Computer(Level),
+    /// A bot, whichever: their names and commands say too little of who they are.
+    Bot,
+}
+
+impl Opponent {
+    pub(super) const BOT: &str = "bot";
+
+    fn named(name: &str) -> Option<Self> {
+        if name == Self::BOT {
+            return Some(Self::Bot);
+        }
+        Player::named(name).map(|player| Self::from(&player))
+    }
+}
+
+impl From<&Player> for Opponent {
+    fn from(player: &Player) -> Self {
+        match player {
+            Player::Human => Self::Human,
+            Player::Computer(level) => Self::Computer(*level),
+            Player::Bot(_) | Player::Absent(_) => Self::Bot,
+        }
+    }
+}
+
+impl fmt::Display for Opponent {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Human => Player::Human.fmt(formatter),
+            Self::Computer(level) => level.fmt(formatter),
+            Self::Bot => formatter.write_str(Self::BOT),
+        }
+    }
+}
+
+/// What is kept of a game that ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameResult {
+    /// The day it was begun, `YYYY.MM.DD`.
+    pub date: Option<String>,
+    /// The game's id.
+    pub game: String,
+    /// The rule options that differ from the default, as records write them.
+    pub rules: String,
+    /// The name of the person whose result this is, where they have one.
+    pub player: Option<String>,
+    /// The opponent.
+    pub opponent: Opponent,
+    /// The opponent's name, where that is a person with one.
+    pub other: Option<String>,
+    /// How many turns were played.
+    pub turns: usize,
+    /// The person's accuracy in percent, where it is known.
+    pub accuracy: Option<f64>,
+    /// The other person's accuracy in percent, where it is known.
+    pub other_accuracy: Option<f64>,
+    /// How the person fared.
+    pub finish: Finish,
+}
+
+impl GameResult {
+    /// The result of a game for the person who played it; nothing where only programs played. Between two
+    /// people it is that of whoever sat as Player 1.
+    #[must_use]
+    pub fn of(
+        plan: &Plan,
+        ending: Ending,
+        turns: usize,
+        accuracy: Both<Option<f64>>,
+    ) -> Option<Self> {
+        let side = Side::ALL.into_iter().find(|&side| plan.players[side].is_human())?;
+        let is_person = |side: &Side| plan.players[*side].is_human();
+        let name = |side: Side| own_name(&plan.names[side]).map(str::to_owned);
+        let accuracy = accuracy.map(|known| known.map(|percent| percent.clamp(0.0, 100.0)));
+        let other = Some(side.other()).filter(is_person);
+        Some(Self {
+            // A record's date is not checked when it is read, and nothing else may enter a line.
+            date: plan.date.clone().filter(|date| is_date(date)),
+            game: plan.entry.id.to_owned(),
+            rules: plan.settings.changes(),
+            player: name(side),
+            opponent: Opponent::from(&plan.players[side.other()]),
+            other: other.and_then(name),
+            turns,
+            accuracy: accuracy[side],
+            other_accuracy: other.and_then(|other| accuracy[other]),
+            finish: Finish::of(ending.outcome, side),
+        })
+    }
+
+    /// Reads a line, also of version 0.1: `date,game,rules,opponent,turns,accuracy,result`.
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        let columns = split(line.trim_end_matches('\r'))?;
+        let columns: Vec<&str> = columns.iter().map(|column| &**column).collect();
+        let [date, game, rules, player, opponent, other, turns, accuracy, other_accuracy, finish] =
+            match *columns {
+                [date, game, rules, opponent, turns, accuracy, finish] => {
+                    [date, game, rules, "", opponent, "", turns, accuracy, "", finish]
+                }
+                _ => columns.try_into().ok()?,
+            };
+        let name = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+        Some(Self {
+            date: is_date(date).then(|| date.to_owned()),
+            game: game.to_owned(),
+            rules: rules.to_owned(),
+            player: name(player),
+            opponent: Opponent::named(opponent)?,
+            other: name(other),
+            turns: turns.parse().ok()?,
+            accuracy: percent(accuracy)?,
+            other_accuracy: percent(other_accuracy)?,
+            finish: Finish::named(finish)?,
+        })
+    }
+
+    /// What the game counts for, each with how it went there.
+    pub(super) fn contests(&self) -> Vec<(Contest, Finish, Option<f64>)> {
+        let (finish, accuracy) = (self.finish, self.accuracy);
+        match self.opponent {
+            Opponent::Computer(level) => vec![(Contest::Computer(level), finish, accuracy)],
+            Opponent::Bot => vec![(Contest::Bot, finish, accuracy)],
+            Opponent::Human => {
+                let person = |name: &Option<String>| name.clone().map(Contest::Person);
+                let one = person(&self.player).map(|it| (it, finish, accuracy));
+                let two = person(&self.other).map(|it| (it, finish.other(), self.other_accuracy));
+                let people: Vec<_> = one.into_iter().chain(two).collect();
+                if people.is_empty() { vec![(Contest::People, finish, None)] } else { people }
+            }
+        }
+    }
+}
+
+/// A percentage, or nothing; an error if it is neither.
+#[allow(clippy::option_option)] // a column that is empty, and one that makes no sense
+fn percent(text: &str) -> Option<Option<f64>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    text.parse().ok().filter(|it| (0.0..=100.0).contains(it)).map(Some)
+}
+
+/// The columns of a line of CSV; nothing if a quotation mark is missing.
+fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut columns = Vec::new();
+    let mut rest = line;
+    loop {
+        let Some(mut quoted) = rest.strip_prefix('"') else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            columns.push(Cow::Borrowed(&rest[..end]));
+            match rest.get(end + 1..) {
+                Some(after) => rest = after,
+                None => return Some(columns),
+            }
+            continue;
+        };
+        let mut column = String::new();
+        loop {
+            let end = quoted.find('"')?;
+            column.push_str(&quoted[..end]);
+            quoted = &quoted[end + 1..];
+            match quoted.strip_prefix('"') {
+                Some(after) => {
+                    column.push('"');
+                    quoted = after;
+                }
+                None => break,
+            }
+        }
+        columns.push(Cow::Owned(column));
+        match quoted.strip_prefix(',') {
+            Some(after) => rest = after,
+            None => return quoted.is_empty().then_some(columns),
+        }
+    }
+}
+
+/// A name as a column of CSV.
+fn column(name: Option<&str>) -> Cow<'_, str> {
+    let name = name.unwrap_or_default();
+    if name.contains([',', '"']) {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// The line that is kept.
+impl fmt::Display for GameResult {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { game, rules, opponent, turns, finish, .. } = self;
+        let date = self.date.as_deref().unwrap_or_default();
+        let [player, other] = [&self.player, &self.other].map(|name| column(name.as_deref()));
+        let [accuracy, other_accuracy] = [self.accuracy, self.other_accuracy]
+            .map(|percent| percent.map(|percent| percent.to_string()).unwrap_or_default());
+        let finish = finish.name();
+        write!(
+            formatter,
+            "{date},{game},{rules},{player},{opponent},{other},{turns},{accuracy},{other_accuracy},{finish}"
+        )
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    text.len() == "YYYY.MM.DD".len()
+        && text.bytes().enumerate().all(|(index, byte)| match index {
+            4 | 7 => byte == b'.',
+            _ => byte.is_ascii_digit(),
+        })
+}

@@ -1,0 +1,172 @@
+//! The folder of saved games, with whatever may lie in it.
+
+use std::os::unix::fs::symlink;
+
+use skirmish_rules::GAMES;
+
+use super::*;
+
+fn store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let store = Store::at(folder.path().join("games"));
+    (folder, store)
+}
+
+fn record() -> Record {
+    let entry = GAMES.find("base-battle").expect("the game exists");
+    Record::of(&*entry.open(entry.setup()).expect("no position is set"))
+}
+
+/// A game of Base Battle after these moves.
+fn record_of(moves: &[&str]) -> Record {
+    let mut table = record().table();
+    for played in moves {
+        table.play(played).expect("the move is legal");
+    }
+    Record::of(&*table)
+}
+
+/// A save after these moves, older than the next one.
+fn saved(store: &Store, moves: &[&str]) -> PathBuf {
+    let mut save = store.create(record().entry).expect("the folder can be made");
+    save.write(&record_of(moves)).expect("the folder can be written");
+    let path = save.path().to_owned();
+    drop(save);
+    if moves.is_empty() {
+        // What a program leaves that is killed before the first turn.
+        fs::write(&path, record().to_string()).expect("the folder can be written");
+    }
+    age(store);
+    path
+}
+
+/// Makes everything in the folder a minute older.
+fn age(store: &Store) {
+    for file in store.files() {
+        let Ok(file) = File::options().write(true).open(file) else { continue };
+        let time = file.metadata().and_then(|data| data.modified()).expect("files have times");
+        file.set_modified(time - Duration::from_mins(1)).expect("they can be changed");
+    }
+}
+
+fn latest_of(store: &Store) -> Option<PathBuf> {
+    store.latest(GAMES).game.map(|(path, _)| path)
+}
+
+#[test]
+fn a_save_is_read_back() {
+    let (_folder, store) = store();
+    let record = record_of(&["2"]);
+    let mut save = store.create(record.entry).expect("the folder can be made");
+    save.write(&record).expect("the folder can be written");
+    let path = save.path().to_owned();
+    drop(save);
+    let (found, read) = store.latest(GAMES).game.expect("a game is saved");
+    assert_eq!((found, read.to_string()), (path, record.to_string()));
+}
+
+#[test]
+fn two_games_never_share_a_file() {
+    let (_folder, store) = store();
+    let first = store.create(record().entry).expect("the folder can be made");
+    let second = store.create(record().entry).expect("the folder can be made");
+    assert_ne!(first.path(), second.path());
+}
+
+#[test]
+fn a_game_in_which_nothing_was_played_leaves_no_file() {
+    let (_folder, store) = store();
+    let mut save = store.create(record().entry).expect("the folder can be made");
+    save.write(&record()).expect("the folder can be written");
+    assert!(save.path().exists());
+    drop(save);
+    assert_eq!(store.files().count(), 0, "neither a save nor a lock file");
+}
+
+#[test]
+fn a_save_of_no_turns_never_hides_a_game() {
+    let (_folder, store) = store();
+    let played = saved(&store, &["2"]);
+    let unplayed = saved(&store, &[]);
+    assert_ne!(played, unplayed);
+    assert_eq!(latest_of(&store), Some(played.clone()));
+    fs::remove_file(played).expect("it is there");
+    assert_eq!(latest_of(&store), Some(unplayed), "it is better than nothing");
+}
+
+#[test]
+fn a_reserved_file_is_no_damaged_game() {
+    let (_folder, store) = store();
+    let save = store.create(record().entry).expect("the folder can be made");
+    assert_eq!(store.games(GAMES).count(), 0);
+    let path = save.path().to_owned();
+    drop(save);
+    fs::write(path, "").expect("the folder can be written");
+    assert_eq!(store.games(GAMES).count(), 1, "nobody has reserved it any more");
+}
+
+#[test]
+fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
+    let (_folder, store) = store();
+    let played = saved(&store, &["2"]);
+    let file = |name: &str| store.folder().join(name);
+    fs::write(file("text.skr"), "Dear diary").expect("the folder can be written");
+    fs::write(file("empty.skr"), "").expect("the folder can be written");
+    let large = File::create(file("large.skr")).expect("the folder can be written");
+    large.set_len(LARGEST_RECORD + 1).expect("a file can have holes");
+    fs::create_dir(file("folder.skr")).expect("the folder can be written");
+    symlink("nowhere", file("dangling.skr")).expect("the folder can be written");
+    rustix::fs::mkfifoat(rustix::fs::CWD, file("pipe.skr"), 0o600.into()).expect("a pipe");
+    let latest = store.latest(GAMES);
+    assert_eq!(latest.game.map(|(path, _)| path), Some(played));
+    let told: Vec<String> = latest.damaged.iter().map(ToString::to_string).collect();
+    for reason in [
+        "text.skr, line 1: ",
+        "empty.skr, line 1: ",
+        "large.skr is too large for a record: at most 16 MiB",
+        "folder.skr: is a directory",
+        "pipe.skr: it is not a regular file",
+    ] {
+        assert!(told.iter().any(|it| it.contains(reason)), "{reason}\n{told:?}");
+    }
+}
+
+#[test]
+fn a_game_that_is_being_played_is_passed_over() {
+    let (_folder, store) = store();
+    let older = saved(&store, &["2"]);
+    let newer = saved(&store, &["3"]);
+    assert_eq!(latest_of(&store), Some(newer.clone()));
+    let playing = Save::resume(&newer).expect("nobody plays it");
+    let latest = store.latest(GAMES);
+    assert_eq!(latest.game.map(|(path, _)| path), Some(older));
+    let [(path, holder)] = latest.playing.as_slice() else { panic!("{:?}", latest.playing) };
+    assert_eq!(*path, newer);
+    assert!(holder.to_string().starts_with(&format!("process {}", std::process::id())));
+    drop(playing);
+    assert_eq!(latest_of(&store), Some(newer));
+}
+
+#[test]
+fn what_killed_programs_left_behind_is_swept_up() {
+    let (_folder, store) = store();
+    let played = saved(&store, &["2"]);
+    let file = |name: &str| store.folder().join(name);
+    fs::write(file(".x.skr.lock"), "process=1\n").expect("the folder can be written");
+    let old = File::create(file(".unfinished-old")).expect("the folder can be written");
+    old.set_modified(SystemTime::now() - 2 * LONGEST_WRITE).expect("files have times");
+    fs::write(file(".unfinished-new"), "").expect("the folder can be written");
+    drop(store.create(record().entry).expect("the folder is there"));
+    let mut left: Vec<PathBuf> = store.files().collect();
+    left.sort();
+    assert_eq!(left, [file(".unfinished-new"), played]);
+}
+
+#[test]
+fn a_file_that_is_not_text_names_the_line() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = folder.path().join("x.skr");
+    fs::write(&path, b"[Game \"base-battle\"]\n\xff\n").expect("the folder can be written");
+    let error = read_record(&path, GAMES).expect_err("this is no text").to_string();
+    assert!(error.ends_with("line 2: this is not UTF-8 text"), "{error}");
+}
