@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use skirmish_play::player::{BotCommand, Computer};
 use skirmish_play::{Fault, Session};
-use skirmish_rules::{Both, PASS, Side, Table};
+use skirmish_rules::{Both, Side, Table};
 
 use crate::bot::{self, Bot, Thinking};
 
@@ -169,9 +169,9 @@ impl<'a> Seat<'a> {
     /// Answers at once, where nobody has to be asked.
     fn decide(&mut self, session: &Session) {
         let table = session.table();
-        if table.must_pass(self.side) {
+        if let Some(pass) = table.forced_pass(self.side) {
             // R-ALL-3: nobody is asked where there is nothing to choose.
-            self.answer = Some(Ok(PASS.to_owned()));
+            self.answer = Some(Ok(pass.notation));
         } else if let Contestant::Computer(computer) = self.contestant {
             let (game, undone) = (session.number(), session.undone());
             self.answer = Some(Ok(computer.choose(table, self.side, game, undone)));

@@ -171,6 +171,7 @@ pub enum SurveyError {
 
 /// Why a table cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The rule options are not those of this game.
     #[error("these are not the rule options of {game}: it has {possible}")]
@@ -331,6 +332,7 @@ pub struct Catalog(pub &'static [&'static Entry]);
 
 /// No game, or more than one, goes by a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NoSuchGame {
     /// The name.
     pub name: String,

@@ -16,7 +16,7 @@ use crate::side::{Both, Side};
 pub const MAX_ACTIONS: usize = 10;
 
 /// The notation of a forced pass (R-ALL-3).
-pub const PASS: &str = "pass";
+pub(crate) const PASS: &str = "pass";
 
 /// The legal actions of one side: distinct, in a fixed order, without allocation.
 pub type Actions<A> = InlineVec<A, MAX_ACTIONS>;

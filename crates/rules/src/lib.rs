@@ -37,7 +37,7 @@ pub use catalog::{
     Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError, Tempo,
 };
 pub use event::{Narrate, Telling};
-pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
+pub use game::{Actions, Game, MAX_ACTIONS, Outcome};
 pub use games::GAMES;
 pub use inline::InlineVec;
 pub use line::{Line, Shift};

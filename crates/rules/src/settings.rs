@@ -103,7 +103,7 @@ impl RuleOption {
     fn value(&self, value: u8) -> Option<Value> {
         match self.kind {
             Kind::Number { min, max, odd, .. } => {
-                let is_possible = (min..=max).contains(&value) && !(odd && value % 2 == 0);
+                let is_possible = (min..=max).contains(&value) && !(odd && value.is_multiple_of(2));
                 is_possible.then_some(Value::Number(value))
             }
             Kind::Word(words) => words.get(usize::from(value)).map(|&(word, _)| Value::Word(word)),
@@ -145,6 +145,7 @@ pub trait TypedOptions: Copy + Default {
 
 /// Why a rule option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SettingError {
     /// It is not of the form `NAME=VALUE`.
     #[error("\"{0}\" is not a rule option: write NAME=VALUE, such as {1}")]

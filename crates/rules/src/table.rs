@@ -157,6 +157,7 @@ pub enum Submitted {
 
 /// Why a choice was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The game is over.
     #[error("The game is over.")]

@@ -5,9 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use skirmish_arena::referee::Contestant;
 use skirmish_play::{MatchState, Plan, Session};
-use skirmish_rules::{
-    Both, Ending, PASS, Refusal, Side, Starter, Submitted, alternatives, quotable,
-};
+use skirmish_rules::{Both, Ending, Refusal, Side, Submitted, Tempo, alternatives, quotable};
 use skirmish_store::{GameResult, Keeper, NotSaved, Overwrite};
 
 use super::command::{Begun, Command, RESIGN_IN_FULL, Request};
@@ -82,7 +80,8 @@ pub(crate) fn play(
 ) -> Result<Exit> {
     loop {
         warn(keeper.begin(&plan, &session));
-        opening.secret = plan.entry.starter == Starter::Nobody && plan.players == Both::default();
+        opening.secret =
+            plan.entry.tempo() == Tempo::Simultaneous && plan.players == Both::default();
         front.begin(&session, &opening)?;
         advisor.turn_to(&plan);
         let mut contestants = advisor.contestants(&plan)?;
@@ -169,9 +168,10 @@ impl Conversation<'_> {
                 return Ok(Played::Over(ending));
             }
             let side = self.to_act();
-            let step = if self.session.table().must_pass(side) && !self.is_stuck_for(side) {
+            let pass = self.session.table().forced_pass(side);
+            let step = if let Some(pass) = pass.filter(|_| !self.is_stuck_for(side)) {
                 // R-ALL-3: nobody is asked where there is nothing to choose.
-                self.session.submit(side, PASS).expect("a forced pass is legal");
+                self.session.submit(side, &pass.notation).expect("a forced pass is legal");
                 self.turn_played()?
             } else if self.contestants[side].is_some() {
                 self.ask_ahead();
@@ -433,7 +433,7 @@ impl Conversation<'_> {
 /// What is wrong with a line. Where both choose at once it is not repeated (R-CL-6): a slip such as
 /// "atack" would give the choice away.
 pub(crate) fn objection(session: &Session, side: Side, refusal: &Refusal) -> String {
-    let secret = session.table().turn().len() > 1;
+    let secret = session.table().tempo() == Tempo::Simultaneous;
     match refusal {
         Refusal::Unreadable { .. } | Refusal::Ambiguous { .. } if secret => {
             format!("That does not name one of your actions: enter {}.", choices(session, side))

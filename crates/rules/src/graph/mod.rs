@@ -134,6 +134,7 @@ pub const MOST_NODES: u64 = u32::MAX as u64;
 /// There are too many positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are {found} positions or more, and {most} at most can be numbered")]
+#[non_exhaustive]
 pub struct TooMany {
     /// How many there are at least.
     pub found: u64,

@@ -12,7 +12,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_present::shell;
-use skirmish_rules::{Both, Choice, Ending, PASS, Refusal, Side, Submitted};
+use skirmish_rules::{Both, Choice, Ending, Refusal, Side, Submitted, Tempo};
 use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
 
 use super::after::After;
@@ -160,7 +160,9 @@ impl Play {
 
     /// Whether two people choose at once, and neither may see the other's choice (R-CL-6).
     fn is_secret(&self) -> bool {
-        self.session.table().turn().len() > 1 && self.plan.players == Both::default()
+        let table = self.session.table();
+        let choosing = table.tempo() == Tempo::Simultaneous && table.outcome().is_none();
+        choosing && self.plan.players == Both::default()
     }
 
     /// Finds out what the game waits for now.
@@ -176,9 +178,10 @@ impl Play {
             let person = sides.iter().find(|&&side| self.is_person(side));
             let side = *person.or(sides.first()).expect("somebody can choose until the game ends");
             let stuck = self.is_person(side) && self.session.is_stuck();
-            if self.session.table().must_pass(side) && !stuck {
+            let pass = self.session.table().forced_pass(side);
+            if let Some(pass) = pass.filter(|_| !stuck) {
                 // R-ALL-3: nobody is asked where there is nothing to choose.
-                drop(self.submit(side, PASS, hall));
+                drop(self.submit(side, &pass.notation, hall));
                 continue;
             }
             if stuck && self.says.is_none() {
@@ -189,10 +192,10 @@ impl Play {
             } else if self.rivals[side].is_some() {
                 let ticket = hall.ticket();
                 let (number, undone) = (self.session.number(), self.session.undone());
-                let record = self.session.record();
+                let table = self.session.table().fork();
                 // First, so that an answer that comes at once finds somebody waiting for it.
                 self.stage = Stage::Thinking { side, ticket };
-                hall.jobs.choose(ticket, &self.rivals, record, side, number, undone);
+                hall.jobs.choose(ticket, &self.rivals, table, side, number, undone);
                 return Go::Stay;
             } else {
                 Stage::Solving
@@ -284,11 +287,7 @@ impl Play {
     /// Where the legal moves lead.
     fn targets(&self) -> Vec<Target> {
         let (Some(side), None) = (self.asked(), &self.motion) else { return Vec::new() };
-        let table = self.session.table();
-        if table.turn().len() > 1 {
-            return Vec::new();
-        }
-        targets(table, side, &self.choices(), self.chosen)
+        targets(self.session.table(), side, &self.choices(), self.chosen)
     }
 
     fn tell(&mut self, text: impl Into<String>, is_alarm: bool) {

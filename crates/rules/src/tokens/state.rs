@@ -1,0 +1,162 @@
+//! Where the tokens stand, and how far they can go.
+
+use std::fmt;
+
+use super::OneToken;
+use crate::game::{Actions, PASS};
+use crate::graph::Index;
+use crate::line::Line;
+use crate::notation::{PositionError, plain_number};
+use crate::settings::alternatives;
+use crate::side::{Both, Side};
+
+/// A position: one token each, and the side to move. The side to move changes after every move, the
+/// winning one included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tokens {
+    /// Where each side's token stands.
+    pub at: Both<u8>,
+    /// Who moves next.
+    pub to_move: Side,
+}
+
+/// A choice: how far to go, or nothing because nothing else is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Go forward that many places.
+    Forward(u8),
+    /// R-ALL-3: stay, because every move is illegal.
+    Pass,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forward(steps) => steps.fmt(formatter),
+            Self::Pass => PASS.fmt(formatter),
+        }
+    }
+}
+
+impl Step {
+    /// The moves of up to `longest` that are legal, or a pass if there are none.
+    pub fn legal(longest: u8, is_legal: impl Fn(u8) -> bool) -> Actions<Self> {
+        let mut actions: Actions<Self> =
+            (1..=longest).filter(|&steps| is_legal(steps)).map(Self::Forward).collect();
+        if actions.is_empty() {
+            actions.push(Self::Pass);
+        }
+        actions
+    }
+
+    /// `1, 2 or 3`: the moves a prompt offers.
+    #[must_use]
+    pub fn choices(longest: u8) -> String {
+        alternatives(1..=longest)
+    }
+}
+
+impl Tokens {
+    /// Both tokens at their ends of the line.
+    #[must_use]
+    pub const fn start(line: Line, first: Side) -> Self {
+        Self { at: Both::new(line.first, line.last), to_move: first }
+    }
+
+    /// The place of the side to move.
+    #[must_use]
+    pub fn mover(&self) -> u8 {
+        self.at[self.to_move]
+    }
+
+    /// The place of the side that waits.
+    #[must_use]
+    pub fn waiter(&self) -> u8 {
+        self.at[self.to_move.other()]
+    }
+
+    /// The position after the side to move went to one place and the other was put on another.
+    #[must_use]
+    pub fn after(&self, mover: u8, waiter: u8) -> Self {
+        Self { at: Both::seen_from(self.to_move, mover, waiter), to_move: self.to_move.other() }
+    }
+
+    /// The same position with the sides exchanged.
+    #[must_use]
+    pub fn mirror(&self, line: Line) -> Self {
+        Self {
+            at: self.at.swapped().map(|place| line.mirror(place)),
+            to_move: self.to_move.other(),
+        }
+    }
+
+    /// What is wrong with a position in which the side to move stands on the opponent's base already.
+    pub(crate) fn overdue(&self, line: Line) -> Option<String> {
+        let side = self.to_move;
+        (self.mover() == line.base(side.other())).then(|| {
+            format!("{side} has reached the opponent's base, so it is {}'s turn", side.other())
+        })
+    }
+
+    /// Reads a position such as `0/10/1` on this line.
+    ///
+    /// # Errors
+    /// When it has another form or a place is not on the line.
+    pub fn parse(text: &str, line: Line) -> Result<Self, PositionError> {
+        let form = format!("P1/P2/MOVER, such as {}/{}/1", line.first, line.last);
+        let numbers: Option<Vec<u8>> = text.split('/').map(plain_number).collect();
+        let Some([one, two, mover]) = numbers.as_deref() else {
+            return Err(PositionError::malformed(text, form));
+        };
+        let Some(to_move) = Side::from_number(*mover) else {
+            return Err(PositionError::malformed(text, form));
+        };
+        for place in [*one, *two] {
+            if !line.contains(place) {
+                let why = format!("the board goes from {} to {}", line.first, line.last);
+                return Err(PositionError::impossible(text, why));
+            }
+        }
+        Ok(Self { at: Both::new(*one, *two), to_move })
+    }
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}/{}", self.at.one, self.at.two, self.to_move.number())
+    }
+}
+
+/// A dense numbering of the positions that make sense to a game.
+pub(super) struct TokenIndex<T>(pub(super) T);
+
+impl<T: OneToken> TokenIndex<T> {
+    fn places(&self) -> u32 {
+        u32::from(self.0.line().span()) + 1
+    }
+
+    fn sensible(&self, state: Tokens) -> Option<Tokens> {
+        self.0.fault(&state).is_none().then_some(state)
+    }
+}
+
+impl<T: OneToken> Index<Tokens> for TokenIndex<T> {
+    fn size(&self) -> u64 {
+        2 * u64::from(self.places()).pow(2)
+    }
+
+    fn of(&self, state: &Tokens) -> Option<u32> {
+        let Both { one, two } = state.at.map(|place| u32::from(place - self.0.line().first));
+        let side = u32::from(state.to_move.number() - 1);
+        self.sensible(*state).map(|_| (side * self.places() + one) * self.places() + two)
+    }
+
+    fn state(&self, index: u32) -> Option<Tokens> {
+        let places = self.places();
+        let place = |offset: u32| {
+            self.0.line().first + u8::try_from(offset % places).expect("the line is short")
+        };
+        let to_move = if index < places * places { Side::One } else { Side::Two };
+        self.sensible(Tokens { at: Both::new(place(index / places), place(index)), to_move })
+    }
+}
