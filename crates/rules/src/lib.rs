@@ -1,18 +1,4 @@
-//! The rules of the five Skirmish games: pure, without input, output, clocks, chance or threads.
-//!
-//! Generics inside, one object-safe face outside: a game implements [`Game`] and stands in the catalogue
-//! [`GAMES`]; front ends open a [`Table`] from the catalogue and act only through that.
-//!
-//! ```
-//! use skirmish_rules::GAMES;
-//!
-//! let game = GAMES.find("capture-and-conquer").unwrap();
-//! let mut table = game.open(game.setup()).unwrap();
-//! for turn in ["2", "2", "1"] {
-//!     table.play(turn).unwrap();
-//! }
-//! assert_eq!(table.position(), "3/8/2");
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod catalog;
 pub mod columns;
