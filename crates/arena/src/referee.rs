@@ -5,6 +5,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use skirmish_play::driver::{Driver, Happened, Input, Seat, Waiting};
 use skirmish_play::player::{BotCommand, Computer};
 use skirmish_play::{Fault, Session};
 use skirmish_rules::{Both, Side, Table};
@@ -90,32 +91,40 @@ impl Clock {
 /// # Errors
 /// When a program cannot be started for want of room on the machine: the game is not over then, and nobody's fault.
 pub fn conduct(
-    session: &mut Session,
+    session: Session,
     contestants: Both<&mut Contestant>,
     timing: Timing,
-) -> Result<(), Fault> {
+) -> Result<Session, Fault> {
+    let seats = contestants.as_ref().map(|contestant| contestant.seat());
+    let mut driver = Driver::new(session, seats);
     let Both { one, two } = contestants;
-    let mut seats = Both::new(Seat::new(Side::One, one, timing), Seat::new(Side::Two, two, timing));
-    let mut faults =
-        Both::new(seats.one.begin(session.table()).err(), seats.two.begin(session.table()).err());
+    let mut seats =
+        Both::new(Seated::new(Side::One, one, timing), Seated::new(Side::Two, two, timing));
+    let table = driver.session().table();
+    let mut faults = Both::new(seats.one.begin(table).err(), seats.two.begin(table).err());
     while faults.one.is_none() && faults.two.is_none() {
-        if session.ending().is_some() {
-            return Ok(());
+        match driver.waiting() {
+            Waiting::Nothing(_) => return Ok(driver.into_session()),
+            // R-ALL-3: nobody is asked where there is nothing to choose.
+            Waiting::Pass(_) => drop(driver.enter(Input::Pass)),
+            Waiting::Program(_) => faults = play_turn(&mut driver, &mut seats),
+            Waiting::Person(_) | Waiting::Answer(_) => unreachable!("only programs play"),
         }
-        faults = play_turn(session, &mut seats);
     }
     for fault in [&faults.one, &faults.two].into_iter().flatten() {
         if matches!(fault, Fault::NoRoom(_)) {
             return Err(fault.clone());
         }
     }
-    session.forfeit(&faults);
-    Ok(())
+    driver.enter(Input::Faults(faults));
+    Ok(driver.into_session())
 }
 
 /// Plays a turn, unless somebody fails.
-fn play_turn(session: &mut Session, seats: &mut Both<Seat>) -> Both<Option<Fault>> {
-    let sides = session.table().to_act();
+fn play_turn(driver: &mut Driver, seats: &mut Both<Seated>) -> Both<Option<Fault>> {
+    let session = driver.session();
+    let mut sides = session.table().to_act();
+    sides.retain(|&side| !session.table().must_pass(side));
     // All are asked before anything of an answer is seen by anyone. Ours first: they take no time of the others.
     for &side in &sides {
         seats[side].decide(session);
@@ -125,7 +134,7 @@ fn play_turn(session: &mut Session, seats: &mut Both<Seat>) -> Both<Option<Fault
         seats[side].ask(session.table(), banks);
     }
     while let Some(until) = seats.one.deadline().into_iter().chain(seats.two.deadline()).min() {
-        bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seat::pending), until);
+        bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seated::pending), until);
         // One moment for both: to find out what became of one bot may take a while, and the other is not to blame.
         let now = Instant::now();
         for &side in &sides {
@@ -139,13 +148,14 @@ fn play_turn(session: &mut Session, seats: &mut Both<Seat>) -> Both<Option<Fault
     }
     for side in sides {
         let Some(Ok(choice)) = &answers[side] else { unreachable!("everybody has answered") };
-        session.submit(side, choice).expect("the answer has been checked");
+        let happened = driver.enter(Input::Choice(side, choice));
+        assert!(!matches!(happened, Happened::Refused(_)), "the answer has been checked");
     }
     Both::new(None, None)
 }
 
 /// A contestant at the table, with its clock.
-struct Seat<'a> {
+struct Seated<'a> {
     side: Side,
     contestant: &'a mut Contestant,
     clock: Clock,
@@ -154,7 +164,7 @@ struct Seat<'a> {
     answer: Option<Result<String, Fault>>,
 }
 
-impl<'a> Seat<'a> {
+impl<'a> Seated<'a> {
     const fn new(side: Side, contestant: &'a mut Contestant, timing: Timing) -> Self {
         Self { side, contestant, clock: Clock::new(timing), asked: None, answer: None }
     }
@@ -169,10 +179,7 @@ impl<'a> Seat<'a> {
     /// Answers at once, where nobody has to be asked.
     fn decide(&mut self, session: &Session) {
         let table = session.table();
-        if let Some(pass) = table.forced_pass(self.side) {
-            // R-ALL-3: nobody is asked where there is nothing to choose.
-            self.answer = Some(Ok(pass.notation));
-        } else if let Contestant::Computer(computer) = self.contestant {
+        if let Contestant::Computer(computer) = self.contestant {
             let (game, undone) = (session.number(), session.undone());
             self.answer = Some(Ok(computer.choose(table, self.side, game, undone)));
         }
@@ -239,6 +246,15 @@ impl Contestant {
     #[must_use]
     pub fn bot(command: BotCommand) -> Self {
         Self::Bot(Box::new(Bot::new(command, bot::PATIENCE, None)))
+    }
+
+    /// Who chooses, as the driver sees it.
+    #[must_use]
+    pub const fn seat(&self) -> Seat {
+        match self {
+            Self::Computer(_) => Seat::Computer,
+            Self::Bot(_) => Seat::Bot,
+        }
     }
 
     /// Asks a bot for a side's choice, without waiting for it: where programs choose at once, all are asked first.

@@ -1,6 +1,6 @@
 //! From what was typed on the command line to a game and its options, with help for typing errors.
 
-use skirmish_rules::{Catalog, Entry, Settings, Side, Starter, conjunction, quotable};
+use skirmish_rules::{Catalog, Entry, Settings, Side, conjunction, quotable};
 
 use crate::args::{BoardArgs, GameArgs};
 use crate::exit::usage;
@@ -59,18 +59,9 @@ pub(crate) fn board(
 ) -> anyhow::Result<(&'static Entry, Settings, Side)> {
     let entry = game(catalog, &args.game)?;
     let first = if args.first == "p2" { Side::Two } else { Side::One };
-    Ok((entry, settings(entry, &args.options)?, starter(entry, first)?))
-}
-
-/// Checks that a side may start a game (R-ALL-1).
-pub(crate) fn starter(entry: &Entry, first: Side) -> anyhow::Result<Side> {
-    match (entry.starter, first) {
-        (Starter::Toss, _) | (_, Side::One) => Ok(first),
-        (Starter::PlayerOne, Side::Two) => {
-            Err(usage(format!("in {} Player 1 always starts (R-ALL-1)", entry.name)))
-        }
-        (Starter::Nobody, Side::Two) => {
-            Err(usage(format!("in {} nobody starts, both act at once (R-ALL-1)", entry.name)))
-        }
-    }
+    Ok((
+        entry,
+        settings(entry, &args.options)?,
+        skirmish_play::starter(entry, first).map_err(usage)?,
+    ))
 }

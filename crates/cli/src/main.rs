@@ -2,6 +2,7 @@
 
 mod advisor;
 mod analyze;
+mod arcade;
 mod args;
 mod bot;
 mod completion;
@@ -25,7 +26,6 @@ mod signals;
 mod solve;
 mod solving;
 mod tournament;
-mod tui;
 
 /// A game that exists only in the tests: it goes through every part of the program.
 #[cfg(test)]
@@ -38,10 +38,12 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::CommandFactory;
 use skirmish_rules::{Catalog, GAMES, printable};
+use skirmish_store::ExitHook;
+use skirmish_tui::Start;
 
+use crate::arcade::Mode;
 use crate::args::{BotCommand, Cli, Color, Command};
 use crate::exit::{Exit, HUNG_UP, UsageError};
-use crate::tui::{Mode, Start};
 
 /// However the program ends, no bot outlives it.
 struct Bots;
@@ -85,7 +87,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     match cli.command {
         None if is_conversation() => match cli.screen.mode() {
-            Mode::Full => tui::run(&cli.screen, Start::Home, catalog),
+            Mode::Full => arcade::run(&cli.screen, Start::Home, ExitHook::default(), true, catalog),
             Mode::Lines => menu::run(&cli.screen, catalog),
         },
         None => {

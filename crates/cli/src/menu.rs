@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 use skirmish_play::player::{Level, Player};
-use skirmish_rules::{Catalog, Starter, alternatives};
+use skirmish_play::{First, Proposal};
+use skirmish_rules::{Both, Catalog, Side, Starter, alternatives};
 use skirmish_store::Store;
 
-use crate::args::{First, ScreenArgs};
+use crate::args::{PlayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::line::{Input, Line};
 use crate::{output, play};
@@ -51,8 +52,8 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         Starter::Toss => {
             let starters = ["a coin toss decides", "Player 1", "Player 2"].map(str::to_owned);
             match choose(&mut input, "Who starts?", &starters)? {
-                Ok(1) => Some(First::P1),
-                Ok(2) => Some(First::P2),
+                Ok(1) => Some(First::Side(Side::One)),
+                Ok(2) => Some(First::Side(Side::Two)),
                 Ok(_) => Some(First::Toss),
                 Err(exit) => return Ok(exit),
             }
@@ -60,7 +61,9 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     };
     output::print("\n")?;
     drop(input);
-    play::from_menu(entry.id, &opponent, first, screen, catalog)
+    let players = Both::new(Player::Human, opponent);
+    let proposal = Proposal { players, first, ..Proposal::new(entry) };
+    play::propose(proposal, &PlayArgs::default(), screen, catalog)
 }
 
 /// Asks until one of the items is chosen. Enter alone chooses the first.

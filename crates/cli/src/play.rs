@@ -4,24 +4,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use skirmish_play::player::Player;
-use skirmish_play::{Chance, MatchState, Plan, Session};
+use skirmish_play::{MatchState, Plan, Proposal, ProposalError, Session};
 use skirmish_present::shell::quoted;
-use skirmish_rules::{Catalog, Entry, Names, Side, Starter};
+use skirmish_rules::{Both, Catalog};
 use skirmish_store::{
     ExitHook, Keeper, Kind, Latest, PreferencesFile, Save, Statistics, Store, StoreError,
     read_record, readable, same_file, today,
 };
+use skirmish_tui::{Opened, Start};
 
 use crate::advisor::Advisor;
-use crate::args::{First, PlayArgs, ScreenArgs};
+use crate::arcade::{self, Mode};
+use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
 use crate::line::{self, Beginning, Front, Input, Objects, Opening, Transcript};
-use crate::tui::{self, Mode, Opened, Start};
 use crate::{is_conversation, lookup, output, seats, signals};
-
-/// R-ALL-2: the turn limit where only programs play.
-const PROGRAMS_TURN_LIMIT: u32 = 200;
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
@@ -69,10 +67,21 @@ fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
 }
 
 fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
-    let (mut plan, beginning) = plan(args, catalog)?;
+    let mut proposal = proposal(args, catalog)?;
     if args.names.is_none() && args.tui && screen.mode() == Mode::Full {
-        plan.names = settled_names(&plan)?;
+        proposal.names = preferred_names(&proposal.players);
     }
+    propose(proposal, args, screen, catalog)
+}
+
+/// Plays the game that somebody asks for.
+pub(crate) fn propose(
+    proposal: Proposal,
+    args: &PlayArgs,
+    screen: &ScreenArgs,
+    catalog: Catalog,
+) -> Result<Exit> {
+    let (plan, beginning) = plan(proposal)?;
     let exit_hook = ExitHook::default();
     let keeper = keeper(args, &exit_hook);
     let session = plan.begin();
@@ -80,40 +89,33 @@ fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit>
     converse(plan, session, opening, keeper, exit_hook, (args, screen, catalog))
 }
 
-/// The game that the arguments ask for, and how it begins.
-pub(crate) fn plan(args: &PlayArgs, catalog: Catalog) -> Result<(Plan, Beginning)> {
+/// The game that somebody asks for, and how it begins.
+fn plan(mut proposal: Proposal) -> Result<(Plan, Beginning)> {
+    if proposal.needs_seed() {
+        proposal.seed = Some(skirmish_store::fresh_chance()?.seed());
+    }
+    let beginning = if proposal.is_tossed() { Beginning::Tossed } else { Beginning::Plain };
+    let plan = proposal.plan(Some(today())).map_err(|error| match error {
+        ProposalError::Names(error) => seats::wrong_names(&error.to_string()),
+        error => usage(error),
+    })?;
+    Ok((plan, beginning))
+}
+
+/// What the arguments ask for.
+fn proposal(args: &PlayArgs, catalog: Catalog) -> Result<Proposal> {
     let name = args.game.as_deref().expect("clap asks for a game unless one is resumed");
     let entry = lookup::game(catalog, name)?;
-    let settings = lookup::settings(entry, &args.options)?;
-    let tossed = is_tossed(entry, args.first)?;
-    let players = seats::players(args)?;
-    let has = |sort: fn(&Player) -> bool| Side::ALL.into_iter().any(|side| sort(&players[side]));
-    let chance = match args.seed {
-        Some(seed) => Some(Chance::from_seed(seed)),
-        None if tossed || has(|player| player.level().is_some()) => {
-            Some(skirmish_store::fresh_chance()?)
-        }
-        None => None,
-    };
-    let first = match (args.first, chance) {
-        (_, Some(chance)) if tossed => chance.toss(),
-        (Some(First::P2), _) => lookup::starter(entry, Side::Two)?,
-        _ => Side::One,
-    };
-    let seed = chance.map(Chance::seed);
-    let plan = Plan {
-        entry,
-        settings,
-        names: seats::names(args.names.as_deref(), entry, args.games, &players)?,
-        first,
-        standing: args.games.map(Plan::first_of),
-        date: Some(today()),
-        seed,
-        // R-ALL-2: no limit where a person plays.
-        turn_limit: args.max_turns.or((!has(Player::is_human)).then_some(PROGRAMS_TURN_LIMIT)),
-        players,
-    };
-    Ok((plan, if tossed { Beginning::Tossed } else { Beginning::Plain }))
+    Ok(Proposal {
+        settings: lookup::settings(entry, &args.options)?,
+        players: seats::players(args)?,
+        names: args.names.as_deref().map_or(Ok(Both::default()), seats::names)?,
+        first: args.first.map(Into::into),
+        games: args.games,
+        turn_limit: args.max_turns,
+        seed: args.seed,
+        ..Proposal::new(entry)
+    })
 }
 
 /// Goes on with a saved game, or with the next game of its match if it is over.
@@ -191,8 +193,8 @@ fn converse(
     }
     if is_full_screen {
         let is_kept = !args.no_save;
-        let table = Start::Play(Box::new(Opened { plan, session, keeper, exit_hook, is_kept }));
-        return tui::run(screen, table, catalog);
+        let start = Start::Play(Box::new(Opened { plan, session, keeper }));
+        return arcade::run(screen, start, exit_hook, is_kept, catalog);
     }
     signals::watch(exit_hook)?;
     let mut advisor = Advisor::new(&plan);
@@ -230,17 +232,6 @@ fn record_in(
     keeper.record_in(path, is_source, to.overwrite, session).map_err(forceable)
 }
 
-/// Whether a coin decides who starts (R-ALL-1).
-fn is_tossed(entry: &Entry, first: Option<First>) -> Result<bool> {
-    match (entry.starter, first) {
-        (Starter::Toss, Some(First::Toss) | None) => Ok(true),
-        (Starter::PlayerOne | Starter::Nobody, Some(First::Toss)) => {
-            Err(usage(format!("in {} there is nothing to toss for (R-ALL-1)", entry.name)))
-        }
-        (_, Some(First::P1 | First::P2) | None) => Ok(false),
-    }
-}
-
 /// Where the games are kept and counted; nowhere with `--no-save`.
 fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     if args.no_save {
@@ -253,31 +244,11 @@ fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     keeper.counting(Statistics::locate().ok())
 }
 
-/// The names of a game on the full screen, for which the settings count.
-fn settled_names(plan: &Plan) -> Result<Names> {
-    let Ok(file) = PreferencesFile::locate() else { return Ok(plan.names.clone()) };
+/// The names that the settings give to people.
+fn preferred_names(players: &Both<Player>) -> Both<Option<String>> {
+    let Ok(file) = PreferencesFile::locate() else { return Both::default() };
     let (preferences, _) = file.read();
-    let Some(given) = seats::given_names(&preferences.names, &plan.players) else {
-        return Ok(plan.names.clone());
-    };
-    seats::names(Some(&given), plan.entry, plan.standing.map(|standing| standing.of), &plan.players)
-}
-
-/// Plays a game that a menu has put together.
-pub(crate) fn from_menu(
-    game: &str,
-    opponent: &Player,
-    first: Option<First>,
-    screen: &ScreenArgs,
-    catalog: Catalog,
-) -> Result<Exit> {
-    let args = PlayArgs {
-        game: Some(game.to_owned()),
-        p2: Some(opponent.to_string()),
-        first,
-        ..PlayArgs::default()
-    };
-    begin(&args, screen, catalog)
+    Both::from_fn(|side| preferences.names[side].clone().filter(|_| players[side].is_human()))
 }
 
 /// Goes on with the game saved in this file.

@@ -5,19 +5,22 @@ use serde_json::{Value, json};
 use skirmish_present::json;
 use skirmish_present::review::{conclusion, heading};
 use skirmish_rules::{Catalog, Record, Table};
+use skirmish_store::ExitHook;
 use skirmish_store::read_record;
+use skirmish_tui::Start;
 
+use crate::arcade::{self, Mode};
 use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::is_conversation;
 use crate::line::{Input, Line};
 use crate::output::{self, paint};
-use crate::tui::{self, Mode, Start};
 
 pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let record = read_record(&args.record, catalog)?;
     if args.tui && screen.mode() == Mode::Full {
-        return tui::run(screen, Start::Replay(Box::new(record)), catalog);
+        let start = Start::Replay(Box::new(record));
+        return arcade::run(screen, start, ExitHook::default(), true, catalog);
     }
     if args.json {
         return print_objects(&record);

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use anyhow::Result;
 use skirmish_arena::bot::{is_command, parse_command};
+use skirmish_play::Plan;
 use skirmish_play::player::{Level, Player, Sandbox};
-use skirmish_play::{LETTERS, LONGEST_NAME, Plan, check_names};
 use skirmish_present::shell::{absence, player_option as option};
-use skirmish_rules::columns::{shorten, width};
-use skirmish_rules::{Both, Entry, Names, Side, Starter, default_names, quotable};
+use skirmish_rules::{Both, Side, quotable};
 
 use crate::args::PlayArgs;
 use crate::exit::usage;
@@ -40,45 +39,18 @@ fn player(option: &str, text: &str, sandbox: Option<Sandbox>) -> Result<Player> 
     })
 }
 
-/// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody
-/// else in every game, so there they have letters unless they have names.
-pub(crate) fn names(
-    given: Option<&str>,
-    entry: &Entry,
-    games: Option<u32>,
-    players: &Both<Player>,
-) -> Result<Names> {
-    let Some(given) = given else {
-        let swapping = entry.starter == Starter::PlayerOne && games.is_some_and(|games| games > 1);
-        let names = if swapping { LETTERS.map(str::to_owned) } else { default_names() };
-        return Ok(Both::from_fn(|side| name(&names[side], &players[side])));
-    };
-    let wrong = |why: &str| Err(usage(format!("--names takes two names, such as Ann,Bob: {why}")));
+/// The names behind `--names`.
+pub(crate) fn names(given: &str) -> Result<Both<Option<String>>> {
     let parts: Vec<&str> = given.split(',').collect();
-    let [one, two] = *parts else { return wrong("put one comma between them") };
-    check_names(Both::new(one, two)).or_else(|error| wrong(&error.to_string()))
+    match *parts {
+        [one, two] => Ok(Both::new(Some(one.to_owned()), Some(two.to_owned()))),
+        _ => Err(wrong_names("put one comma between them")),
+    }
 }
 
-/// The names that the settings give to people, as `--names` takes them; nothing if nobody has one.
-pub(crate) fn given_names(names: &Both<Option<String>>, players: &Both<Player>) -> Option<String> {
-    let is_named = Side::ALL.into_iter().any(|side| names[side].is_some());
-    let name = |side: Side| match &names[side] {
-        Some(name) if players[side].is_human() => name.clone(),
-        Some(_) | None => name(&side.to_string(), &players[side]),
-    };
-    is_named.then(|| format!("{},{}", name(Side::One), name(Side::Two)))
-}
-
-/// What a player is called after the seat: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
-fn name(seat: &str, player: &Player) -> String {
-    let program = match player {
-        Player::Human | Player::Absent(_) => return seat.to_owned(),
-        Player::Computer(level) => level.to_string(),
-        // A comma would be read as the end of the name.
-        Player::Bot(command) => command.name.replace(',', "_"),
-    };
-    let room = LONGEST_NAME - width(seat) - "()".len() - " ".len();
-    format!("{seat} ({})", shorten(&program, room))
+/// What is wrong with `--names`.
+pub(crate) fn wrong_names(why: &str) -> anyhow::Error {
+    usage(format!("--names takes two names, such as Ann,Bob: {why}"))
 }
 
 /// Seats the bots of a saved game that the arguments name again, and no others.
@@ -104,32 +76,4 @@ pub(crate) fn summon(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result<()
         }
     }
     absence(plan, file).map_or(Ok(()), |why| Err(usage(why)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bot(command: &str) -> Player {
-        Player::Bot(parse_command(command).expect("there is a shell"))
-    }
-
-    #[test]
-    fn players_are_called_after_their_seat_and_fit_the_limit() {
-        let called = |player: &Player| name("Player 2", player);
-        assert_eq!(called(&Player::Human), "Player 2");
-        assert_eq!(called(&Player::Computer(Level::Skilled)), "Player 2 (skilled)");
-        assert_eq!(called(&bot("sh mybot.sh")), "Player 2 (mybot.sh)");
-        let long = called(&bot("sh a,really-quite-long-name.sh"));
-        assert_eq!(long, "Player 2 (a_really-qui…)");
-        assert_eq!(width(&long), LONGEST_NAME);
-    }
-
-    #[test]
-    fn a_bot_keeps_its_name_beside_a_person_with_one() {
-        let names = Both::new(Some("Ann".to_owned()), Some("Bob".to_owned()));
-        let players = Both::new(Player::Human, bot("sh my,bot.sh"));
-        let given = given_names(&names, &players).expect("Ann has a name");
-        assert_eq!(given, "Ann,Player 2 (my_bot.sh)");
-    }
 }

@@ -3,10 +3,12 @@
 
 mod budget;
 mod chance;
+pub mod driver;
 mod fault;
 mod matches;
 mod names;
 pub mod player;
+mod proposal;
 mod review;
 mod session;
 mod solved;
@@ -17,6 +19,7 @@ pub use chance::Chance;
 pub use fault::{Fault, Span};
 pub use matches::{MatchState, Plan, Score, bot_tag, level_tag, points};
 pub use names::{LETTERS, LONGEST_NAME, NameError, check_name, check_names, own_name};
+pub use proposal::{First, Proposal, ProposalError, starter};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::{Session, fault_of};
 pub use solved::{Analysis, Answer, Judgement, NoRoom, RatedMove, SolveError, Solved};

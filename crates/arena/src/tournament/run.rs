@@ -140,7 +140,7 @@ impl Hall<'_> {
 
     /// Plays a game and writes it down.
     fn play(&self, id: GameId, encounter: Encounter, kept: &mut Kept) -> Result<Played, RunError> {
-        let mut session = begin(self.tournament, id, encounter);
+        let session = begin(self.tournament, id, encounter);
         let Encounter { one, two } = encounter;
         let mut sit = |entrant: usize| {
             let chance = self.tournament.chance_of_pair(id).branch(id.game as u64);
@@ -151,11 +151,11 @@ impl Hall<'_> {
         let (mut first, mut second) = (sit(one), sit(two));
         let seats = Both::new(&mut first, &mut second);
         let seats = if id.is_swapped() { seats.swapped() } else { seats };
-        let conducted = referee::conduct(&mut session, seats, self.tournament.timing);
+        let conducted = referee::conduct(session, seats, self.tournament.timing);
         if bot::are_ended() {
             return Err(RunError::Stopped);
         }
-        conducted.map_err(RunError::NoRoom)?;
+        let session = conducted.map_err(RunError::NoRoom)?;
         for (entrant, contestant) in [(one, first), (two, second)] {
             if self.cast.is_bot(entrant) {
                 kept.put(entrant, contestant);

@@ -17,7 +17,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 pub(crate) use engine::EngineArgs;
-pub(crate) use play::{First, PlayArgs, ReplayArgs, ReviewArgs};
+pub(crate) use play::{PlayArgs, ReplayArgs, ReviewArgs};
 pub(crate) use sandbox::SandboxArgs;
 pub(crate) use screen::{Color, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;

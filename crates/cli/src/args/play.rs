@@ -106,6 +106,16 @@ pub(crate) enum First {
     Toss,
 }
 
+impl From<First> for skirmish_play::First {
+    fn from(first: First) -> Self {
+        match first {
+            First::P1 => Self::Side(Side::One),
+            First::P2 => Self::Side(Side::Two),
+            First::Toss => Self::Toss,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
     /// The record; finished or not.

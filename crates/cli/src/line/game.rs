@@ -4,11 +4,13 @@ use std::path::Path;
 
 use anyhow::Result;
 use skirmish_arena::referee::Contestant;
+use skirmish_play::driver::{
+    Driver, Happened, Input, Question, Request, Seat, Waiting, Word, yes_or_no,
+};
 use skirmish_play::{MatchState, Plan, Session};
-use skirmish_rules::{Both, Ending, Refusal, Side, Submitted, Tempo, alternatives, quotable};
+use skirmish_rules::{Both, Ending, Side};
 use skirmish_store::{GameResult, Keeper, NotSaved, Overwrite};
 
-use super::command::{Begun, Command, RESIGN_IN_FULL, Request};
 use super::front::Front;
 use super::input::Line;
 use crate::advisor::Advisor;
@@ -80,14 +82,16 @@ pub(crate) fn play(
 ) -> Result<Exit> {
     loop {
         warn(keeper.begin(&plan, &session));
-        opening.secret =
-            plan.entry.tempo() == Tempo::Simultaneous && plan.players == Both::default();
-        front.begin(&session, &opening)?;
+        let mut driver = Driver::new(session, plan.players.as_ref().map(Seat::from));
+        if !front.is_person() {
+            driver = driver.without_confirmation();
+        }
+        opening.secret = driver.is_secret();
+        front.begin(driver.session(), &opening)?;
         advisor.turn_to(&plan);
         let mut contestants = advisor.contestants(&plan)?;
         let mut conversation = Conversation {
-            plan: &plan,
-            session: &mut session,
+            driver: &mut driver,
             front,
             keeper,
             advisor,
@@ -103,11 +107,12 @@ pub(crate) fn play(
                 return Ok(exit);
             }
         };
-        warn(keeper.end(&session));
+        let ended = driver.into_session();
+        warn(keeper.end(&ended));
         // The end is told first, because judging the game may take a moment; it counts if nobody listens, too.
-        let told = front.end(&session, ending);
+        let told = front.end(&ended, ending);
         warn(keeper.deliver());
-        warn(keeper.count(|| result(&plan, &session, ending, advisor)));
+        warn(keeper.count(|| result(&plan, &ended, ending, advisor)));
         told?;
         dismiss(contestants);
         match plan.after(ending.outcome) {
@@ -152,8 +157,7 @@ fn warn(warning: Option<String>) {
 
 /// One game with those who take part in it.
 struct Conversation<'a> {
-    plan: &'a Plan,
-    session: &'a mut Session,
+    driver: &'a mut Driver,
     front: &'a mut dyn Front,
     keeper: &'a mut Keeper,
     advisor: &'a mut Advisor,
@@ -164,28 +168,12 @@ impl Conversation<'_> {
     fn play(&mut self) -> Result<Played> {
         let mut again = false;
         loop {
-            if let Some(ending) = self.session.ending() {
-                return Ok(Played::Over(ending));
-            }
-            let side = self.to_act();
-            let pass = self.session.table().forced_pass(side);
-            let step = if let Some(pass) = pass.filter(|_| !self.is_stuck_for(side)) {
-                // R-ALL-3: nobody is asked where there is nothing to choose.
-                self.session.submit(side, &pass.notation).expect("a forced pass is legal");
-                self.turn_played()?
-            } else if self.contestants[side].is_some() {
-                self.ask_ahead();
-                let contestant = self.contestants[side].as_mut().expect("it is there");
-                let (number, undone) = (self.session.number(), self.session.undone());
-                match contestant.choose(self.session.table(), side, number, undone) {
-                    Ok(choice) => self.take(side, &choice)?,
-                    Err(fault) => {
-                        self.session.forfeit_by(side, fault);
-                        Step::On
-                    }
-                }
-            } else {
-                self.ask(side, again)?
+            let step = match self.driver.waiting() {
+                Waiting::Nothing(ending) => return Ok(Played::Over(ending)),
+                Waiting::Pass(_) => self.enter(Input::Pass)?,
+                Waiting::Program(side) => self.let_choose(side)?,
+                Waiting::Person(side) => self.ask(side, again)?,
+                Waiting::Answer(question) => self.put(question)?,
             };
             match step {
                 Step::On => again = false,
@@ -195,135 +183,129 @@ impl Conversation<'_> {
         }
     }
 
-    /// Asks all programs of a turn before the first of them is waited for.
-    fn ask_ahead(&mut self) {
-        for side in self.session.table().to_act() {
-            if let Some(contestant) = &mut self.contestants[side] {
-                contestant.ask_ahead(self.session.table(), side);
+    /// Tells the driver something, and the front what came of it.
+    fn enter(&mut self, input: Input) -> Result<Step> {
+        let happened = self.driver.enter(input);
+        let session = self.driver.session();
+        match &happened {
+            Happened::Nothing | Happened::Declined(Question::Resign(_)) => return Ok(Step::Again),
+            Happened::Chosen(side) => self.front.waits(session, *side)?,
+            Happened::Turn => self.front.turn(session)?,
+            Happened::TakenBack => self.front.taken_back(session)?,
+            Happened::Refused(why) => return self.refuse(why),
+            Happened::Declined(Question::Draw(side)) => {
+                let name = &session.table().names()[side.other()];
+                self.front.note(session, &format!("{name} declines."))?;
             }
+            Happened::Asked(_) | Happened::Ended => {}
+            Happened::Requested(request) => return self.obey(request),
         }
-    }
-
-    /// What a program has chosen.
-    fn take(&mut self, side: Side, choice: &str) -> Result<Step> {
-        self.front.chose(self.session, side, choice)?;
-        Ok(self.submit(side, choice)?.expect("a program's choice has been checked"))
-    }
-
-    /// Whoever has to choose next; a person where both do. A program sees only the position, so it
-    /// gains nothing by choosing last.
-    fn to_act(&self) -> Side {
-        let sides = self.session.table().to_act();
-        let person = sides.iter().find(|&&side| self.contestants[side].is_none());
-        *person.or(sides.first()).expect("somebody can choose until the game ends")
-    }
-
-    /// Whether a person has to be asked what to do about a game in which nobody can move any more.
-    fn is_stuck_for(&self, side: Side) -> bool {
-        self.contestants[side].is_none() && self.session.is_stuck()
-    }
-
-    fn turn_played(&mut self) -> Result<Step> {
-        self.front.turn(self.session)?;
-        // A game between computers can be played again from its seed: it is saved when it ends.
-        if !self.plan.is_repeatable() {
-            warn(self.keeper.keep(self.session));
+        if self.driver.saves_after(&happened) {
+            warn(self.keeper.keep(self.driver.session()));
         }
         Ok(Step::On)
     }
 
-    fn ask(&mut self, side: Side, again: bool) -> Result<Step> {
-        if self.session.is_stuck() && !again {
-            self.front
-                .note(self.session, "Neither player can move. Enter pass, draw, resign or quit.")?;
+    /// Lets a program choose. All programs of a turn are asked before the first of them is waited for.
+    fn let_choose(&mut self, side: Side) -> Result<Step> {
+        let session = self.driver.session();
+        for side in session.table().to_act() {
+            if let Some(contestant) = &mut self.contestants[side] {
+                contestant.ask_ahead(session.table(), side);
+            }
         }
-        match self.front.ask(self.session, side, again)? {
-            Line::Text(text) => self.answer(side, &text),
+        let contestant = self.contestants[side].as_mut().expect("a program plays this side");
+        let (number, undone) = (session.number(), session.undone());
+        match contestant.choose(session.table(), side, number, undone) {
+            Ok(choice) => {
+                self.front.chose(session, side, &choice)?;
+                self.enter(Input::Choice(side, &choice))
+            }
+            Err(fault) => {
+                let mut faults = Both::new(None, None);
+                faults[side] = Some(fault);
+                self.enter(Input::Faults(faults))
+            }
+        }
+    }
+
+    fn ask(&mut self, side: Side, again: bool) -> Result<Step> {
+        let session = self.driver.session();
+        if session.is_stuck() && !again {
+            self.front
+                .note(session, "Neither player can move. Enter pass, draw, resign or quit.")?;
+        }
+        match self.front.ask(session, side, again)? {
+            Line::Text(text) => self.enter(Input::Line(side, &text)),
             Line::Unusable(why) => {
-                self.refuse(&format!("{why} Enter {}.", choices(self.session, side)))
+                self.refuse(&format!("{why} Enter {}.", self.driver.choices(side)))
             }
             Line::End => Ok(Step::Left(Exit::InputEnded)),
             Line::Interrupted => Ok(Step::Left(INTERRUPTED)),
         }
     }
 
-    /// What a line typed by `side` does.
-    fn answer(&mut self, side: Side, text: &str) -> Result<Step> {
-        if text.trim().is_empty() {
-            return Ok(Step::Again);
-        }
-        if let Some(request) = Command::exact(text) {
-            return self.obey(side, &request);
-        }
-        let refusal = match self.submit(side, text)? {
-            Ok(step) => return Ok(step),
-            Err(refusal) => refusal,
+    /// Puts a question to whoever has to answer it.
+    fn put(&mut self, question: Question) -> Result<Step> {
+        let (table, side) = (self.driver.session().table(), question.answered_by());
+        let names = table.names();
+        let asked = match (question, &self.contestants[side]) {
+            (Question::Draw(_), Some(program)) => {
+                let accepts = program.accepts_draw(table, side);
+                return self.enter(Input::Answer(accepts));
+            }
+            (Question::Draw(offering), None) => {
+                let (from, to) = (&names[offering], &names[side]);
+                format!("{from} offers a draw. {to}, do you accept (yes or no)? ")
+            }
+            (Question::Resign(_), _) => {
+                format!("{}, do you resign (yes or no)? ", names[side])
+            }
         };
-        let wrong = objection(self.session, side, &refusal);
-        if !matches!(refusal, Refusal::Unreadable { .. }) {
-            return self.refuse(&wrong);
-        }
-        match Command::begun(text) {
-            Begun::One(request) => self.obey(side, &request),
-            Begun::Several(commands) => {
-                self.refuse(&format!("\"{}\" could be {commands}.", quotable(text.trim())))
-            }
-            Begun::Nothing => {
-                self.refuse(&format!("{wrong} (\"help\" tells what else you can enter.)"))
-            }
-        }
-    }
-
-    /// Hands in a choice, and plays the turn if it was the last one missing.
-    fn submit(&mut self, side: Side, text: &str) -> Result<Result<Step, Refusal>> {
-        match self.session.submit(side, text) {
-            Ok(Submitted::Waiting) => {
-                self.front.waits(self.session, side)?;
-                Ok(Ok(Step::On))
-            }
-            Ok(Submitted::Turn) => self.turn_played().map(Ok),
-            Err(refusal) => Ok(Err(refusal)),
+        match self.ask_whether(&asked)? {
+            Answer::Yes => self.enter(Input::Answer(true)),
+            Answer::No => self.enter(Input::Answer(false)),
+            Answer::Left(exit) => Ok(Step::Left(exit)),
         }
     }
 
     fn refuse(&mut self, text: &str) -> Result<Step> {
-        self.front.refuse(self.session, text)?;
+        self.front.refuse(self.driver.session(), text)?;
         Ok(Step::Again)
     }
 
-    fn obey(&mut self, side: Side, request: &Request) -> Result<Step> {
-        let table = self.session.table();
-        let told = match request.command {
-            Command::Help => {
-                let choices = choices(self.session, side);
-                format!("Enter your move: {choices}.\nOr, at any time:\n{}", Command::list())
+    /// Answers what a player asks for beside the game.
+    fn obey(&mut self, request: &Request) -> Result<Step> {
+        let Waiting::Person(side) = self.driver.waiting() else { return Ok(Step::Again) };
+        let table = self.driver.session().table();
+        let told = match request.word {
+            Word::Help => {
+                let choices = self.driver.choices(side);
+                format!("Enter your move: {choices}.\nOr, at any time:\n{}", Word::list())
             }
-            Command::Rules => table.entry().rules_page(),
-            Command::Board => output::board(table),
-            Command::Moves => format!("You can enter {}.", choices(self.session, side)),
-            Command::History => history(self.session),
-            Command::Hint => self.advisor.hint(table, side),
-            Command::Analyze => self.advisor.analysis(table, side),
-            Command::Save => {
-                let file = request.argument.as_deref().map(Path::new);
+            Word::Rules => table.entry().rules_page(),
+            Word::Board => output::board(table),
+            Word::Moves => format!("You can enter {}.", self.driver.choices(side)),
+            Word::History => self.driver.history(),
+            Word::Hint => self.advisor.hint(table, side),
+            Word::Analyze => self.advisor.analysis(table, side),
+            Word::Save => {
+                let file = request.file.as_deref().map(Path::new);
                 return self.save(file, Overwrite::if_forced(request.force));
             }
-            Command::Undo => return self.undo(),
-            Command::Draw => return self.offer_draw(side),
-            Command::Resign => return self.resign(side, request.is_whole),
-            Command::Quit => return self.quit(),
+            Word::Quit => return self.quit(),
+            Word::Undo | Word::Draw | Word::Resign => unreachable!("the driver does these itself"),
         };
-        self.front.note(self.session, &told)?;
+        self.front.note(self.driver.session(), &told)?;
         Ok(Step::Again)
     }
 
     /// Saves now. A file that holds something else is replaced only if the player says so.
     fn save(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<Step> {
-        let told = match self.keeper.save_now(self.session, file, overwrite) {
+        let session = self.driver.session();
+        let told = match self.keeper.save_now(session, file, overwrite) {
             Ok(told) => told,
-            Err(NotSaved::StandardOutput) => {
-                self.session.record().to_string().trim_end().to_owned()
-            }
+            Err(NotSaved::StandardOutput) => session.record().to_string().trim_end().to_owned(),
             Err(NotSaved::Because(fault)) => return self.refuse(&fault),
             Err(NotSaved::Exists(shown)) if self.front.is_person() => {
                 let question = format!("{shown} exists already. Replace it (yes or no)? ");
@@ -340,13 +322,13 @@ impl Conversation<'_> {
                 ));
             }
         };
-        self.front.note(self.session, &told)?;
+        self.front.note(session, &told)?;
         Ok(Step::Again)
     }
 
     /// Leaves, but asks where that would lose the game.
     fn quit(&mut self) -> Result<Step> {
-        if self.front.is_person() && self.keeper.is_at_risk(self.session) {
+        if self.front.is_person() && self.keeper.is_at_risk(self.driver.session()) {
             return match self.ask_whether("The game is not saved. Leave anyway (yes or no)? ")? {
                 Answer::Yes => Ok(Step::Left(Exit::Done)),
                 Answer::No => Ok(Step::Again),
@@ -358,11 +340,12 @@ impl Conversation<'_> {
 
     /// Asks until a question is answered.
     fn ask_whether(&mut self, question: &str) -> Result<Answer> {
+        let session = self.driver.session();
         loop {
-            let text = match self.front.ask_whether(self.session, question)? {
+            let text = match self.front.ask_whether(session, question)? {
                 Line::Text(text) => text,
                 Line::Unusable(why) => {
-                    self.front.refuse(self.session, why)?;
+                    self.front.refuse(session, why)?;
                     continue;
                 }
                 Line::End => return Ok(Answer::Left(Exit::InputEnded)),
@@ -371,106 +354,8 @@ impl Conversation<'_> {
             match yes_or_no(&text) {
                 Some(true) => return Ok(Answer::Yes),
                 Some(false) => return Ok(Answer::No),
-                None => self.front.refuse(self.session, "Enter yes or no.")?,
+                None => self.front.refuse(session, "Enter yes or no.")?,
             }
         }
-    }
-
-    /// Takes back the last choice of a person, and what programs did since.
-    fn undo(&mut self) -> Result<Step> {
-        let people = self.contestants.as_ref().map(Option::is_none);
-        if !self.session.undo_choice_of(people) {
-            return self.refuse("There is no turn to take back.");
-        }
-        warn(self.keeper.keep(self.session));
-        self.front.taken_back(self.session)?;
-        Ok(Step::On)
-    }
-
-    fn offer_draw(&mut self, side: Side) -> Result<Step> {
-        let names = self.session.table().names().clone();
-        let other = side.other();
-        if let Some(contestant) = &self.contestants[other] {
-            let accepts = contestant.accepts_draw(self.session.table(), other);
-            return self.draw_answered(&names[other], accepts);
-        }
-        let question =
-            format!("{} offers a draw. {}, do you accept (yes or no)? ", names[side], names[other]);
-        match self.ask_whether(&question)? {
-            Answer::Yes => self.draw_answered(&names[other], true),
-            Answer::No => self.draw_answered(&names[other], false),
-            Answer::Left(exit) => Ok(Step::Left(exit)),
-        }
-    }
-
-    /// Gives the game up: after a question to a person, and without one to a program that says the whole word.
-    fn resign(&mut self, side: Side, is_whole: bool) -> Result<Step> {
-        if self.front.is_person() {
-            let name = &self.session.table().names()[side];
-            let question = format!("{name}, do you resign (yes or no)? ");
-            match self.ask_whether(&question)? {
-                Answer::Yes => {}
-                Answer::No => return Ok(Step::Again),
-                Answer::Left(exit) => return Ok(Step::Left(exit)),
-            }
-        } else if !is_whole {
-            return self.refuse(RESIGN_IN_FULL);
-        }
-        self.session.resign(side);
-        Ok(Step::On)
-    }
-
-    fn draw_answered(&mut self, name: &str, accepts: bool) -> Result<Step> {
-        if accepts {
-            self.session.agree_on_draw();
-        } else {
-            self.front.note(self.session, &format!("{name} declines."))?;
-        }
-        Ok(Step::On)
-    }
-}
-
-/// What is wrong with a line. Where both choose at once it is not repeated (R-CL-6): a slip such as
-/// "atack" would give the choice away.
-pub(crate) fn objection(session: &Session, side: Side, refusal: &Refusal) -> String {
-    let secret = session.table().tempo() == Tempo::Simultaneous;
-    match refusal {
-        Refusal::Unreadable { .. } | Refusal::Ambiguous { .. } if secret => {
-            format!("That does not name one of your actions: enter {}.", choices(session, side))
-        }
-        _ => refusal.to_string(),
-    }
-}
-
-/// What a side may enter: words, with the notation where it differs.
-pub(crate) fn choices(session: &Session, side: Side) -> String {
-    let shown = session.table().choices(side).into_iter().map(|choice| {
-        if choice.words.eq_ignore_ascii_case(&choice.notation) {
-            choice.words
-        } else {
-            format!("{} ({})", choice.words, choice.notation)
-        }
-    });
-    alternatives(shown)
-}
-
-pub(crate) fn history(session: &Session) -> String {
-    let turns = session.table().history();
-    if turns.is_empty() {
-        return "No turn has been played yet.".to_owned();
-    }
-    let lines: Vec<String> =
-        turns.iter().enumerate().map(|(index, turn)| format!("{}. {turn}", index + 1)).collect();
-    lines.join("\n")
-}
-
-/// `yes`, `no`, or the beginning of either.
-pub(crate) fn yes_or_no(text: &str) -> Option<bool> {
-    let word = text.trim().to_lowercase();
-    let begins = |whole: &str| !word.is_empty() && whole.starts_with(&word);
-    match (begins("yes"), begins("no")) {
-        (true, false) => Some(true),
-        (false, true) => Some(false),
-        _ => None,
     }
 }

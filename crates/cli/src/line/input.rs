@@ -8,9 +8,9 @@ use rustix::termios::{
 use rustyline::DefaultEditor;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
+use skirmish_play::driver::yes_or_no;
 use skirmish_present::Manner;
 
-use super::game::yes_or_no;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
 use crate::signals::is_dumb;

@@ -1,6 +1,5 @@
 //! Line mode: a game as a conversation, on a terminal or in a pipe.
 
-mod command;
 mod front;
 mod game;
 mod input;
@@ -10,9 +9,8 @@ mod transcript;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::{Begun, Command, Request};
 pub(crate) use front::Front;
-pub(crate) use game::{Beginning, Opening, choices, history, objection, play};
+pub(crate) use game::{Beginning, Opening, play};
 pub(crate) use input::{Input, Line, confirm, read_bounded};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

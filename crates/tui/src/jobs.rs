@@ -12,7 +12,7 @@ use skirmish_play::{Budget, Fault, Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Side, Table};
 
-use super::news::News;
+use super::news::{Event, News};
 use super::rival::Rival;
 
 /// A game with everything that is known of it.
@@ -65,7 +65,7 @@ impl Effort {
 /// Does work, and reports.
 #[derive(Clone)]
 pub(super) struct Jobs {
-    reports: Sender<News>,
+    reports: Sender<Event>,
     /// Whether the one who asks waits: tests do.
     is_waiting: bool,
     /// Set when the work in progress is not wanted any more.
@@ -76,7 +76,7 @@ pub(super) struct Jobs {
 struct GivenUp;
 
 impl Jobs {
-    pub(super) fn new(reports: Sender<News>, is_waiting: bool) -> Self {
+    pub(super) fn new(reports: Sender<Event>, is_waiting: bool) -> Self {
         Self { reports, is_waiting, cancel: Arc::default() }
     }
 
@@ -135,9 +135,9 @@ impl Jobs {
         let reports = self.reports.clone();
         let job = move || match catch_unwind(AssertUnwindSafe(work)) {
             // When nobody listens any more the program is ending.
-            Ok(report) => drop(reports.send(News::Report(report))),
+            Ok(report) => drop(reports.send(Event(News::Report(report)))),
             Err(cause) if cause.is::<GivenUp>() => {}
-            Err(_) => drop(reports.send(News::Broken)),
+            Err(_) => drop(reports.send(Event(News::Broken))),
         };
         if self.is_waiting {
             job();

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::hall::Hall;
 use super::jobs::Report;
 use super::parts::Canvas;
-use crate::exit::Exit;
+use crate::Closed;
 
 /// Something a player did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(super) enum Go {
     Replace(Box<dyn Screen>),
     Back,
     Home,
-    Leave(Exit),
+    Leave(Closed),
 }
 
 /// What becomes of a game when the program is left.
@@ -89,7 +89,7 @@ pub(super) enum Fate {
 /// A key and what it does, as the bottom line and the help show it.
 pub(super) type Hint = (&'static str, &'static str);
 
-pub(super) trait Screen {
+pub(super) trait Screen: Send {
     /// What the top line says.
     fn title(&self) -> String;
 

@@ -34,7 +34,7 @@ const RECORD: &str = "\
 #[track_caller]
 fn is_golden(name: &str, actual: &str) {
     let path: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "src/tui/golden", &format!("{name}.txt")].iter().collect();
+        [env!("CARGO_MANIFEST_DIR"), "src/golden", &format!("{name}.txt")].iter().collect();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("it can be made");
         fs::write(&path, actual).expect("the repository can be written");

@@ -4,6 +4,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::player::{Level, Player};
+use skirmish_play::{First, Proposal};
 use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Side, Starter, Value};
 
 use super::app::is_roomy;
@@ -14,8 +15,6 @@ use super::parts::Canvas;
 use super::play::Play;
 use super::screen::{Go, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
-use crate::args::{First, GameArgs, PlayArgs};
-use crate::{play, seats};
 
 pub(super) struct SetupScreen {
     entry: &'static Entry,
@@ -63,25 +62,21 @@ impl SetupScreen {
     }
 
     fn start(&self, hall: &mut Hall) -> Go {
-        let rules = self.settings.changes();
-        let names = hall.preferences.names.clone();
-        let args = PlayArgs {
-            game: Some(self.entry.id.to_owned()),
-            options: GameArgs {
-                rules: rules.split_whitespace().map(str::to_owned).collect(),
-                preset: None,
-            },
-            p1: Some(self.players.one.to_string()),
-            p2: Some(self.players.two.to_string()),
+        let names = &hall.preferences.names;
+        let proposal = Proposal {
+            settings: self.settings.clone(),
+            players: self.players.clone(),
+            names: Both::from_fn(|side| {
+                names[side].clone().filter(|_| self.players[side].is_human())
+            }),
             first: (self.entry.starter == Starter::Toss).then_some(self.first),
             games: (self.games > 1).then_some(self.games),
-            names: seats::given_names(&names, &self.players),
-            ..PlayArgs::default()
+            ..Proposal::new(self.entry)
         };
-        match play::plan(&args, hall.catalog) {
-            Ok((plan, _)) => Go::Replace(Box::new(Play::begin(plan, hall))),
-            Err(error) => {
-                hall.notice = Some(format!("{error:#}"));
+        match hall.plan(proposal) {
+            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, hall))),
+            Err(why) => {
+                hall.notice = Some(why);
                 Go::Stay
             }
         }
@@ -110,7 +105,7 @@ impl SetupScreen {
                 self.players[side] = all[step(now.unwrap_or(0), all.len())].clone();
             }
             Row::First => {
-                let all = [First::Toss, First::P1, First::P2];
+                let all = [First::Toss, First::Side(Side::One), First::Side(Side::Two)];
                 let now = all.iter().position(|first| *first == self.first);
                 self.first = all[step(now.unwrap_or(0), all.len())];
             }
@@ -170,8 +165,7 @@ impl SetupScreen {
             Row::First => {
                 let who = match self.first {
                     First::Toss => "a coin toss decides".to_owned(),
-                    First::P1 => Side::One.to_string(),
-                    First::P2 => Side::Two.to_string(),
+                    First::Side(side) => side.to_string(),
                 };
                 ("Who starts".to_owned(), who)
             }

@@ -11,7 +11,7 @@ use super::super::look::{Depth, Look};
 use super::super::news::News;
 use super::super::screen::Press;
 use super::{Arcade, PLAIN, USUAL};
-use crate::exit::Exit;
+use crate::Closed;
 
 /// Numbers that look random and are always the same.
 struct Dice(u64);
@@ -69,7 +69,7 @@ fn nothing_panics_whatever_is_pressed_at_any_size() {
             let news = any_press(&mut dice);
             if let Some(exit) = arcade.take(news) {
                 // `Quit` on the home screen, or a word that means it.
-                assert_eq!(exit, Exit::Done);
+                assert_eq!(exit, Closed::Left);
                 arcade = Arcade::open(Look { motion, ..USUAL });
             }
             arcade.pass(Duration::from_millis(dice.below(300)));
@@ -349,11 +349,11 @@ fn a_lesson_is_read_first_in_a_small_window() {
 #[test]
 fn leaving_asks_only_in_the_middle_of_a_game() {
     let mut arcade = Arcade::open(USUAL);
-    assert_eq!(arcade.press("q"), Some(Exit::Done));
+    assert_eq!(arcade.press("q"), Some(Closed::Left));
     arcade.sit_down(3);
     assert_eq!(arcade.press("q"), None);
     assert_eq!(arcade.press("Esc"), None, "one can stay");
-    assert_eq!(arcade.press("q y"), Some(Exit::Done));
+    assert_eq!(arcade.press("q y"), Some(Closed::Left));
 }
 
 #[test]

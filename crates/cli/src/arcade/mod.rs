@@ -1,48 +1,17 @@
-//! The arcade: full screen, drawn only when something happens.
+//! The arcade in a terminal: its event loop, and what flags and the environment make of its look.
 
-mod after;
-mod analysis;
-mod app;
-mod board;
-mod hall;
-mod home;
-mod jobs;
-mod keys;
-mod library;
-mod look;
-mod motion;
-mod news;
-mod pages;
-mod parts;
-mod play;
-mod replay;
-mod rival;
-mod score;
-mod screen;
-mod settings;
-mod setup;
+mod listen;
 mod terminal;
-mod tutorial;
-
-#[cfg(test)]
-mod tests;
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
 use anyhow::Result;
-use skirmish_play::{Plan, Session};
-use skirmish_rules::{Catalog, Record};
-use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_rules::Catalog;
+use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_tui::{App, Closed, Depth, Event, Look, Options, Start};
 
-use self::app::App;
-use self::hall::Hall;
-use self::jobs::Jobs;
-use self::look::{Depth, Look};
-use self::news::News;
-use self::play::Play;
-use self::replay::Replay;
 use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP};
 use crate::output;
@@ -68,60 +37,42 @@ impl ScreenArgs {
     }
 }
 
-/// What the arcade opens with.
-pub(crate) enum Start {
-    Home,
-    Play(Box<Opened>),
-    Replay(Box<Record>),
-}
-
-/// A game that is ready to be played.
-pub(crate) struct Opened {
-    pub(crate) plan: Plan,
-    pub(crate) session: Session,
-    pub(crate) keeper: Keeper,
-    pub(crate) exit_hook: ExitHook,
-    /// Whether games are saved and counted.
-    pub(crate) is_kept: bool,
-}
-
-/// Opens the arcade, until somebody leaves it.
-pub(crate) fn run(args: &ScreenArgs, start: Start, catalog: Catalog) -> Result<Exit> {
-    let (news, heard) = channel();
+/// Opens the arcade, until somebody leaves it. `is_kept`: games are saved and counted.
+pub(crate) fn run(
+    args: &ScreenArgs,
+    start: Start,
+    exit_hook: ExitHook,
+    is_kept: bool,
+    catalog: Catalog,
+) -> Result<Exit> {
+    let (sender, events) = channel();
     let (preferences, settings_file, fault) = settings();
-    let (exit_hook, is_kept) = match &start {
-        Start::Play(opened) => (opened.exit_hook.clone(), opened.is_kept),
-        Start::Home | Start::Replay(_) => (ExitHook::default(), true),
+    let store = Store::locate().ok().filter(|_| is_kept);
+    let options = Options {
+        catalog,
+        preferences,
+        look_of: look_of(args),
+        is_homeless: is_kept && store.is_none(),
+        store,
+        statistics: Statistics::locate().ok().filter(|_| is_kept),
+        settings_file,
+        exit_hook: exit_hook.clone(),
+        folder: std::env::current_dir().unwrap_or_default(),
+        notice: fault.or_else(unknown_theme),
     };
-    let jobs = Jobs::new(news.clone(), false);
-    let mut hall = Hall::new(catalog, preferences, look_of(args), jobs);
-    hall.store = Store::locate().ok().filter(|_| is_kept);
-    hall.is_homeless = is_kept && hall.store.is_none();
-    hall.statistics = Statistics::locate().ok().filter(|_| is_kept);
-    hall.settings_file = settings_file;
-    hall.exit_hook = exit_hook.clone();
-    hall.folder = std::env::current_dir().unwrap_or_default();
-    hall.notice = fault.or_else(unknown_theme);
-    let front: Option<Box<dyn screen::Screen>> = match start {
-        Start::Home => None,
-        Start::Play(opened) => {
-            let Opened { plan, session, keeper, .. } = *opened;
-            Some(Box::new(Play::of(plan, session, keeper, &mut hall)))
-        }
-        Start::Replay(record) => Some(Box::new(Replay::new(*record, false, &mut hall))),
-    };
-    let mut app = App::new(hall, front);
+    let mut app = App::open(options, start, sender.clone());
     let ended = {
         let mut screen = terminal::Screen::take()?;
-        news::listen(&news)?;
-        attend(&mut app, &mut screen, &heard)
+        listen::start(&sender)?;
+        attend(&mut app, &mut screen, &events)
     };
+    drop(app);
     exit_hook.message().into_iter().for_each(output::complain);
     Ok(ended)
 }
 
 /// Takes in what happens, and draws what that changes.
-fn attend(app: &mut App, screen: &mut terminal::Screen, heard: &Receiver<News>) -> Exit {
+fn attend(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>) -> Exit {
     loop {
         let drawn = screen.terminal.draw(|frame| {
             if let Some(cursor) = app.draw(frame.buffer_mut()) {
@@ -132,35 +83,44 @@ fn attend(app: &mut App, screen: &mut terminal::Screen, heard: &Receiver<News>) 
             // A signal may be about to say so.
             return HUNG_UP;
         }
-        if let Some(exit) = wait(app, screen, heard) {
+        if let Some(exit) = wait(app, screen, events) {
             return exit;
         }
     }
 }
 
-/// Waits for news, and takes in all there is, so that a storm of it is drawn once.
-fn wait(app: &mut App, screen: &mut terminal::Screen, heard: &Receiver<News>) -> Option<Exit> {
+/// Waits for an event, and takes in all there are, so that a storm of them is drawn once.
+fn wait(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>) -> Option<Exit> {
     let first = match app.due() {
-        None => heard.recv().ok(),
-        Some(due) => match heard.recv_timeout(due.saturating_duration_since(Instant::now())) {
-            Ok(news) => Some(news),
-            Err(RecvTimeoutError::Timeout) => return app.wake(Instant::now()),
+        None => events.recv().ok(),
+        Some(due) => match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => return app.wake(Instant::now()).map(Exit::from),
             Err(RecvTimeoutError::Disconnected) => None,
         },
     };
-    let first = first.unwrap_or(News::Gone);
-    for news in std::iter::once(first).chain(heard.try_iter()) {
-        if matches!(news, News::Suspend) {
+    let first = first.unwrap_or(Event::gone());
+    for event in std::iter::once(first).chain(events.try_iter()) {
+        if event.is_suspend() {
             if screen.suspend().is_err() {
                 return Some(Exit::Failed);
             }
             continue;
         }
-        if let Some(exit) = app.take(news, Instant::now()) {
-            return Some(exit);
+        if let Some(closed) = app.take(event, Instant::now()) {
+            return Some(closed.into());
         }
     }
     None
+}
+
+impl From<Closed> for Exit {
+    fn from(closed: Closed) -> Self {
+        match closed {
+            Closed::Left => Self::Done,
+            Closed::Signal(number) => Self::Signal(number),
+        }
+    }
 }
 
 /// What to say of a theme in the environment that there is not.
@@ -185,7 +145,7 @@ fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
 }
 
 /// How flags, the environment and the player's settings together make the look.
-fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look> {
+fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look + Send> {
     let depth = depth(args.color);
     let named = std::env::var("SKIRMISH_THEME").ok();
     let theme = args.theme.or_else(|| named.as_deref().and_then(Theme::named));

@@ -13,10 +13,10 @@ use super::hall::Hall;
 use super::home::Home;
 use super::jobs::Report;
 use super::look::{CHOSEN, Ink};
-use super::news::News;
+use super::news::{Event, News};
 use super::parts::{Canvas, centred};
 use super::screen::{Fate, Go, Hint, Press, Screen, Way};
-use crate::exit::{Exit, HUNG_UP, INTERRUPTED};
+use crate::Closed;
 
 /// The smallest window in which the arcade can be used.
 pub(super) const SMALLEST: (u16, u16) = (40, 12);
@@ -24,7 +24,8 @@ pub(super) const SMALLEST: (u16, u16) = (40, 12);
 /// The smallest window with the full layout.
 pub(super) const FULL: (u16, u16) = (80, 24);
 
-pub(super) struct App {
+/// The arcade.
+pub struct App {
     pub(super) hall: Hall,
     screens: Vec<Box<dyn Screen>>,
     overlay: Option<Overlay>,
@@ -64,7 +65,8 @@ impl App {
     }
 
     /// When something is to be done without anybody doing anything.
-    pub(super) fn due(&self) -> Option<Instant> {
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
         self.top().due()
     }
 
@@ -74,7 +76,7 @@ impl App {
     }
 
     /// Takes in some news. Gives how the program ends, if it does.
-    pub(super) fn take(&mut self, news: News, now: Instant) -> Option<Exit> {
+    pub fn take(&mut self, Event(news): Event, now: Instant) -> Option<Closed> {
         self.hall.now = now;
         match news {
             News::Press(press) => self.press(press),
@@ -85,8 +87,8 @@ impl App {
                 self.press(press)
             }
             News::Report(report) => self.hear(&report),
-            News::Signal(number) => Some(Exit::Signal(number)),
-            News::Gone => Some(HUNG_UP),
+            News::Signal(number) => Some(Closed::Signal(number)),
+            News::Gone => Some(Closed::HUNG_UP),
             News::Broken => {
                 self.hall.notice = Some("Something went wrong in the background.".to_owned());
                 None
@@ -96,14 +98,14 @@ impl App {
     }
 
     /// The moment has come that a screen waited for.
-    pub(super) fn wake(&mut self, now: Instant) -> Option<Exit> {
+    pub fn wake(&mut self, now: Instant) -> Option<Closed> {
         self.hall.now = now;
         let Self { screens, hall, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.wake(hall));
         self.go(go)
     }
 
-    fn hear(&mut self, report: &Report) -> Option<Exit> {
+    fn hear(&mut self, report: &Report) -> Option<Closed> {
         self.hall.hear(report);
         let Self { screens, hall, .. } = self;
         // A game goes on under whatever lies on top of it, but only the top screen says where to go.
@@ -111,9 +113,9 @@ impl App {
         gone.and_then(|go| self.go(go))
     }
 
-    fn press(&mut self, press: Press) -> Option<Exit> {
+    fn press(&mut self, press: Press) -> Option<Closed> {
         if press == Press::Control('c') {
-            return Some(INTERRUPTED);
+            return Some(Closed::INTERRUPTED);
         }
         match self.overlay.take() {
             Some(Overlay::Help(top)) => {
@@ -125,7 +127,7 @@ impl App {
                 if !is_yes(press) {
                     return None;
                 }
-                return pending.map_or(Some(Exit::Done), |go| self.follow(go));
+                return pending.map_or(Some(Closed::Left), |go| self.follow(go));
             }
             None => {}
         }
@@ -146,16 +148,16 @@ impl App {
     }
 
     /// Leaves the program, but asks in the middle of a game.
-    fn quit(&mut self) -> Option<Exit> {
+    fn quit(&mut self) -> Option<Closed> {
         if self.in_game() {
             self.overlay = Some(Overlay::Leaving);
             return None;
         }
-        Some(Exit::Done)
+        Some(Closed::Left)
     }
 
     /// Goes where a screen says, but asks where that would lose a game.
-    fn go(&mut self, go: Go) -> Option<Exit> {
+    fn go(&mut self, go: Go) -> Option<Closed> {
         let is_lost = match go {
             Go::Back | Go::Replace(_) => self.top().is_at_risk(),
             Go::Home => self.screens.iter().any(|screen| screen.is_at_risk()),
@@ -169,10 +171,10 @@ impl App {
         self.follow(go)
     }
 
-    fn follow(&mut self, go: Go) -> Option<Exit> {
+    fn follow(&mut self, go: Go) -> Option<Closed> {
         match go {
             Go::Stay => return None,
-            Go::Leave(Exit::Done) => return self.quit(),
+            Go::Leave(Closed::Left) => return self.quit(),
             Go::Leave(exit) => return Some(exit),
             Go::To(screen) => {
                 self.screens.push(screen);
@@ -201,7 +203,7 @@ impl App {
     }
 
     /// Draws everything. Gives where the cursor blinks.
-    pub(super) fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
+    pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
         let area = buffer.area;
         self.targets.clear();
         let mut targets = Vec::new();

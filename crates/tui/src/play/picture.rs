@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use skirmish_play::driver::Question;
 use skirmish_play::{Analysis, Session};
 use skirmish_present::words;
 use skirmish_rules::{Names, Scene, Side, Tempo, Termination, columns};
@@ -16,13 +17,13 @@ use super::super::look::{CHOSEN, Ink};
 use super::super::motion::{Glide, touched};
 use super::super::parts::{Canvas, centred};
 use super::super::screen::Press;
-use super::{Play, Question, Stage};
+use super::{Play, Stage};
 
 /// Columns of the history beside the board.
 const BESIDE: u16 = 26;
 
 pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall) {
-    let table = play.session.table();
+    let table = play.session().table();
     let scene = table.scene();
     let moment = play.motion.as_ref().and_then(|motion| motion.moment(hall.now));
     let (shown, glide, tellings) = if let Some(moment) = &moment {
@@ -50,7 +51,7 @@ struct View<'a> {
 /// What is known of the position, while the analysis is on.
 fn analysis(play: &Play, hall: &Hall) -> Option<Analysis> {
     let known = hall.known(&play.plan).filter(|_| play.is_analysing && play.motion.is_none())?;
-    known.solved.analyse(&play.session.table().position()).ok()?
+    known.solved.analyse(&play.session().table().position()).ok()?
 }
 
 fn roomy(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
@@ -80,7 +81,7 @@ fn roomy(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         let left = Rect { width: area.width - BESIDE, ..lower };
         let right = Rect { x: area.x + left.width, width: BESIDE, ..lower };
         asking(play, canvas, left, hall, view);
-        history(&play.session, canvas, right);
+        history(play.session(), canvas, right);
     }
 }
 
@@ -98,7 +99,7 @@ fn compact(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &Vie
 
 /// Whose turn it is, and the score of the match.
 fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
-    let table = play.session.table();
+    let table = play.session().table();
     let names = table.names();
     let mut spans = vec![Span::raw(" ")];
     let name = |side: Side| {
@@ -106,6 +107,7 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
     };
     match play.stage {
         _ if play.motion.is_some() => {}
+        Stage::Answering => {}
         Stage::Choosing(side) | Stage::Veiled(side) => {
             spans.extend([name(side), Span::raw(" to move")]);
         }
@@ -128,7 +130,7 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
 }
 
 fn bare_board(play: &Play, canvas: &mut Canvas, area: Rect, view: &View) {
-    let table = play.session.table();
+    let table = play.session().table();
     let (places, sides) = touched(&table.last_turn());
     let is_moving = play.motion.is_some();
     let targets = play.targets();
@@ -146,15 +148,17 @@ fn bare_board(play: &Play, canvas: &mut Canvas, area: Rect, view: &View) {
 /// What happened, what can be chosen, and what is typed.
 fn asking(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
     let title = match play.stage {
-        Stage::Choosing(side) => format!("{}, your move", play.session.table().names()[side]),
+        Stage::Choosing(side) => format!("{}, your move", play.session().table().names()[side]),
         Stage::Over(_) => "The end".to_owned(),
-        Stage::Veiled(_) | Stage::Thinking { .. } | Stage::Solving => String::new(),
+        Stage::Veiled(_) | Stage::Thinking { .. } | Stage::Solving | Stage::Answering => {
+            String::new()
+        }
     };
     let inside = canvas.panel(area, &title);
     let mut inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     // Where a map takes the room on the right, the graph stands here.
     if let Some(known) = hall.known(&play.plan).filter(|_| play.is_analysing) {
-        let record = play.session.record();
+        let record = play.session().record();
         inside = analysis::graph_below(canvas, inside, &known, &record, record.turns.len());
     }
     lines(play, canvas, inside, hall, view);
@@ -170,8 +174,8 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         left = Rect { y: left.y + rows, height: left.height - rows, ..left };
         place
     };
-    if let Some(question) = play.question {
-        let names = play.session.table().names();
+    if let Some(question) = play.question() {
+        let names = play.session().table().names();
         let text = match question {
             Question::Draw(side) => {
                 let (one, other) = (&names[side], &names[side.other()]);
@@ -213,7 +217,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
             Span::raw(columns::pad(&caption(choice), width)),
         ];
         if let Some(Analysis { verdict: judgement, .. }) =
-            view.analysis.as_ref().filter(|_| !play.is_secret())
+            view.analysis.as_ref().filter(|_| !play.driver.is_secret())
         {
             let side = play.asked().unwrap_or(Side::One);
             spans.extend(analysis::value_of(judgement, side, &choice.notation, canvas.look, room));
@@ -231,8 +235,8 @@ fn message(play: &Play, hall: &Hall, view: &View) -> (String, Ink) {
     if let Stage::Over(ending) = play.stage
         && play.motion.is_none()
     {
-        let names = play.session.table().names();
-        return (result(&view.told, names, ending, play.session.fault()), Ink::Title);
+        let names = play.session().table().names();
+        return (result(&view.told, names, ending, play.session().fault()), Ink::Title);
     }
     if let Some(says) = &play.says {
         let ink = if says.is_alarm { Ink::Alarm } else { Ink::Good };
@@ -297,7 +301,7 @@ fn typing(play: &Play, canvas: &mut Canvas, area: Rect) -> u16 {
     let room = usize::from(area.width.saturating_sub(3));
     let shown = columns::tail(&typed.text, room).to_owned();
     // In a game of secrets whoever looks on must not read along.
-    let shown = if play.is_secret() { "*".repeat(columns::width(&shown)) } else { shown };
+    let shown = if play.driver.is_secret() { "*".repeat(columns::width(&shown)) } else { shown };
     let row = area.height.saturating_sub(1);
     let line =
         Line::from(vec![Span::styled(":", canvas.look.ink(Ink::Key)), Span::raw(shown.clone())]);
@@ -330,8 +334,8 @@ fn history(session: &Session, canvas: &mut Canvas, area: Rect) {
 
 /// The analysis beside the choices.
 fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
-    let names = play.session.table().names();
-    let mover = play.session.table().turn().first().copied();
+    let names = play.session().table().names();
+    let mover = play.session().table().turn().first().copied();
     let judgement = view.analysis.as_ref().map(|analysis| &analysis.verdict);
     let title = judgement.map(|judgement| analysis::title(judgement, mover, names));
     let inside = canvas.panel(area, &title.unwrap_or_else(|| "Analysis".to_owned()));
@@ -347,20 +351,20 @@ fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &Vi
             return;
         }
     };
-    let record = play.session.record();
+    let record = play.session().record();
     let turn = record.turns.len();
     analysis::draw(canvas, inside, known, &record, turn, judgement);
 }
 
 /// The curtain: what happened, and who may look now.
 fn curtain(play: &Play, canvas: &mut Canvas, area: Rect, side: Side, view: &View) {
-    let names = play.session.table().names();
+    let names = play.session().table().names();
     let weave = "░".repeat(area.width.into());
     for row in 0..area.height {
         canvas.text(area, row, &weave, canvas.look.ink(Ink::Faint));
     }
     // The first to choose sees what the last turn did; then it has been seen.
-    let is_first = play.session.table().to_act().len() > 1;
+    let is_first = play.session().table().to_act().len() > 1;
     let told = match &play.says {
         Some(says) => says.text.clone(),
         None if is_first => view.told.join(" "),

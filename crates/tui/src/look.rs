@@ -8,20 +8,26 @@ use skirmish_store::Theme;
 
 /// How many colours the terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Depth {
+pub enum Depth {
+    /// None at all.
     None,
+    /// The sixteen of every terminal.
     Sixteen,
+    /// 256 or more.
     Many,
 }
 
 /// What every screen is drawn with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Look {
-    pub(crate) theme: Theme,
-    pub(crate) depth: Depth,
+pub struct Look {
+    /// The colours.
+    pub theme: Theme,
+    /// How many of them there are.
+    pub depth: Depth,
     /// Only letters that every terminal has.
-    pub(crate) ascii: bool,
-    pub(crate) motion: bool,
+    pub ascii: bool,
+    /// Whether anything moves.
+    pub motion: bool,
 }
 
 /// A style for what the cursor is on, the same in every theme.

@@ -10,9 +10,10 @@ use std::time::Instant;
 pub(super) use picture::result;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_present::shell;
-use skirmish_rules::{Both, Choice, Ending, Refusal, Side, Submitted, Tempo};
+use skirmish_rules::{Both, Choice, Ending, Side};
 use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
 
 use super::after::After;
@@ -25,11 +26,10 @@ use super::parts::{Canvas, Typed};
 use super::rival::Rival;
 use super::screen::{Fate, Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
-use crate::line;
 
 pub(super) struct Play {
     plan: Plan,
-    session: Session,
+    driver: Driver,
     keeper: Keeper,
     /// The programs that play: bots, and computers once the game is solved.
     rivals: Both<Option<Rival>>,
@@ -43,22 +43,11 @@ pub(super) struct Play {
     says: Option<Says>,
     typed: Option<Typed>,
     is_analysing: bool,
-    /// What has to be answered with yes or no before the game goes on.
-    question: Option<Question>,
     /// The player has to say whether the game is saved over this file.
     replacing: Option<PathBuf>,
 }
 
-/// A question with two answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
-    /// This side offers a draw, and the other has to answer.
-    Draw(Side),
-    /// Whether this side means to give the game up.
-    Resign(Side),
-}
-
-/// What the game waits for.
+/// What the screen waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// A side's choice, behind the curtain: the other person must not see it.
@@ -72,6 +61,8 @@ enum Stage {
     },
     /// The game to be solved, so that the computer can play.
     Solving,
+    /// The answer to a question; a program has moved since it was asked.
+    Answering,
     Over(Ending),
 }
 
@@ -125,8 +116,8 @@ impl Play {
         }
         hall.learn(&plan, if plan.has_computer() { Effort::Full } else { Effort::Slight });
         let mut game = Self {
+            driver: Driver::new(session, plan.players.as_ref().map(Seat::from)),
             plan,
-            session,
             keeper,
             rivals: Both::new(None, None),
             stage: Stage::Solving,
@@ -136,7 +127,6 @@ impl Play {
             says: None,
             typed: None,
             is_analysing: false,
-            question: None,
             replacing: None,
         };
         game.seat(hall);
@@ -154,90 +144,113 @@ impl Play {
         }
     }
 
-    fn is_person(&self, side: Side) -> bool {
-        self.plan.players[side].is_human()
+    const fn session(&self) -> &Session {
+        self.driver.session()
     }
 
-    /// Whether two people choose at once, and neither may see the other's choice (R-CL-6).
-    fn is_secret(&self) -> bool {
-        let table = self.session.table();
-        let choosing = table.tempo() == Tempo::Simultaneous && table.outcome().is_none();
-        choosing && self.plan.players == Both::default()
+    /// What has to be answered with yes or no before the game goes on.
+    fn question(&self) -> Option<Question> {
+        match self.driver.waiting() {
+            Waiting::Answer(question) => Some(question),
+            Waiting::Pass(_) | Waiting::Person(_) | Waiting::Program(_) | Waiting::Nothing(_) => {
+                None
+            }
+        }
     }
 
     /// Finds out what the game waits for now.
     fn go_on(&mut self, hall: &mut Hall) -> Go {
-        loop {
-            if self.motion.is_some() {
-                return Go::Stay;
+        while self.motion.is_none() {
+            match self.driver.waiting() {
+                Waiting::Nothing(ending) => {
+                    self.end(ending, hall);
+                    break;
+                }
+                Waiting::Pass(_) => {
+                    self.enter(Input::Pass, hall);
+                    continue;
+                }
+                Waiting::Person(side) => {
+                    if self.session().is_stuck() && self.says.is_none() {
+                        self.tell("Neither player can move: pass, or :draw, :resign.", true);
+                    }
+                    let is_secret = self.driver.is_secret();
+                    self.stage =
+                        if is_secret { Stage::Veiled(side) } else { Stage::Choosing(side) };
+                }
+                Waiting::Program(side) if self.rivals[side].is_some() => {
+                    let ticket = hall.ticket();
+                    let (number, undone) = (self.session().number(), self.session().undone());
+                    let table = self.session().table().fork();
+                    // First, so that an answer that comes at once finds somebody waiting for it.
+                    self.stage = Stage::Thinking { side, ticket };
+                    hall.jobs.choose(ticket, &self.rivals, table, side, number, undone);
+                    break;
+                }
+                Waiting::Program(_) => self.stage = Stage::Solving,
+                Waiting::Answer(_) => self.stage = Stage::Answering,
             }
-            if let Some(ending) = self.session.ending() {
-                return self.end(ending, hall);
-            }
-            let sides = self.session.table().to_act();
-            let person = sides.iter().find(|&&side| self.is_person(side));
-            let side = *person.or(sides.first()).expect("somebody can choose until the game ends");
-            let stuck = self.is_person(side) && self.session.is_stuck();
-            let pass = self.session.table().forced_pass(side);
-            if let Some(pass) = pass.filter(|_| !stuck) {
-                // R-ALL-3: nobody is asked where there is nothing to choose.
-                drop(self.submit(side, &pass.notation, hall));
-                continue;
-            }
-            if stuck && self.says.is_none() {
-                self.tell("Neither player can move: pass, or :draw, :resign.", true);
-            }
-            self.stage = if self.is_person(side) {
-                if self.is_secret() { Stage::Veiled(side) } else { Stage::Choosing(side) }
-            } else if self.rivals[side].is_some() {
-                let ticket = hall.ticket();
-                let (number, undone) = (self.session.number(), self.session.undone());
-                let table = self.session.table().fork();
-                // First, so that an answer that comes at once finds somebody waiting for it.
-                self.stage = Stage::Thinking { side, ticket };
-                hall.jobs.choose(ticket, &self.rivals, table, side, number, undone);
-                return Go::Stay;
-            } else {
-                Stage::Solving
-            };
             self.chosen = 0;
-            return Go::Stay;
+            break;
         }
+        Go::Stay
     }
 
-    /// Hands in a choice, and shows the turn if it was the last one missing.
-    fn submit(&mut self, side: Side, text: &str, hall: &mut Hall) -> Result<(), Refusal> {
-        let before = self.session.table().scene();
-        let submitted = self.session.submit(side, text)?;
-        self.says = None;
-        self.chosen = 0;
-        if submitted == Submitted::Turn {
-            if !self.plan.is_repeatable() {
-                self.save(hall);
-            }
-            if hall.look.motion {
-                self.motion = Motion::of(before, self.session.table().last_turn(), hall.now);
-                self.frame = hall.now;
-            }
+    /// Tells the driver something, and shows the turn if that was what it took.
+    fn enter(&mut self, input: Input, hall: &mut Hall) -> Happened {
+        let before = self.session().table().scene();
+        let happened = self.driver.enter(input);
+        if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
+            self.says = None;
+            self.chosen = 0;
         }
-        Ok(())
+        if happened == Happened::Turn && hall.look.motion {
+            self.motion = Motion::of(before, self.session().table().last_turn(), hall.now);
+            self.frame = hall.now;
+        }
+        if self.driver.saves_after(&happened) {
+            self.save(hall);
+        }
+        happened
+    }
+
+    /// Goes on from what came of an input.
+    fn react(&mut self, happened: Happened, hall: &mut Hall) -> Go {
+        match happened {
+            Happened::Nothing => Go::Stay,
+            Happened::Chosen(_) | Happened::Turn | Happened::Ended => self.go_on(hall),
+            Happened::TakenBack => self.taken_back(hall),
+            Happened::Refused(why) => {
+                self.tell(why, true);
+                Go::Stay
+            }
+            Happened::Asked(question) => self.put(question, hall),
+            Happened::Declined(question) => {
+                if let Question::Draw(side) = question {
+                    let name = self.session().table().names()[side.other()].clone();
+                    self.tell(format!("{name} declines the draw."), false);
+                }
+                if self.stage == Stage::Answering { self.go_on(hall) } else { Go::Stay }
+            }
+            Happened::Requested(request) => self.obey(&request, hall),
+        }
     }
 
     fn save(&mut self, hall: &mut Hall) {
-        if let Some(warning) = self.keeper.keep(&self.session) {
+        if let Some(warning) = self.keeper.keep(self.driver.session()) {
             hall.notice = Some(warning);
         }
     }
 
-    fn end(&mut self, ending: Ending, hall: &mut Hall) -> Go {
+    fn end(&mut self, ending: Ending, hall: &mut Hall) {
         if self.stage == Stage::Over(ending) {
-            return Go::Stay;
+            return;
         }
         self.stage = Stage::Over(ending);
         self.rivals = Both::new(None, None);
         let solved = hall.known(&self.plan).map(|known| known.solved);
-        let warning = self.keeper.end(&self.session);
-        let record = self.session.record();
+        let warning = self.keeper.end(self.driver.session());
+        let record = self.session().record();
         let counted = self.keeper.count(|| {
             let accuracy = solved.map(|solved| review(&record, &solved).accuracy);
             let accuracy = accuracy.unwrap_or(Both::new(None, None));
@@ -247,7 +260,6 @@ impl Play {
         if let Some(warning) = warning.or(undelivered).or(counted) {
             hall.notice = Some(warning);
         }
-        Go::Stay
     }
 
     /// What there is after the end.
@@ -260,7 +272,7 @@ impl Play {
         };
         let keeper = std::mem::replace(&mut self.keeper, hall.keeper(None));
         let next = next.map(|plan| (plan, keeper));
-        let after = After::new(self.plan.clone(), self.session.record(), score, next, hall);
+        let after = After::new(self.plan.clone(), self.session().record(), score, next, hall);
         Go::Replace(Box::new(after))
     }
 
@@ -276,18 +288,22 @@ impl Play {
     const fn asked(&self) -> Option<Side> {
         match self.stage {
             Stage::Choosing(side) => Some(side),
-            Stage::Veiled(_) | Stage::Thinking { .. } | Stage::Solving | Stage::Over(_) => None,
+            Stage::Veiled(_)
+            | Stage::Thinking { .. }
+            | Stage::Solving
+            | Stage::Answering
+            | Stage::Over(_) => None,
         }
     }
 
     fn choices(&self) -> Vec<Choice> {
-        self.asked().map_or_else(Vec::new, |side| self.session.table().choices(side))
+        self.asked().map_or_else(Vec::new, |side| self.session().table().choices(side))
     }
 
     /// Where the legal moves lead.
     fn targets(&self) -> Vec<Target> {
         let (Some(side), None) = (self.asked(), &self.motion) else { return Vec::new() };
-        targets(self.session.table(), side, &self.choices(), self.chosen)
+        targets(self.session().table(), side, &self.choices(), self.chosen)
     }
 
     fn tell(&mut self, text: impl Into<String>, is_alarm: bool) {
@@ -299,13 +315,8 @@ impl Play {
         let (Some(side), Some(choice)) = (self.asked(), self.choices().get(number).cloned()) else {
             return Go::Stay;
         };
-        match self.submit(side, &choice.notation, hall) {
-            Ok(()) => self.go_on(hall),
-            Err(refusal) => {
-                self.tell(line::objection(&self.session, side, &refusal), true);
-                Go::Stay
-            }
-        }
+        let happened = self.enter(Input::Choice(side, &choice.notation), hall);
+        self.react(happened, hall)
     }
 
     fn lift_curtain(&mut self, side: Side) -> Go {
@@ -333,7 +344,7 @@ impl Play {
                 Press::Pick(_) => self.lift_curtain(side),
                 press if press.is_enter() => self.lift_curtain(side),
                 Press::Key(KeyCode::Esc) => Go::Home,
-                Press::Key(KeyCode::Char('u')) => self.undo(hall),
+                Press::Key(KeyCode::Char('u')) => self.say("undo", hall),
                 Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
@@ -342,7 +353,7 @@ impl Play {
             Press::Pick(number) => return self.choose(number, hall),
             Press::Key(KeyCode::Esc) => return Go::Home,
             Press::Key(KeyCode::Char(':')) => self.typed = Some(Typed::new("", MOST_TYPED)),
-            Press::Key(KeyCode::Char('u')) => return self.undo(hall),
+            Press::Key(KeyCode::Char('u')) => return self.say("undo", hall),
             Press::Key(KeyCode::Char('h')) => self.hint(hall),
             Press::Key(KeyCode::Char('a')) => self.analyse(hall),
             Press::Key(KeyCode::Char('n')) => {
@@ -386,7 +397,7 @@ impl Screen for Play {
         if self.typed.is_some() {
             return vec![("Enter", "do it"), ("Esc", "never mind"), (":help", "the words")];
         }
-        match self.question {
+        match self.question() {
             Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
             Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
             None => {}
@@ -399,7 +410,7 @@ impl Screen for Play {
             Stage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
             }
-            Stage::Thinking { .. } | Stage::Solving => {
+            Stage::Thinking { .. } | Stage::Solving | Stage::Answering => {
                 vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
             }
             Stage::Choosing(_) => vec![
@@ -435,8 +446,8 @@ impl Screen for Play {
         if self.typed.is_some() {
             return self.type_key(press, hall);
         }
-        if let Some(question) = self.question {
-            return self.answer(question, press, hall);
+        if self.question().is_some() {
+            return self.answer(press, hall);
         }
         if let Some(file) = self.replacing.take() {
             return self.answer_replacing(file, press);
@@ -449,13 +460,15 @@ impl Screen for Play {
             (Report::Chosen { ticket, choice }, Stage::Thinking { side, ticket: asked })
                 if *ticket == asked =>
             {
-                match choice {
-                    Ok(choice) => {
-                        self.submit(side, choice, hall).expect("the choice has been checked");
+                let happened = match choice {
+                    Ok(choice) => self.enter(Input::Choice(side, choice), hall),
+                    Err(fault) => {
+                        let mut faults = Both::new(None, None);
+                        faults[side] = Some(fault.clone());
+                        self.enter(Input::Faults(faults), hall)
                     }
-                    Err(fault) => self.session.forfeit_by(side, fault.clone()),
-                }
-                self.go_on(hall)
+                };
+                self.react(happened, hall)
             }
             (Report::Solved { .. }, Stage::Over(_)) | (Report::Chosen { .. }, _) => Go::Stay,
             (Report::Solved { .. }, _) => {
@@ -491,7 +504,7 @@ impl Screen for Play {
     fn fate(&self) -> Fate {
         if !self.in_game() || self.keeper.is_kept() {
             Fate::Saved
-        } else if is_begun(&self.session.record()) {
+        } else if is_begun(&self.session().record()) {
             Fate::Lost
         } else {
             Fate::Unplayed
@@ -499,11 +512,11 @@ impl Screen for Play {
     }
 
     fn is_at_risk(&self) -> bool {
-        self.in_game() && self.keeper.is_at_risk(&self.session)
+        self.in_game() && self.keeper.is_at_risk(self.session())
     }
 
     fn in_game(&self) -> bool {
-        !matches!(self.stage, Stage::Over(_)) && self.session.ending().is_none()
+        !matches!(self.stage, Stage::Over(_)) && self.session().ending().is_none()
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {

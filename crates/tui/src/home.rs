@@ -24,7 +24,7 @@ use super::screen::{Go, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::tutorial::TutorialScreen;
-use crate::exit::Exit;
+use crate::Closed;
 
 /// Columns of the list beside the picture.
 const LIST: u16 = 29;
@@ -133,7 +133,7 @@ impl Home {
             Item::Replay => Go::To(Box::new(Library::new(hall))),
             Item::Statistics => Go::To(Box::new(Scores::new(hall))),
             Item::Settings => Go::To(Box::new(SettingsScreen::new(hall))),
-            Item::Quit => Go::Leave(Exit::Done),
+            Item::Quit => Go::Leave(Closed::Left),
         }
     }
 }

@@ -4,12 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use skirmish_play::Plan;
+use skirmish_play::{Plan, Proposal};
 use skirmish_rules::Catalog;
 use skirmish_store::{
-    ExitHook, Keeper, Kind, Preferences, PreferencesFile, Save, Statistics, Store,
+    ExitHook, Keeper, Kind, Preferences, PreferencesFile, Save, Statistics, Store, fresh_chance,
+    today,
 };
 
+use super::Options;
 use super::jobs::{Effort, Jobs, Key, Known, Report};
 use super::look::Look;
 
@@ -18,7 +20,7 @@ pub(super) struct Hall {
     pub(super) look: Look,
     pub(super) preferences: Preferences,
     /// What flags and the environment make of the player's settings.
-    pub(super) look_of: Box<dyn Fn(&Preferences) -> Look>,
+    pub(super) look_of: Box<dyn Fn(&Preferences) -> Look + Send>,
     /// Where games are saved, if they are.
     pub(super) store: Option<Store>,
     /// Whether games should be saved, but there is no home to save them in.
@@ -48,29 +50,24 @@ pub(super) enum Knowledge {
 }
 
 impl Hall {
-    /// A hall in which nothing is kept yet: its folders are set by whoever opens it.
-    pub(super) fn new(
-        catalog: Catalog,
-        preferences: Preferences,
-        look_of: Box<dyn Fn(&Preferences) -> Look>,
-        jobs: Jobs,
-    ) -> Self {
+    pub(super) fn new(options: Options, jobs: Jobs) -> Self {
+        let Options { catalog, preferences, look_of, notice, .. } = options;
         Self {
             catalog,
             look: look_of(&preferences),
             preferences,
             look_of,
-            store: None,
-            is_homeless: false,
-            statistics: None,
-            settings_file: None,
-            exit_hook: ExitHook::default(),
-            folder: PathBuf::new(),
+            store: options.store,
+            is_homeless: options.is_homeless,
+            statistics: options.statistics,
+            settings_file: options.settings_file,
+            exit_hook: options.exit_hook,
+            folder: options.folder,
             jobs,
             now: Instant::now(),
             known: Vec::new(),
             tickets: 0,
-            notice: None,
+            notice,
         }
     }
 
@@ -86,6 +83,15 @@ impl Hall {
             Some(save) => keeper.resuming(save),
             None => keeper,
         }
+    }
+
+    /// The game that somebody asks for, or why it cannot be played.
+    pub(super) fn plan(&self, mut proposal: Proposal) -> Result<Plan, String> {
+        if proposal.needs_seed() {
+            let chance = fresh_chance().map_err(|error| error.to_string())?;
+            proposal.seed = Some(chance.seed());
+        }
+        proposal.plan(Some(today())).map_err(|error| error.to_string())
     }
 
     /// What is known of a game.

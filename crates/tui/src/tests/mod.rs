@@ -4,6 +4,7 @@ mod bots;
 mod files;
 mod laws;
 mod pictures;
+mod two;
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -13,22 +14,23 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
-use skirmish_store::{Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
+use super::Options;
 use super::app::App;
 use super::hall::Hall;
 use super::jobs::Jobs;
 use super::look::{Depth, Look};
-use super::news::News;
+use super::news::{Event, News};
 use super::screen::Press;
-use crate::exit::Exit;
+use crate::Closed;
 use crate::sixth::SIX_GAMES;
 
 /// An arcade with a home of its own, in which everything asked for is done at once.
 struct Arcade {
     app: App,
-    heard: Receiver<News>,
+    heard: Receiver<Event>,
     now: Instant,
     home: TempDir,
 }
@@ -54,16 +56,24 @@ impl Arcade {
             ..look
         };
         let jobs = Jobs::new(news, true);
-        let mut hall = Hall::new(SIX_GAMES, Preferences::default(), Box::new(look_of), jobs);
-        hall.store = Some(Store::at(home.path().join("games")));
-        hall.statistics = Some(Statistics::at(home.path()));
-        hall.settings_file = Some(PreferencesFile::at(home.path()));
-        hall.folder = home.path().to_owned();
+        let options = Options {
+            catalog: SIX_GAMES,
+            preferences: Preferences::default(),
+            look_of: Box::new(look_of),
+            store: Some(Store::at(home.path().join("games"))),
+            is_homeless: false,
+            statistics: Some(Statistics::at(home.path())),
+            settings_file: Some(PreferencesFile::at(home.path())),
+            exit_hook: ExitHook::default(),
+            folder: home.path().to_owned(),
+            notice: None,
+        };
+        let hall = Hall::new(options, jobs);
         Self { app: App::new(hall, None), heard, now: Instant::now(), home }
     }
 
     /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces.
-    fn press(&mut self, keys: &str) -> Option<Exit> {
+    fn press(&mut self, keys: &str) -> Option<Closed> {
         keys.split_whitespace().find_map(|name| {
             let code = match name {
                 "Enter" => KeyCode::Enter,
@@ -87,8 +97,8 @@ impl Arcade {
         }
     }
 
-    fn take(&mut self, news: News) -> Option<Exit> {
-        let mut exit = self.app.take(news, self.now);
+    fn take(&mut self, news: News) -> Option<Closed> {
+        let mut exit = self.app.take(Event(news), self.now);
         while let Ok(report) = self.heard.try_recv() {
             exit = exit.or(self.app.take(report, self.now));
         }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use ratatui::crossterm::event::KeyCode;
 use skirmish_play::Judgement;
+use skirmish_play::driver::{Input, Question, Request, Word};
 use skirmish_present::words;
-use skirmish_rules::{Both, Refusal, Side, quotable};
+use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
 
 use super::super::hall::{Hall, Knowledge, is_screen, named_file};
@@ -14,9 +15,8 @@ use super::super::pages::{Page, rules_page};
 use super::super::parts::Typing;
 use super::super::rival::Rival;
 use super::super::screen::{Go, Press};
-use super::{Play, Question, Stage};
-use crate::exit::Exit;
-use crate::line::{self, Begun, Command, Request};
+use super::{Play, Stage};
+use crate::Closed;
 
 impl Play {
     pub(super) fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
@@ -37,74 +37,44 @@ impl Play {
 
     /// The side that speaks: the one that is asked, or the person who waits.
     fn speaker(&self) -> Side {
-        let person = Side::ALL.into_iter().find(|&side| self.is_person(side));
+        let person = Side::ALL.into_iter().find(|&side| self.driver.is_person(side));
         match self.stage {
             Stage::Choosing(side) | Stage::Veiled(side) => side,
-            Stage::Thinking { .. } | Stage::Solving | Stage::Over(_) => person.unwrap_or(Side::One),
+            Stage::Thinking { .. } | Stage::Solving | Stage::Answering | Stage::Over(_) => {
+                person.unwrap_or(Side::One)
+            }
         }
     }
 
     /// Does what a line says, as the line mode would.
     pub(super) fn say(&mut self, text: &str, hall: &mut Hall) -> Go {
-        if text.trim().is_empty() {
-            return Go::Stay;
-        }
-        if let Some(request) = Command::exact(text) {
-            return self.obey(&request, hall);
-        }
-        let Some(side) = self.asked() else {
-            return match Command::begun(text) {
-                Begun::One(request) => self.obey(&request, hall),
-                Begun::Several(_) | Begun::Nothing => {
-                    self.tell("It is not your turn.", true);
-                    Go::Stay
-                }
-            };
-        };
-        let refusal = match self.submit(side, text, hall) {
-            Ok(()) => return self.go_on(hall),
-            Err(refusal) => refusal,
-        };
-        let wrong = line::objection(&self.session, side, &refusal);
-        if matches!(refusal, Refusal::Unreadable { .. }) {
-            match Command::begun(text) {
-                Begun::One(request) => return self.obey(&request, hall),
-                Begun::Several(commands) => {
-                    self.tell(format!("\"{}\" could be {commands}.", quotable(text.trim())), true);
-                    return Go::Stay;
-                }
-                Begun::Nothing => {}
-            }
-        }
-        self.tell(wrong, true);
-        Go::Stay
+        let happened = self.enter(Input::Line(self.speaker(), text), hall);
+        self.react(happened, hall)
     }
 
-    fn obey(&mut self, request: &Request, hall: &mut Hall) -> Go {
-        let side = self.speaker();
+    /// Answers what a player asks for beside the game.
+    pub(super) fn obey(&mut self, request: &Request, hall: &mut Hall) -> Go {
         let page = |title: &str, text: String| Go::To(Box::new(Page::new(title.to_owned(), text)));
-        match request.command {
-            Command::Help => return page("Words to type behind :", Command::list()),
-            Command::Rules => return Go::To(Box::new(rules_page(self.plan.entry))),
-            Command::Board => self.says = None,
-            Command::Moves => self.tell(
+        match request.word {
+            Word::Help => return page("Words to type behind :", Word::list()),
+            Word::Rules => return Go::To(Box::new(rules_page(self.plan.entry))),
+            Word::Board => self.says = None,
+            Word::Moves => self.tell(
                 match self.asked() {
-                    Some(side) => format!("You can enter {}.", line::choices(&self.session, side)),
+                    Some(side) => format!("You can enter {}.", self.driver.choices(side)),
                     None => "It is not your turn.".to_owned(),
                 },
                 false,
             ),
-            Command::History => return page("The turns so far", line::history(&self.session)),
-            Command::Hint => self.hint(hall),
-            Command::Analyze => self.analyse(hall),
-            Command::Save => {
-                let file = request.argument.as_ref().map(|name| named_file(name, hall));
+            Word::History => return page("The turns so far", self.driver.history()),
+            Word::Hint => self.hint(hall),
+            Word::Analyze => self.analyse(hall),
+            Word::Save => {
+                let file = request.file.as_ref().map(|name| named_file(name, hall));
                 self.save_now(file, Overwrite::if_forced(request.force));
             }
-            Command::Undo => return self.undo(hall),
-            Command::Draw => return self.offer_draw(side, hall),
-            Command::Resign => self.question = Some(Question::Resign(side)),
-            Command::Quit => return Go::Leave(Exit::Done),
+            Word::Quit => return Go::Leave(Closed::Left),
+            Word::Undo | Word::Draw | Word::Resign => unreachable!("the driver does these itself"),
         }
         Go::Stay
     }
@@ -114,7 +84,7 @@ impl Play {
         if file.as_deref().is_some_and(is_screen) {
             return self.tell("Not saved: the screen is no place for a record. Name a file.", true);
         }
-        match self.keeper.save_now(&self.session, file.as_deref(), overwrite) {
+        match self.keeper.save_now(self.driver.session(), file.as_deref(), overwrite) {
             Ok(told) => self.tell(told, false),
             Err(NotSaved::Because(fault)) => self.tell(fault, true),
             Err(NotSaved::StandardOutput) => self.tell("Not saved: name a file.", true),
@@ -158,7 +128,7 @@ impl Play {
         hall.learn(&self.plan, Effort::Full);
         match hall.knowledge(&self.plan) {
             Some(Knowledge::Known(known)) => {
-                let judgement = known.solved.judge_position(&self.session.table().position());
+                let judgement = known.solved.judge_position(&self.session().table().position());
                 let nothing = || "Nothing is known of this position.".to_owned();
                 judgement.ok().flatten().ok_or_else(nothing)
             }
@@ -171,13 +141,8 @@ impl Play {
         }
     }
 
-    /// Takes back the last choice of a person, and what programs did since.
-    pub(super) fn undo(&mut self, hall: &mut Hall) -> Go {
-        let people = Both::from_fn(|side| self.is_person(side));
-        if !self.session.undo_choice_of(people) {
-            self.tell("There is no turn to take back.", true);
-            return Go::Stay;
-        }
+    /// A turn or more has been taken back.
+    pub(super) fn taken_back(&mut self, hall: &mut Hall) -> Go {
         if let Stage::Thinking { side, .. } = self.stage
             && self.rivals[side].as_ref().is_some_and(Rival::is_bot)
         {
@@ -185,7 +150,6 @@ impl Play {
             self.rivals[side] = None;
             self.seat(hall);
         }
-        self.save(hall);
         self.tell("The last turn has been taken back.", false);
         let says = self.says.take();
         let go = self.go_on(hall);
@@ -193,44 +157,26 @@ impl Play {
         go
     }
 
-    fn offer_draw(&mut self, side: Side, hall: &mut Hall) -> Go {
-        let other = side.other();
-        if self.is_person(other) {
-            self.question = Some(Question::Draw(side));
+    /// A question is open: people are asked by the screen, and programs at once.
+    pub(super) fn put(&mut self, question: Question, hall: &mut Hall) -> Go {
+        let side = question.answered_by();
+        if self.driver.is_person(side) {
             return Go::Stay;
         }
-        let accepts = self.rivals[other]
-            .as_ref()
-            .is_some_and(|rival| rival.accepts_draw(self.session.table(), other));
-        self.settle_offer(other, accepts, hall)
+        let table = self.session().table();
+        let accepts =
+            self.rivals[side].as_ref().is_some_and(|rival| rival.accepts_draw(table, side));
+        let happened = self.enter(Input::Answer(accepts), hall);
+        self.react(happened, hall)
     }
 
-    pub(super) fn answer(&mut self, question: Question, press: Press, hall: &mut Hall) -> Go {
+    pub(super) fn answer(&mut self, press: Press, hall: &mut Hall) -> Go {
         let agrees = match press {
             Press::Key(KeyCode::Char('y' | 'Y')) => true,
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => false,
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => return Go::Stay,
         };
-        self.question = None;
-        match question {
-            Question::Draw(side) => self.settle_offer(side.other(), agrees, hall),
-            Question::Resign(side) if agrees && self.session.ending().is_none() => {
-                self.session.resign(side);
-                self.save(hall);
-                self.go_on(hall)
-            }
-            Question::Resign(_) => Go::Stay,
-        }
-    }
-
-    fn settle_offer(&mut self, answering: Side, accepts: bool, hall: &mut Hall) -> Go {
-        if accepts {
-            self.session.agree_on_draw();
-            self.save(hall);
-            return self.go_on(hall);
-        }
-        let name = self.session.table().names()[answering].clone();
-        self.tell(format!("{name} declines the draw."), false);
-        Go::Stay
+        let happened = self.enter(Input::Answer(agrees), hall);
+        self.react(happened, hall)
     }
 }

@@ -1,0 +1,370 @@
+//! The driver: one game from its first turn to its end, whoever plays it and wherever it is shown. It says what the
+//! game waits for, takes an input, and says what happened. It does no I/O: front ends only show it and feed it.
+
+mod word;
+
+#[cfg(test)]
+mod tests;
+
+use skirmish_rules::{Both, Ending, Refusal, Side, Submitted, Tempo, alternatives, quotable};
+
+use self::word::Reading;
+pub use self::word::{Request, Word};
+use crate::fault::Fault;
+use crate::player::Player;
+use crate::session::Session;
+
+/// Who chooses for a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// A person.
+    Person,
+    /// A computer player of ours. It plays the same again from the same seed.
+    Computer,
+    /// Somebody's bot.
+    Bot,
+}
+
+impl From<&Player> for Seat {
+    fn from(player: &Player) -> Self {
+        match player {
+            Player::Human => Self::Person,
+            Player::Computer(_) => Self::Computer,
+            Player::Bot(_) | Player::Absent(_) => Self::Bot,
+        }
+    }
+}
+
+/// A question that a person, or a program, has to answer before the game goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// This side offers a draw, and the other one answers.
+    Draw(Side),
+    /// Whether this side really resigns.
+    Resign(Side),
+}
+
+impl Question {
+    /// The side that answers.
+    #[must_use]
+    pub const fn answered_by(self) -> Side {
+        match self {
+            Self::Draw(side) => side.other(),
+            Self::Resign(side) => side,
+        }
+    }
+}
+
+/// What a game waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// For [`Input::Pass`]: the side can only pass, and nobody is asked (R-ALL-3).
+    Pass(Side),
+    /// For a person's choice.
+    Person(Side),
+    /// For a program's choice. Where several programs choose at once, all are asked before an answer is used.
+    Program(Side),
+    /// For yes or no.
+    Answer(Question),
+    /// For nothing any more.
+    Nothing(Ending),
+}
+
+/// What a front end tells the driver.
+#[derive(Clone, Debug)]
+pub enum Input<'a> {
+    /// The forced pass that the game waits for.
+    Pass,
+    /// What a side's person typed: a choice, or one of the words that work at every prompt.
+    Line(Side, &'a str),
+    /// A side's choice, typed or in notation.
+    Choice(Side, &'a str),
+    /// The answer to the open question.
+    Answer(bool),
+    /// Programs that failed: whoever did nothing wrong wins.
+    Faults(Both<Option<Fault>>),
+}
+
+/// What came of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// Nothing: the line was empty.
+    Nothing,
+    /// The side's choice is taken, and waits for the other side's.
+    Chosen(Side),
+    /// A turn has been played.
+    Turn,
+    /// A turn or more has been taken back.
+    TakenBack,
+    /// The input is refused, and why.
+    Refused(String),
+    /// A question is open.
+    Asked(Question),
+    /// The open question was answered with no.
+    Declined(Question),
+    /// The game has ended by agreement, resignation or a program's fault.
+    Ended,
+    /// The player asks for something that the front end knows.
+    Requested(Request),
+}
+
+/// One game being played.
+pub struct Driver {
+    session: Session,
+    seats: Both<Seat>,
+    question: Option<Question>,
+    confirms: bool,
+}
+
+impl Driver {
+    /// Drives a session.
+    #[must_use]
+    pub const fn new(session: Session, seats: Both<Seat>) -> Self {
+        Self { session, seats, question: None, confirms: true }
+    }
+
+    /// Nobody can be asked whether `resign` is meant, so the whole word has to be typed.
+    #[must_use]
+    pub fn without_confirmation(self) -> Self {
+        Self { confirms: false, ..self }
+    }
+
+    /// The session.
+    #[must_use]
+    pub const fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The session, when the game is over or left.
+    #[must_use]
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// Whether a person chooses for a side.
+    #[must_use]
+    pub fn is_person(&self, side: Side) -> bool {
+        self.seats[side] == Seat::Person
+    }
+
+    /// Whether two people choose at once, and neither may see the other's choice (R-CL-6).
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        let table = self.session.table();
+        table.tempo() == Tempo::Simultaneous
+            && table.outcome().is_none()
+            && Side::ALL.iter().all(|&side| self.is_person(side))
+    }
+
+    /// Whether the game is to be saved after this. A game between computers can be played again from its seed: it is
+    /// saved when it ends.
+    #[must_use]
+    pub fn saves_after(&self, happened: &Happened) -> bool {
+        match happened {
+            Happened::Turn => self.seats != Both::new(Seat::Computer, Seat::Computer),
+            Happened::TakenBack | Happened::Ended => true,
+            Happened::Nothing
+            | Happened::Chosen(_)
+            | Happened::Refused(_)
+            | Happened::Asked(_)
+            | Happened::Declined(_)
+            | Happened::Requested(_) => false,
+        }
+    }
+
+    /// What the game waits for. Where a person and a program choose at once, the person is asked first: a program sees
+    /// only the position, so it gains nothing by choosing last.
+    ///
+    /// # Panics
+    /// Never: somebody can choose until the game ends.
+    #[must_use]
+    pub fn waiting(&self) -> Waiting {
+        if let Some(ending) = self.session.ending() {
+            return Waiting::Nothing(ending);
+        }
+        if let Some(question) = self.question {
+            return Waiting::Answer(question);
+        }
+        let sides = self.session.table().to_act();
+        let person = sides.iter().find(|&&side| self.is_person(side));
+        let side = *person.or(sides.first()).expect("somebody can choose until the game ends");
+        // A person is asked about a game in which nobody can move any more.
+        let is_asked = self.is_person(side) && self.session.is_stuck();
+        if self.session.table().must_pass(side) && !is_asked {
+            Waiting::Pass(side)
+        } else if self.is_person(side) {
+            Waiting::Person(side)
+        } else {
+            Waiting::Program(side)
+        }
+    }
+
+    /// Takes an input. A refused one has changed nothing.
+    pub fn enter(&mut self, input: Input) -> Happened {
+        match input {
+            Input::Pass => match self.waiting() {
+                Waiting::Pass(side) => {
+                    let pass = self.session.table().forced_pass(side).expect("the side must pass");
+                    self.choose(side, &pass.notation)
+                }
+                Waiting::Person(_)
+                | Waiting::Program(_)
+                | Waiting::Answer(_)
+                | Waiting::Nothing(_) => Happened::Refused("Nobody has to pass.".to_owned()),
+            },
+            Input::Line(side, text) => self.read(side, text),
+            Input::Choice(side, text) => self.choose(side, text),
+            Input::Answer(yes) => self.answer(yes),
+            Input::Faults(faults) => {
+                self.question = None;
+                self.session.forfeit(&faults);
+                Happened::Ended
+            }
+        }
+    }
+
+    fn choose(&mut self, side: Side, text: &str) -> Happened {
+        self.submit(side, text)
+            .unwrap_or_else(|refusal| Happened::Refused(self.objection(side, &refusal)))
+    }
+
+    fn submit(&mut self, side: Side, text: &str) -> Result<Happened, Refusal> {
+        Ok(match self.session.submit(side, text)? {
+            Submitted::Waiting => Happened::Chosen(side),
+            Submitted::Turn => Happened::Turn,
+        })
+    }
+
+    /// Reads what a person typed: as a whole word, then as a choice, then as the beginning of a word. So no word takes an
+    /// action away from a game.
+    fn read(&mut self, side: Side, text: &str) -> Happened {
+        if text.trim().is_empty() {
+            return Happened::Nothing;
+        }
+        if let Some(request) = word::exact(text) {
+            return self.obey(side, request, true);
+        }
+        let is_asked = self.waiting() == Waiting::Person(side);
+        let wrong = if is_asked {
+            match self.submit(side, text) {
+                Ok(happened) => return happened,
+                Err(refusal @ Refusal::Unreadable { .. }) => {
+                    let wrong = self.objection(side, &refusal);
+                    format!("{wrong} (\"help\" tells what else you can enter.)")
+                }
+                Err(refusal) => return Happened::Refused(self.objection(side, &refusal)),
+            }
+        } else {
+            "It is not your turn.".to_owned()
+        };
+        match word::abbreviated(text) {
+            Reading::One(request) => self.obey(side, request, false),
+            Reading::Several(words) if is_asked => {
+                Happened::Refused(format!("\"{}\" could be {words}.", quotable(text.trim())))
+            }
+            Reading::Several(_) | Reading::Nothing => Happened::Refused(wrong),
+        }
+    }
+
+    fn obey(&mut self, side: Side, request: Request, is_whole: bool) -> Happened {
+        match request.word {
+            Word::Undo => self.undo(),
+            Word::Draw => self.ask(Question::Draw(side)),
+            Word::Resign if self.confirms => self.ask(Question::Resign(side)),
+            Word::Resign if is_whole => self.resign(side),
+            Word::Resign => Happened::Refused("To resign, type the whole word: resign.".to_owned()),
+            Word::Help
+            | Word::Rules
+            | Word::Board
+            | Word::Moves
+            | Word::History
+            | Word::Hint
+            | Word::Analyze
+            | Word::Save
+            | Word::Quit => Happened::Requested(request),
+        }
+    }
+
+    /// Takes back the last choice of a person, and what programs did since.
+    fn undo(&mut self) -> Happened {
+        let people = self.seats.map(|seat| seat == Seat::Person);
+        if self.session.undo_choice_of(people) {
+            Happened::TakenBack
+        } else {
+            Happened::Refused("There is no turn to take back.".to_owned())
+        }
+    }
+
+    fn ask(&mut self, question: Question) -> Happened {
+        if self.session.ending().is_some() {
+            return Happened::Refused(Refusal::Over.to_string());
+        }
+        self.question = Some(question);
+        Happened::Asked(question)
+    }
+
+    fn resign(&mut self, side: Side) -> Happened {
+        self.session.resign(side);
+        Happened::Ended
+    }
+
+    fn answer(&mut self, yes: bool) -> Happened {
+        match self.question.take() {
+            None => Happened::Refused("Nothing was asked.".to_owned()),
+            Some(question) if !yes => Happened::Declined(question),
+            Some(Question::Resign(side)) => self.resign(side),
+            Some(Question::Draw(_)) => {
+                self.session.agree_on_draw();
+                Happened::Ended
+            }
+        }
+    }
+
+    /// What is wrong with a choice. Where both choose at once it is not repeated (R-CL-6): a slip such as "atack" would
+    /// give the choice away.
+    fn objection(&self, side: Side, refusal: &Refusal) -> String {
+        let secret = self.session.table().tempo() == Tempo::Simultaneous;
+        match refusal {
+            Refusal::Unreadable { .. } | Refusal::Ambiguous { .. } if secret => {
+                format!("That does not name one of your actions: enter {}.", self.choices(side))
+            }
+            _ => refusal.to_string(),
+        }
+    }
+
+    /// What a side may enter: words, with the notation where it differs.
+    #[must_use]
+    pub fn choices(&self, side: Side) -> String {
+        let shown = self.session.table().choices(side).into_iter().map(|choice| {
+            if choice.words.eq_ignore_ascii_case(&choice.notation) {
+                choice.words
+            } else {
+                format!("{} ({})", choice.words, choice.notation)
+            }
+        });
+        alternatives(shown)
+    }
+
+    /// The turns so far, a line each.
+    #[must_use]
+    pub fn history(&self) -> String {
+        let turns = self.session.table().history();
+        if turns.is_empty() {
+            return "No turn has been played yet.".to_owned();
+        }
+        let lines = turns.iter().enumerate().map(|(index, turn)| format!("{}. {turn}", index + 1));
+        lines.collect::<Vec<String>>().join("\n")
+    }
+}
+
+/// `yes`, `no`, or the beginning of either.
+#[must_use]
+pub fn yes_or_no(text: &str) -> Option<bool> {
+    let word = text.trim().to_lowercase();
+    let begins = |whole: &str| !word.is_empty() && whole.starts_with(&word);
+    match (begins("yes"), begins("no")) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    }
+}

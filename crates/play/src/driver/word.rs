@@ -1,0 +1,188 @@
+//! The words that work at every prompt, beside the game's own.
+
+use skirmish_rules::alternatives;
+
+/// A word that works at every prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // `about` says what each is for
+pub enum Word {
+    Help,
+    Rules,
+    Board,
+    Moves,
+    History,
+    Hint,
+    Analyze,
+    Undo,
+    Save,
+    Draw,
+    Resign,
+    Quit,
+}
+
+impl Word {
+    /// All of them, as `help` lists them.
+    pub const ALL: [Self; 12] = [
+        Self::Help,
+        Self::Rules,
+        Self::Board,
+        Self::Moves,
+        Self::History,
+        Self::Hint,
+        Self::Analyze,
+        Self::Undo,
+        Self::Save,
+        Self::Draw,
+        Self::Resign,
+        Self::Quit,
+    ];
+
+    /// As it is typed.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Help => "help",
+            Self::Rules => "rules",
+            Self::Board => "board",
+            Self::Moves => "moves",
+            Self::History => "history",
+            Self::Hint => "hint",
+            Self::Analyze => "analyze",
+            Self::Undo => "undo",
+            Self::Save => "save",
+            Self::Draw => "draw",
+            Self::Resign => "resign",
+            Self::Quit => "quit",
+        }
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Help => "this list",
+            Self::Rules => "how the game is played",
+            Self::Board => "the board again",
+            Self::Moves => "what you can do now",
+            Self::History => "the turns so far",
+            Self::Hint => "the best move, and what it leads to",
+            Self::Analyze => "what every move is worth",
+            Self::Undo => "take the last turn back",
+            Self::Save => "save now (save FILE for a file of your own, save! FILE to replace one)",
+            Self::Draw => "offer a draw",
+            Self::Resign => "give the game up",
+            Self::Quit => "leave; the game is saved",
+        }
+    }
+
+    /// The list that `help` shows.
+    #[must_use]
+    pub fn list() -> String {
+        Self::ALL.map(|word| format!("  {:<8} {}", word.text(), word.about())).join("\n")
+    }
+}
+
+/// A word with its argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The word.
+    pub word: Word,
+    /// The file behind `save`.
+    pub file: Option<String>,
+    /// `save!`: an existing file may be replaced.
+    pub force: bool,
+}
+
+impl Request {
+    /// Only `save` takes an argument.
+    fn new(word: Word, typed: &Typed) -> Option<Self> {
+        let file = (!typed.argument.is_empty()).then(|| typed.argument.to_owned());
+        let is_plain = file.is_none() && !typed.force;
+        let fits = is_plain || word == Word::Save;
+        fits.then_some(Self { word, file, force: typed.force })
+    }
+}
+
+/// What a line means that is read as a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    One(Request),
+    Several(String),
+    Nothing,
+}
+
+/// The request whose word this is, in full.
+pub(super) fn exact(text: &str) -> Option<Request> {
+    let typed = Typed::new(text);
+    let word = Word::ALL.into_iter().find(|word| word.text().eq_ignore_ascii_case(typed.word))?;
+    Request::new(word, &typed)
+}
+
+/// The request whose word begins like this. Tried after the game's own actions, so that no word takes one away from
+/// them.
+pub(super) fn abbreviated(text: &str) -> Reading {
+    let typed = Typed::new(text);
+    let begun = typed.word.to_ascii_lowercase();
+    let fitting: Vec<Word> = Word::ALL
+        .into_iter()
+        .filter(|word| !begun.is_empty() && word.text().starts_with(&begun))
+        .collect();
+    match fitting.as_slice() {
+        [] => Reading::Nothing,
+        [word] => Request::new(*word, &typed).map_or(Reading::Nothing, Reading::One),
+        several => Reading::Several(alternatives(several.iter().map(|word| word.text()))),
+    }
+}
+
+/// A line taken apart: `save! my game.skr`.
+struct Typed<'a> {
+    word: &'a str,
+    argument: &'a str,
+    /// There is a `!` behind the word.
+    force: bool,
+}
+
+impl<'a> Typed<'a> {
+    fn new(text: &'a str) -> Self {
+        let text = text.trim();
+        let (word, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let forced = word.strip_suffix('!');
+        Self { word: forced.unwrap_or(word), argument: argument.trim(), force: forced.is_some() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_rules::{GAMES, Side};
+
+    use super::*;
+
+    #[test]
+    fn no_word_takes_an_action_away_from_a_game() {
+        for entry in GAMES.iter() {
+            let mut table = entry.open(entry.setup()).expect("no position is set");
+            for word in Word::ALL {
+                assert!(table.submit(Side::One, word.text()).is_err(), "{}: {word:?}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_unique_beginning_is_enough() {
+        assert!(matches!(abbreviated("q"), Reading::One(Request { word: Word::Quit, .. })));
+        assert_eq!(abbreviated("r"), Reading::Several("rules or resign".to_owned()));
+        assert_eq!(abbreviated("x"), Reading::Nothing);
+        assert_eq!(abbreviated(""), Reading::Nothing);
+    }
+
+    #[test]
+    fn only_save_takes_an_argument() {
+        assert_eq!(exact("undo 3"), None);
+        let saved = exact(" SAVE  my game.skr ").expect("save takes a file");
+        assert_eq!((saved.file.as_deref(), saved.force), (Some("my game.skr"), false));
+        let forced = exact("save! x.skr").expect("save takes a file");
+        assert_eq!((forced.file.as_deref(), forced.force), (Some("x.skr"), true));
+        assert_eq!(exact("resign!"), None);
+        assert_eq!(abbreviated("resi!"), Reading::Nothing);
+    }
+}

@@ -1,0 +1,209 @@
+//! A game that somebody asks for: everything that is chosen before chance and the calendar have their say. The command
+//! line, the menu, the arcade and a server all fill one in.
+
+use skirmish_rules::columns::{shorten, width};
+use skirmish_rules::{Both, Entry, Names, Settings, Side, Starter, default_names};
+
+use crate::chance::Chance;
+use crate::matches::Plan;
+use crate::names::{LETTERS, LONGEST_NAME, NameError, check_names};
+use crate::player::Player;
+
+/// R-ALL-2: the turn limit where only programs play.
+const PROGRAMS_TURN_LIMIT: u32 = 200;
+
+/// Who makes the first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    /// This side.
+    Side(Side),
+    /// A coin toss decides.
+    Toss,
+}
+
+/// A game that somebody asks for.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The game.
+    pub entry: &'static Entry,
+    /// The rule options.
+    pub settings: Settings,
+    /// Who plays.
+    pub players: Both<Player>,
+    /// What they are called, where they have names.
+    pub names: Both<Option<String>>,
+    /// Who starts; the game's own custom if nobody says.
+    pub first: Option<First>,
+    /// The number of games, in a match.
+    pub games: Option<u32>,
+    /// The turn limit, if one is asked for.
+    pub turn_limit: Option<u32>,
+    /// The seed of everything random.
+    pub seed: Option<u64>,
+}
+
+/// Why a game cannot be played as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProposalError {
+    /// Nobody tosses a coin in this game.
+    #[error("in {0} there is nothing to toss for (R-ALL-1)")]
+    NoToss(&'static str),
+    /// Player 2 cannot start.
+    #[error("in {0} Player 1 always starts (R-ALL-1)")]
+    PlayerOneStarts(&'static str),
+    /// Nobody starts.
+    #[error("in {0} nobody starts, both act at once (R-ALL-1)")]
+    NobodyStarts(&'static str),
+    /// The players cannot be called that.
+    #[error(transparent)]
+    Names(#[from] NameError),
+}
+
+impl Proposal {
+    /// Two people play a game by the rulebook.
+    #[must_use]
+    pub fn new(entry: &'static Entry) -> Self {
+        Self {
+            entry,
+            settings: Settings::defaults(entry.options),
+            players: Both::default(),
+            names: Both::default(),
+            first: None,
+            games: None,
+            turn_limit: None,
+            seed: None,
+        }
+    }
+
+    /// Whether a coin decides who starts (R-ALL-1).
+    #[must_use]
+    pub fn is_tossed(&self) -> bool {
+        self.entry.starter == Starter::Toss && matches!(self.first, None | Some(First::Toss))
+    }
+
+    /// Whether chance has a part in the game, so that it needs a seed.
+    #[must_use]
+    pub fn needs_seed(&self) -> bool {
+        let has_computer = Side::ALL.iter().any(|&side| self.players[side].level().is_some());
+        self.seed.is_none() && (self.is_tossed() || has_computer)
+    }
+
+    /// The game that follows, on this day. A missing seed counts as 0.
+    ///
+    /// # Errors
+    /// If the game cannot be played as it is asked for.
+    pub fn plan(self, date: Option<String>) -> Result<Plan, ProposalError> {
+        let first = match self.first {
+            _ if self.is_tossed() => Chance::from_seed(self.seed.unwrap_or_default()).toss(),
+            None => Side::One,
+            Some(First::Side(side)) => starter(self.entry, side)?,
+            Some(First::Toss) => return Err(ProposalError::NoToss(self.entry.name)),
+        };
+        let names = self.resolved_names()?;
+        // R-ALL-2: no limit where a person plays.
+        let has_person = Side::ALL.iter().any(|&side| self.players[side].is_human());
+        let turn_limit = self.turn_limit.or((!has_person).then_some(PROGRAMS_TURN_LIMIT));
+        Ok(Plan {
+            entry: self.entry,
+            settings: self.settings,
+            names,
+            players: self.players,
+            first,
+            standing: self.games.map(Plan::first_of),
+            date,
+            seed: self.seed,
+            turn_limit,
+        })
+    }
+
+    /// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody else in every
+    /// game, so there they have letters unless somebody has a name.
+    fn resolved_names(&self) -> Result<Names, NameError> {
+        let is_named = Side::ALL.iter().any(|&side| self.names[side].is_some());
+        let is_match = self.games.is_some_and(|games| games > 1);
+        let swapping = !is_named && self.entry.starter == Starter::PlayerOne && is_match;
+        let seats = if swapping { LETTERS.map(str::to_owned) } else { default_names() };
+        let names = Both::from_fn(|side| match &self.names[side] {
+            Some(name) => name.clone(),
+            None => seat_name(&seats[side], &self.players[side]),
+        });
+        check_names(names.as_ref().map(String::as_str))
+    }
+}
+
+/// Who starts, if a side is named.
+///
+/// # Errors
+/// If the rulebook has somebody else start.
+pub fn starter(entry: &Entry, first: Side) -> Result<Side, ProposalError> {
+    match (entry.starter, first) {
+        (Starter::Toss, _) | (_, Side::One) => Ok(first),
+        (Starter::PlayerOne, Side::Two) => Err(ProposalError::PlayerOneStarts(entry.name)),
+        (Starter::Nobody, Side::Two) => Err(ProposalError::NobodyStarts(entry.name)),
+    }
+}
+
+/// What a player is called after the seat: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
+fn seat_name(seat: &str, player: &Player) -> String {
+    let program = match player {
+        Player::Human | Player::Absent(_) => return seat.to_owned(),
+        Player::Computer(level) => level.to_string(),
+        Player::Bot(command) => command.name.clone(),
+    };
+    let room = LONGEST_NAME - width(seat) - "()".len() - " ".len();
+    format!("{seat} ({})", shorten(&program, room))
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_rules::GAMES;
+
+    use super::*;
+    use crate::player::{BotCommand, Level};
+
+    fn bot(name: &str) -> Player {
+        Player::Bot(BotCommand::new("sh bot.sh", name.to_owned(), vec!["sh".to_owned()]))
+    }
+
+    fn proposal(game: &str) -> Proposal {
+        Proposal::new(GAMES.find(game).expect("the game exists"))
+    }
+
+    #[test]
+    fn players_are_called_after_their_seat_and_fit_the_limit() {
+        let called = |player: &Player| seat_name("Player 2", player);
+        assert_eq!(called(&Player::Human), "Player 2");
+        assert_eq!(called(&Player::Computer(Level::Skilled)), "Player 2 (skilled)");
+        assert_eq!(called(&bot("mybot.sh")), "Player 2 (mybot.sh)");
+        let long = called(&bot("a,really-quite-long-name.sh"));
+        assert_eq!(long, "Player 2 (a,really-qui…)");
+        assert_eq!(width(&long), LONGEST_NAME);
+    }
+
+    #[test]
+    fn a_bot_keeps_its_name_beside_a_person_with_one() {
+        let names = Both::new(Some("Ann, of Ghent".to_owned()), None);
+        let players = Both::new(Player::Human, bot("my,bot.sh"));
+        let plan = Proposal { names, players, ..proposal("base-battle") }.plan(None);
+        let names = plan.expect("such a game can be played").names;
+        assert_eq!(names, Both::new("Ann, of Ghent".into(), "Player 2 (my,bot.sh)".into()));
+    }
+
+    #[test]
+    fn only_where_people_may_choose_can_somebody_else_start() {
+        let two = Some(First::Side(Side::Two));
+        for (game, first, error) in [
+            ("capture-the-line", two, "in Capture the Line Player 1 always starts (R-ALL-1)"),
+            (
+                "capture-the-line",
+                Some(First::Toss),
+                "in Capture the Line there is nothing to toss for (R-ALL-1)",
+            ),
+            ("command-clash", two, "in Command Clash nobody starts, both act at once (R-ALL-1)"),
+        ] {
+            let refused = Proposal { first, ..proposal(game) }.plan(None).expect_err("not so");
+            assert_eq!(refused.to_string(), error);
+        }
+    }
+}
