@@ -204,8 +204,8 @@ impl Driver {
         match input {
             Input::Pass => match self.waiting() {
                 Waiting::Pass(side) => {
-                    let pass = self.session.table().forced_pass(side).expect("the side must pass");
-                    self.choose(side, &pass.notation)
+                    let only = self.session.table().choices(side).swap_remove(0);
+                    self.choose(side, &only.notation)
                 }
                 Waiting::Person(_)
                 | Waiting::Program(_)
