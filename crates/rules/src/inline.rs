@@ -1,6 +1,6 @@
 //! A short list that is stored in place.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::slice;
 
 use arrayvec::ArrayVec;
@@ -45,20 +45,6 @@ impl<T, const N: usize> Deref for InlineVec<T, N> {
     #[inline]
     fn deref(&self) -> &[T] {
         &self.0
-    }
-}
-
-impl<T, const N: usize> DerefMut for InlineVec<T, N> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.0
-    }
-}
-
-impl<T, const N: usize> Extend<T> for InlineVec<T, N> {
-    #[inline]
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        self.0.extend(items);
     }
 }
 

@@ -122,16 +122,10 @@ impl dyn Table + '_ {
         self.turn().into_iter().filter(|&side| !self.has_chosen(side)).collect()
     }
 
-    /// The pass, if that is all a side can do; front ends play it without asking (R-ALL-3).
-    #[must_use]
-    pub fn forced_pass(&self, side: Side) -> Option<Choice> {
-        self.choices(side).pop().filter(|choice| choice.is_pass)
-    }
-
-    /// Whether all a side can do is to pass.
+    /// Whether all a side can do is to pass; front ends play that without asking (R-ALL-3).
     #[must_use]
     pub fn must_pass(&self, side: Side) -> bool {
-        self.forced_pass(side).is_some()
+        self.choices(side).iter().any(|choice| choice.is_pass)
     }
 }
 

@@ -34,7 +34,7 @@ impl Graph for Toy {
         match &self.stages[node as usize] {
             Stage::Over(verdict) => Node::Over(*verdict),
             Stage::Open(next) => {
-                into.next.extend(next.iter().copied());
+                next.iter().for_each(|&next| into.next.push(next));
                 Node::Open
             }
         }
