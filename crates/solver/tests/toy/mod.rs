@@ -34,7 +34,7 @@ impl Graph for Toy {
         match &self.stages[node as usize] {
             Stage::Over(verdict) => Node::Over(*verdict),
             Stage::Open(next) => {
-                next.iter().for_each(|&next| into.next.push(next));
+                into.next = next.iter().copied().collect();
                 Node::Open
             }
         }
