@@ -5,9 +5,9 @@ use std::sync::Arc;
 use skirmish_arena::referee::Contestant;
 use skirmish_play::library::{Library, Subject, Wish};
 use skirmish_play::player::{Computer, Player};
-use skirmish_play::{Chance, Plan, SolveError, Solved, machine, review};
+use skirmish_play::{Chance, Plan, SolveError, Solved, review};
 use skirmish_present::words;
-use skirmish_rules::{Both, Record, Side, Table};
+use skirmish_rules::{Both, Record, Side, Table, Tempo};
 
 use crate::{output, solving};
 
@@ -23,7 +23,7 @@ impl Advisor {
         Self {
             subject: Subject::of(plan),
             chance: Chance::from_seed(plan.seed.unwrap_or_default()),
-            library: Library::new(machine::budget()),
+            library: Library::new(solving::free_memory()),
         }
     }
 
@@ -72,7 +72,7 @@ impl Advisor {
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
         self.told(|solved| {
             let analysis = solved.analyse(&table.position()).ok()??;
-            let mover = (table.turn().len() == 1).then_some(side);
+            let mover = (table.tempo() == Tempo::Alternating).then_some(side);
             Some(words::analysis(&analysis, mover, table.names(), output::manner()))
         })
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use skirmish_play::library::{Finished, Order};
-use skirmish_play::{Analysis, SolveError, Solved, machine};
+use skirmish_play::{Analysis, Budget, SolveError, Solved};
 use skirmish_rules::{Entry, Settings, Side, Table, Watch};
 
 /// How long one waits without being told why.
@@ -22,12 +22,17 @@ pub(crate) fn solve(
     settings: &Settings,
     first: Side,
 ) -> Result<Solved, SolveError> {
-    watched(|watch| Solved::of(entry, settings, first, machine::budget(), watch))
+    watched(|watch| Solved::of(entry, settings, first, free_memory(), watch))
+}
+
+/// Most of the memory that this process can still take.
+pub(crate) fn free_memory() -> Budget {
+    Budget { bytes: skirmish_system::spare_memory() }
 }
 
 /// Does the work of a library.
 pub(crate) fn fulfil(order: Order) -> Finished {
-    watched(|watch| order.fulfil(machine::budget(), watch))
+    watched(|watch| order.fulfil(free_memory(), watch))
 }
 
 /// Shows how far some work has come.
@@ -106,7 +111,7 @@ pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
         return Ok(analysis);
     }
     let solved = watched(|watch| {
-        Solved::from(table.entry(), table.settings(), &position, machine::budget(), watch)
+        Solved::from(table.entry(), table.settings(), &position, free_memory(), watch)
     })?;
     let analysis = solved.analyse(&position)?.expect("it was explored from there");
     Ok(Analysis { is_reachable: false, ..analysis })

@@ -6,7 +6,6 @@ mod chance;
 pub mod driver;
 mod fault;
 pub mod library;
-pub mod machine;
 mod matches;
 mod names;
 mod once;

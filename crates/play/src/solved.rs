@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use skirmish_rules::graph::{Expansion, Graph, Node, TooMany};
 use skirmish_rules::{
-    Both, Cancelled, Entry, PositionError, Settings, Side, SurveyError, Unwatched, Watch,
+    Both, Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Unwatched, Watch,
 };
 use skirmish_solver::pressure::{Pressure, Pressures};
 use skirmish_solver::recursive::{self, Recursive, Unsettled};
@@ -216,7 +216,7 @@ impl Solved {
         budget: Budget,
         watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
-        let answer = if graph.mover(graph.start()).is_some() {
+        let answer = if graph.tempo() == Tempo::Alternating {
             Answer::Alternating(retrograde::solve(&*graph, watch)?)
         } else {
             debug_assert!(

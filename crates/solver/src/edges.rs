@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
-use skirmish_rules::{Cancelled, MAX_ACTIONS, Watch};
+use skirmish_rules::{Cancelled, MAX_ACTIONS, Tempo, Watch};
 
 use crate::parallel;
 use crate::retrograde::Unsolved;
@@ -111,8 +111,10 @@ impl Edges {
     /// No turns yet.
     fn none(graph: &dyn Graph) -> Self {
         let size = graph.size();
-        let is_alternating = graph.mover(graph.start()).is_some();
-        let length = if is_alternating { BLOCK } else { MATRIX_BLOCK };
+        let length = match graph.tempo() {
+            Tempo::Alternating => BLOCK,
+            Tempo::Simultaneous => MATRIX_BLOCK,
+        };
         Self {
             seen: Bits::new(size),
             begins: vec![0; size],

@@ -21,7 +21,6 @@ use std::time::Instant;
 use anyhow::Result;
 use options::Defaults;
 use skirmish_play::library::Finished;
-use skirmish_play::machine;
 use skirmish_rules::{Catalog, Unwatched};
 use skirmish_store::ExitHook;
 use state::Engine;
@@ -29,6 +28,7 @@ use state::Engine;
 use crate::args::EngineArgs;
 use crate::exit::Exit;
 use crate::line::{Line, read_bounded};
+use crate::solving::free_memory;
 use crate::{output, signals};
 
 /// Something the engine has to hear of.
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     let defaults = Defaults::from_args(args, catalog)?;
     signals::watch(ExitHook::default())?;
     let (sender, news) = sync_channel(LINES_AHEAD);
-    let (chance, budget) = (skirmish_store::fresh_chance()?, machine::budget());
+    let (chance, budget) = (skirmish_store::fresh_chance()?, free_memory());
     let mut engine = Engine::new(catalog, defaults, chance, budget);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
         for order in engine.take_orders() {
             let reports = sender.clone();
             let work = move || {
-                let finished = order.fulfil(machine::budget(), &Unwatched);
+                let finished = order.fulfil(free_memory(), &Unwatched);
                 // When nobody listens any more the program is ending.
                 drop(reports.send(News::Finished(finished)));
             };

@@ -1,22 +1,66 @@
-//! The memory of this machine: what is free, within the limits set for this process.
+//! The machine: its name, and what it lets us use.
 
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, thread};
+use std::thread;
 
-use rustix::process::{Resource, getrlimit};
+use rustix::process::{Resource, geteuid, getrlimit, setrlimit};
 
-use crate::budget::Budget;
-
-/// What is assumed to be free where the system does not say.
-const ELSEWHERE: u64 = 4 << 30;
+/// Whether programs can be put into namespaces of their own, as bubblewrap does.
+pub const HAS_NAMESPACES: bool = cfg!(target_os = "linux");
 
 /// The address space that the allocator reserves for each thread (glibc's arenas).
 const ARENA: u64 = 64 << 20;
 
-/// Most of what the machine has free, of what the limits of this process allow (`ulimit -v`, `ulimit -d`), and of what
-/// its control groups have left.
+/// The name of this machine.
 #[must_use]
-pub fn budget() -> Budget {
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// Whether we may do what only the administrator may.
+#[must_use]
+pub fn is_root() -> bool {
+    geteuid().is_root()
+}
+
+/// Permits as many open files as the system allows this process. Where that fails, the usual number will do for most.
+pub fn raise_open_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    let _ = setrlimit(Resource::Nofile, limit);
+}
+
+/// A file that has no name, and the path under which another process of this user finds it while it is open.
+///
+/// # Errors
+/// If the system is not Linux, or has no memory left.
+#[cfg(target_os = "linux")]
+pub fn memory_file(content: &[u8]) -> io::Result<(File, PathBuf)> {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+
+    use rustix::fs::{MemfdFlags, memfd_create};
+
+    let mut file = File::from(memfd_create("skirmish", MemfdFlags::CLOEXEC)?);
+    file.write_all(content)?;
+    let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+    Ok((file, path.into()))
+}
+
+/// There is no such file.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn memory_file(_content: &[u8]) -> io::Result<(File, PathBuf)> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// The memory that this process can still take, where the system says: what the machine has free, what the limits of
+/// this process allow (`ulimit -v`, `ulimit -d`), and what its control groups have left, whichever is least.
+pub(crate) fn memory_left() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let status = read("/proc/self/status");
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64 + 2;
@@ -28,13 +72,8 @@ pub fn budget() -> Budget {
         .map(|limit| limit.saturating_sub(kibibytes(&status, "VmData").unwrap_or(0)));
     let groups = groups(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"));
     let left = groups.iter().filter_map(|group| left_in(group));
-    let free = kibibytes(&read("/proc/meminfo"), "MemAvailable").unwrap_or(ELSEWHERE);
-    within([address_space, data].into_iter().flatten().chain(left).chain([free]))
-}
-
-/// Most of the tightest of some limits.
-fn within(limits: impl Iterator<Item = u64>) -> Budget {
-    Budget { bytes: limits.min().unwrap_or(ELSEWHERE) / 10 * 8 }
+    let free = kibibytes(&read("/proc/meminfo"), "MemAvailable");
+    [address_space, data, free].into_iter().flatten().chain(left).min()
 }
 
 /// A field of a file like `/proc/meminfo`, in bytes: `MemAvailable:  123 kB`.
@@ -121,13 +160,6 @@ mod tests {
 
     fn listed(cgroup: &str, mountinfo: &str) -> Vec<String> {
         groups(cgroup, mountinfo).iter().map(|path| path.display().to_string()).collect()
-    }
-
-    #[test]
-    fn the_tightest_limit_counts_and_a_fifth_of_it_is_left_alone() {
-        assert_eq!(within([500, 100, 300].into_iter()), Budget { bytes: 80 });
-        assert_eq!(within([].into_iter()), Budget { bytes: ELSEWHERE / 10 * 8 });
-        assert!(budget().bytes > 0);
     }
 
     #[test]
