@@ -9,6 +9,7 @@ mod commands;
 mod completion;
 mod computers;
 mod counting;
+mod docs;
 mod engine;
 mod files;
 mod flags;
