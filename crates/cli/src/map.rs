@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::{Map, Value as Json};
 use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::{Manner, json};
-use skirmish_rules::{Catalog, Starter, printable};
+use skirmish_rules::{Catalog, Tempo, printable};
 
 use crate::args::MapArgs;
 use crate::destination::Destination;
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
         drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
     }
     if args.json {
-        let first = (entry.starter != Starter::Nobody).then(|| first.number());
+        let first = (entry.tempo() == Tempo::Alternating).then(|| first.number());
         let mut object = Map::new();
         object.insert("game".into(), entry.id.into());
         object.insert("rules".into(), json::rules(&settings));

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_present::words::Class;
 use skirmish_present::{json, words};
-use skirmish_rules::{Catalog, Starter};
+use skirmish_rules::{Catalog, Tempo};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 use skirmish_store::ExitHook;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
         table.write(|file| write_table(&solved, file))?;
     }
     if args.json {
-        let first = (entry.starter != Starter::Nobody).then(|| first.number());
+        let first = (entry.tempo() == Tempo::Alternating).then(|| first.number());
         let mut object = json!({
             "game": entry.id,
             "rules": json::rules(&settings),

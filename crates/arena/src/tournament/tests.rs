@@ -177,6 +177,7 @@ fn pairs_share_their_opening_and_swap_the_seats() {
 }
 
 #[test]
+#[cfg(unix)]
 fn programs_that_never_vary_are_not_believed_the_more_for_repeating_themselves() {
     // Without an opening these two play one pair of games again and again.
     let still = "sh -c 'while read -r line; do echo 1; done'";
@@ -291,6 +292,7 @@ fn a_test_knows_who_is_who_when_the_seats_of_an_encounter_change() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_knockout_has_a_winner_though_the_games_are_level() {
     let still = "sh -c 'while read -r line; do echo 1; done'";
     let plan = Tournament {
@@ -346,6 +348,7 @@ fn whatever_a_bot_does_wrong_only_the_bot_forfeits_and_the_tournament_ends() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_bot_that_fails_once_is_started_anew_for_the_next_game() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let mark = place.path().join("failed");
@@ -361,6 +364,7 @@ fn a_bot_that_fails_once_is_started_anew_for_the_next_game() {
 }
 
 #[test]
+#[cfg(unix)]
 fn both_bots_are_asked_before_either_choice_is_known_to_anyone() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = place.path().display();

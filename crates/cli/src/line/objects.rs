@@ -5,7 +5,7 @@ use std::io;
 use serde_json::{Value, json};
 use skirmish_play::{Score, Session};
 use skirmish_present::json;
-use skirmish_rules::{Ending, Outcome, Side, Starter};
+use skirmish_rules::{Ending, Outcome, Side, Tempo};
 
 use super::front::Front;
 use super::game::{Beginning, Opening};
@@ -37,7 +37,7 @@ fn position(session: &Session) -> Value {
 impl Front for Objects {
     fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
         let table = session.table();
-        let starts = table.entry().starter != Starter::Nobody;
+        let starts = table.tempo() == Tempo::Alternating;
         self.input.hide(opening.secret);
         let standing = session.record().standing.map(|standing| {
             let score = standing.half_points.map(|half| f64::from(half) / 2.0);
@@ -82,7 +82,7 @@ impl Front for Objects {
     }
 
     fn chose(&mut self, session: &Session, side: Side, choice: &str) -> io::Result<()> {
-        if session.table().turn().len() > 1 {
+        if session.table().tempo() == Tempo::Simultaneous {
             return Ok(());
         }
         put(&json!({ "event": "choice", "player": side.number(), "move": choice }))
