@@ -16,6 +16,7 @@ mod commands;
 mod completion;
 mod computers;
 mod counting;
+mod docs;
 mod engine;
 #[cfg(unix)]
 mod files;
