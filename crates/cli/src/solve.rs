@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_present::words::Class;
 use skirmish_present::{json, words};
-use skirmish_rules::{Catalog, Tempo};
+use skirmish_rules::{Catalog, Tempo, Unwatched};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 use skirmish_store::ExitHook;
@@ -244,11 +244,12 @@ impl Census {
 fn verify(solved: &Solved) -> Result<String> {
     match solved.answer() {
         Answer::Alternating(solution) => {
-            solution.verify(solved.graph())?;
+            solution.verify(solved.graph(), &Unwatched)?;
             Ok("Verified: every value and distance agrees with those one move ahead.".to_owned())
         }
         Answer::Simultaneous { solution, .. } => {
-            let bounds = Recursive::of(solved.graph()).judge(solution.mixes.clone()).bounds;
+            let game = Recursive::of(solved.graph());
+            let bounds = game.judge(solution.mixes.clone(), &Unwatched)?.bounds;
             anyhow::ensure!(bounds.gap() < TOLERANCE, "the bounds are {:e} apart", bounds.gap());
             Ok(format!(
                 "Verified: the best responses to both players' mixes are less than {TOLERANCE:e} apart."
@@ -302,7 +303,7 @@ mod tests {
     fn solved(rules: &[&str]) -> Solved {
         let entry = SIX_GAMES.find("last-stone").unwrap();
         let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
-        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &|_| {}).unwrap()
+        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched).unwrap()
     }
 
     #[test]

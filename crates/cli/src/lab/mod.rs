@@ -11,7 +11,7 @@ use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
 use skirmish_present::words::Class;
 use skirmish_present::{json, words};
-use skirmish_rules::{Both, Catalog, Entry, Settings, Side, columns};
+use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched, columns};
 use skirmish_solver::recursive::Stage;
 
 use crate::args::LabArgs;
@@ -123,7 +123,7 @@ const MOST_PLAYED: usize = 300_000;
 impl Finding {
     fn of(entry: &'static Entry, settings: &Settings, turns: usize) -> Result<Self> {
         let facts = match solving::solve(entry, settings, Side::One) {
-            Ok(solved) => Some(Facts::of(solved, turns)),
+            Ok(solved) => Some(Facts::of(solved, turns)?),
             Err(SolveError::TooLarge { .. }) => None,
             Err(error) => return Err(error.into()),
         };
@@ -204,7 +204,7 @@ const HEADS: [&str; 10] = [
 ];
 
 impl Facts {
-    fn of(solved: Solved, turns: usize) -> Self {
+    fn of(solved: Solved, turns: usize) -> Result<Self, Cancelled> {
         let start = solved.graph().start();
         let mut facts = Self {
             states: 0,
@@ -236,11 +236,11 @@ impl Facts {
         if facts.states <= MOST_PLAYED {
             let solved = Arc::new(solved);
             let equal = Policy::new(EQUALS, Arc::clone(&solved));
-            let result = versus(&solved, Both::new(&equal, &equal), turns);
+            let result = versus(&solved, Both::new(&equal, &equal), turns, &Unwatched)?;
             facts.edge = Some(result.score(Side::One) - 0.5);
             facts.draws = Some(result.draw);
         }
-        facts
+        Ok(facts)
     }
 
     fn count(&mut self, solved: &Solved) {
