@@ -6,7 +6,7 @@ use skirmish_arena::referee::Contestant;
 use skirmish_play::player::{Computer, Player};
 use skirmish_play::{Chance, Plan, SolveError, Solved, review};
 use skirmish_present::words;
-use skirmish_rules::{Both, Entry, Record, Settings, Side, Table};
+use skirmish_rules::{Both, Entry, Record, Settings, Side, Table, Tempo};
 
 use crate::{output, solving};
 
@@ -76,7 +76,7 @@ impl Advisor {
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
         self.told(|solved| {
             let analysis = solved.analyse(&table.position()).ok()??;
-            let mover = (table.turn().len() == 1).then_some(side);
+            let mover = (table.tempo() == Tempo::Alternating).then_some(side);
             Some(words::analysis(&analysis, mover, table.names(), output::manner()))
         })
     }

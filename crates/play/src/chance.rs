@@ -1,7 +1,7 @@
 //! Chance that can be repeated: everything random in a game follows from its seed.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 use skirmish_rules::Side;
 
 /// The source of everything random in a match.

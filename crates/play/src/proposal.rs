@@ -185,7 +185,7 @@ mod tests {
     fn a_bot_keeps_its_name_beside_a_person_with_one() {
         let names = Both::new(Some("Ann, of Ghent".to_owned()), None);
         let players = Both::new(Player::Human, bot("my,bot.sh"));
-        let plan = Proposal { names, players, ..proposal("base-battle") }.plan(None);
+        let plan = Proposal { players, names, ..proposal("base-battle") }.plan(None);
         let names = plan.expect("such a game can be played").names;
         assert_eq!(names, Both::new("Ann, of Ghent".into(), "Player 2 (my,bot.sh)".into()));
     }

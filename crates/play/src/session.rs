@@ -6,7 +6,7 @@ mod tests;
 use std::num::IntErrorKind;
 
 use skirmish_rules::{
-    Both, Ending, Outcome, PASS, Record, RecordError, Refusal, Side, Standing, Submitted, Table,
+    Both, Ending, Outcome, Record, RecordError, Refusal, Side, Standing, Submitted, Table, Tempo,
     Termination,
 };
 
@@ -180,9 +180,10 @@ impl Session {
         if Side::ALL.into_iter().any(|side| self.table.withdraw(side)) {
             return true;
         }
-        let turns = self.table.history();
-        let Some(chosen) = turns.iter().rposition(|turn| turn != PASS) else { return false };
-        for _ in chosen..turns.len() {
+        let turns = self.table.turns_played();
+        let chosen = (0..turns).rev().find(|&turn| !self.table.was_pass(turn));
+        let Some(chosen) = chosen else { return false };
+        for _ in chosen..turns {
             self.table.undo();
         }
         self.frame.turns.truncate(chosen);
@@ -197,8 +198,8 @@ impl Session {
     /// Takes back the last choice of a person, and what computers did since. Says whether there was one.
     pub fn undo_choice_of(&mut self, people: Both<bool>) -> bool {
         let turns = self.table.turns_played();
-        let only_computers =
-            turns == 1 && !people[self.table.first()] && self.table.turn().len() == 1;
+        let alternating = self.table.tempo() == Tempo::Alternating;
+        let only_computers = turns == 1 && alternating && !people[self.table.first()];
         let nobody_asks = !people.one && !people.two;
         if nobody_asks || only_computers || !self.undo() {
             return false;
@@ -221,9 +222,9 @@ impl Session {
     /// Whether neither side has been able to move for a whole round: passing would go on for ever.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
-        let turns = self.table.history();
+        let last = self.table.turns_played().checked_sub(1);
         let passing = self.table.turn().into_iter().any(|side| self.table.must_pass(side));
-        passing && turns.last().is_some_and(|turn| turn == PASS)
+        passing && last.is_some_and(|last| self.table.was_pass(last))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use skirmish_rules::graph::{Expansion, Graph, Node, TooMany};
-use skirmish_rules::{Both, Entry, PositionError, Settings, Side, SurveyError};
+use skirmish_rules::{Both, Entry, PositionError, Settings, Side, SurveyError, Tempo};
 use skirmish_solver::pressure::{Pressure, Pressures};
 use skirmish_solver::recursive::{self, Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, BYTES_PER_POSITION};
@@ -177,7 +177,7 @@ impl Solved {
         budget: Budget,
         watch: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, SolveError> {
-        let answer = if graph.mover(graph.start()).is_some() {
+        let answer = if graph.tempo() == Tempo::Alternating {
             Answer::Alternating(retrograde::solve(&*graph, watch))
         } else {
             debug_assert!(

@@ -4,7 +4,9 @@ use std::fmt::{self, Write};
 
 use crate::graph::{self, Graph, TooMany};
 use crate::notation::{Notation, PositionError};
-use crate::settings::{Kind, RuleOption, Settings, alternatives, conjunction};
+use crate::settings::{
+    Kind, RuleOption, SettingError, Settings, TypedOptions, alternatives, conjunction,
+};
 use crate::side::{Names, Side, default_names};
 use crate::table::{Seats, Table};
 use crate::text::Text;
@@ -21,6 +23,15 @@ pub enum Starter {
     Nobody,
 }
 
+/// Whether the sides choose in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tempo {
+    /// One side chooses while the other waits.
+    Alternating,
+    /// Both sides choose at once, in secret.
+    Simultaneous,
+}
+
 impl Starter {
     /// The sides that can make the first move; one of them where nobody does.
     #[must_use]
@@ -30,10 +41,35 @@ impl Starter {
             Self::PlayerOne | Self::Nobody => &[Side::One],
         }
     }
+
+    /// Whether the sides choose in turn: where nobody starts they do not.
+    #[must_use]
+    pub const fn tempo(self) -> Tempo {
+        match self {
+            Self::PlayerOne | Self::Toss => Tempo::Alternating,
+            Self::Nobody => Tempo::Simultaneous,
+        }
+    }
 }
 
 /// What a game adds to its rules so that it can stand in the catalogue.
+///
+/// A program that knows its game needs no strings:
+///
+/// ```
+/// use skirmish_rules::Catalogued;
+/// use skirmish_rules::games::base_battle::{BaseBattle, Options, Push};
+///
+/// let options = Options { positions: 9, push: Push::Behind, ..Options::default() };
+/// let game = BaseBattle::new(options)?; // the rules alone: see `Game`
+/// let table = BaseBattle::ENTRY.open(BaseBattle::setup(options)?)?; // a game in progress
+/// assert_eq!(table.settings().changes(), "positions=9 push=behind");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
+    /// Its rule options as a struct.
+    type Options: TypedOptions;
+
     /// Its name for programs: lower case, words joined by `-`.
     const ID: &'static str;
     /// Its name for people.
@@ -51,8 +87,34 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     /// Its tutorial, if it has one, in the form that [`Tutorial::parse`] reads.
     const TUTORIAL: Option<&'static str> = None;
 
+    /// Its place in the catalogue.
+    const ENTRY: &'static Entry = &Entry::of::<Self>();
+
+    /// The game under these options, which are known to be possible. Others call [`Catalogued::new`].
+    fn build(options: Self::Options) -> Self;
+
+    /// The game under these options.
+    ///
+    /// # Errors
+    /// If one of them is out of range.
+    fn new(options: Self::Options) -> Result<Self, SettingError> {
+        Settings::of(Self::OPTIONS, &options).map(|_| Self::build(options))
+    }
+
     /// The game under these settings of its own options.
-    fn with(settings: &Settings) -> Self;
+    #[must_use]
+    fn with(settings: &Settings) -> Self {
+        Self::build(Self::Options::read(settings))
+    }
+
+    /// The usual way to lay the table, but under these options.
+    ///
+    /// # Errors
+    /// If one of them is out of range.
+    fn setup(options: Self::Options) -> Result<Setup, SettingError> {
+        let settings = Settings::of(Self::OPTIONS, &options)?;
+        Ok(Setup { settings, ..Self::ENTRY.setup() })
+    }
 }
 
 /// A named set of rule options.
@@ -94,7 +156,7 @@ type Survey = fn(&Settings, Side, u64) -> Result<Box<dyn Graph>, TooMany>;
 
 type Explore = fn(&Settings, &str, u64) -> Result<Box<dyn Graph>, SurveyError>;
 
-type Open = fn(&'static Entry, Setup) -> Result<Box<dyn Table>, SetupError>;
+type Open = fn(Setup) -> Result<Box<dyn Table>, SetupError>;
 
 /// Why there is no graph of what follows from a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,6 +171,7 @@ pub enum SurveyError {
 
 /// Why a table cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The rule options are not those of this game.
     #[error("these are not the rule options of {game}: it has {possible}")]
@@ -149,10 +212,7 @@ impl Entry {
             options: G::OPTIONS,
             presets: G::PRESETS,
             tutorial: G::TUTORIAL,
-            open: |entry, setup| {
-                let game = G::with(&setup.settings);
-                Ok(Box::new(Seats::take(entry, game, setup)?))
-            },
+            open: |setup| Ok(Box::new(Seats::<G>::take(setup)?)),
             survey: |settings, first, most| graph::survey(G::with(settings), first, most),
             explore: |settings, position, most| {
                 let game = G::with(settings);
@@ -160,6 +220,12 @@ impl Entry {
                 Ok(graph::explore(game, root, most)?)
             },
         }
+    }
+
+    /// Whether the sides choose in turn.
+    #[must_use]
+    pub const fn tempo(&self) -> Tempo {
+        self.starter.tempo()
     }
 
     /// The usual way to lay the table: the rulebook's options, Player 1 first, nobody named.
@@ -177,7 +243,7 @@ impl Entry {
     ///
     /// # Errors
     /// If the setup's rule options or its position are not those of this game.
-    pub fn open(&'static self, mut setup: Setup) -> Result<Box<dyn Table>, SetupError> {
+    pub fn open(&self, mut setup: Setup) -> Result<Box<dyn Table>, SetupError> {
         if !setup.settings.fit(self.options) {
             let possible = conjunction(self.options.iter().map(|option| option.name));
             return Err(SetupError::Settings { game: self.id, possible });
@@ -186,7 +252,7 @@ impl Entry {
             // R-ALL-1: nobody chooses here, and a record must not say that somebody did.
             setup.first = Side::One;
         }
-        (self.open)(self, setup)
+        (self.open)(setup)
     }
 
     /// The game as a graph of numbered positions.
@@ -266,6 +332,7 @@ pub struct Catalog(pub &'static [&'static Entry]);
 
 /// No game, or more than one, goes by a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NoSuchGame {
     /// The name.
     pub name: String,

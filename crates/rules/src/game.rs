@@ -6,10 +6,9 @@
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-use arrayvec::ArrayVec;
-
 use crate::event::Narrate;
 use crate::graph::{Index, Unnumbered};
+use crate::inline::InlineVec;
 use crate::scene::Scene;
 use crate::side::{Both, Side};
 
@@ -17,10 +16,10 @@ use crate::side::{Both, Side};
 pub const MAX_ACTIONS: usize = 10;
 
 /// The notation of a forced pass (R-ALL-3).
-pub const PASS: &str = "pass";
+pub(crate) const PASS: &str = "pass";
 
 /// The legal actions of one side: distinct, in a fixed order, without allocation.
-pub type Actions<A> = ArrayVec<A, MAX_ACTIONS>;
+pub type Actions<A> = InlineVec<A, MAX_ACTIONS>;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +61,10 @@ pub trait Game {
     /// One side's choice. Its `Display` is the notation: one token, lower case.
     type Action: Copy + Eq + Display + Debug + Send + Sync;
     /// Something that happens while a turn is resolved.
-    type Event: Narrate + Clone + Debug + Send;
+    type Event: Narrate + Clone + Debug + Send + Sync;
+
+    /// The pass, in games that know one (R-ALL-3).
+    const PASS: Option<Self::Action> = None;
 
     /// The position before the first turn. Games whose rulebook fixes who starts ignore `first`.
     fn start(&self, first: Side) -> Self::State;

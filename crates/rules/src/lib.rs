@@ -1,18 +1,4 @@
-//! The rules of the five Skirmish games: pure, without input, output, clocks, chance or threads.
-//!
-//! Generics inside, one object-safe face outside: a game implements [`Game`] and stands in the catalogue
-//! [`GAMES`]; front ends open a [`Table`] from the catalogue and act only through that.
-//!
-//! ```
-//! use skirmish_rules::GAMES;
-//!
-//! let game = GAMES.find("capture-and-conquer").unwrap();
-//! let mut table = game.open(game.setup()).unwrap();
-//! for turn in ["2", "2", "1"] {
-//!     table.play(turn).unwrap();
-//! }
-//! assert_eq!(table.position(), "3/8/2");
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod catalog;
 pub mod columns;
@@ -20,6 +6,7 @@ mod event;
 mod game;
 pub mod games;
 pub mod graph;
+mod inline;
 mod line;
 mod notation;
 mod printable;
@@ -33,18 +20,21 @@ pub mod tokens;
 mod tutorial;
 
 pub use catalog::{
-    Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError,
+    Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError, Tempo,
 };
 pub use event::{Narrate, Telling};
-pub use game::{Actions, Game, MAX_ACTIONS, Outcome, PASS};
+pub use game::{Actions, Game, MAX_ACTIONS, Outcome};
 pub use games::GAMES;
-pub use line::Line;
+pub use inline::InlineVec;
+pub use line::{Line, Shift};
 pub use notation::{Meaning, Notation, PositionError, plain_number, understand};
 pub use printable::{escaped, is_printable, printable, quotable};
 pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
 pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};
-pub use settings::{Kind, RuleOption, SettingError, Settings, Value, alternatives, conjunction};
+pub use settings::{
+    Kind, RuleOption, SettingError, Settings, TypedOptions, Value, alternatives, conjunction,
+};
 pub use side::{Both, Names, Side, default_names};
-pub use table::{Choice, Refusal, Submitted, Table};
+pub use table::{Choice, History, Refusal, Submitted, Table, Words};
 pub use text::{Columns, Page, Prompt, Text, counted, sentences};
 pub use tutorial::{Lesson, Task, Tutorial, TutorialError};

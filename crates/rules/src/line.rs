@@ -12,6 +12,17 @@ pub struct Line {
     pub last: u8,
 }
 
+/// A piece's way from one place to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shift {
+    /// Whose piece.
+    pub side: Side,
+    /// Where it stood.
+    pub from: u8,
+    /// Where it stands.
+    pub to: u8,
+}
+
 impl Line {
     /// A line of `positions` places, counted from `first`.
     #[must_use]

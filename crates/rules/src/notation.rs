@@ -48,6 +48,7 @@ pub trait Notation: Game {
 
 /// Why a text is not a position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PositionError {
     /// It cannot be read.
     #[error("\"{text}\" is not a position: write {form}")]

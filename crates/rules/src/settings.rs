@@ -89,15 +89,30 @@ impl RuleOption {
     }
 
     fn parse(&self, text: &str) -> Option<Value> {
+        let value = match self.kind {
+            Kind::Number { .. } => plain_number(text)?,
+            Kind::Word(words) => {
+                let place = words.iter().position(|(word, _)| word.eq_ignore_ascii_case(text))?;
+                u8::try_from(place).ok()?
+            }
+        };
+        self.value(value)
+    }
+
+    /// A number, or the word at that place of the list, if it is possible.
+    fn value(&self, value: u8) -> Option<Value> {
         match self.kind {
-            Kind::Number { min, max, odd, .. } => plain_number(text)
-                .filter(|number| (min..=max).contains(number) && !(odd && number % 2 == 0))
-                .map(Value::Number),
-            Kind::Word(words) => words
-                .iter()
-                .find(|(word, _)| word.eq_ignore_ascii_case(text))
-                .map(|&(word, _)| Value::Word(word)),
+            Kind::Number { min, max, odd, .. } => {
+                let is_possible = (min..=max).contains(&value) && !(odd && value.is_multiple_of(2));
+                is_possible.then_some(Value::Number(value))
+            }
+            Kind::Word(words) => words.get(usize::from(value)).map(|&(word, _)| Value::Word(word)),
         }
+    }
+
+    fn out_of_range(&self, value: impl fmt::Display) -> SettingError {
+        let (name, value, possible) = (self.name, value.to_string(), self.possible());
+        SettingError::OutOfRange { name, value, possible }
     }
 }
 
@@ -119,8 +134,18 @@ impl fmt::Display for Value {
     }
 }
 
+/// A game's rule options as a struct, for programs that need no strings.
+pub trait TypedOptions: Copy + Default {
+    /// Reads them from settings.
+    fn read(settings: &Settings) -> Self;
+
+    /// Their values in the order of the catalogue; a word is its place in the list of words, from 0.
+    fn values(&self) -> Vec<u8>;
+}
+
 /// Why a rule option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SettingError {
     /// It is not of the form `NAME=VALUE`.
     #[error("\"{0}\" is not a rule option: write NAME=VALUE, such as {1}")]
@@ -190,6 +215,22 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The values that typed options stand for.
+    ///
+    /// # Errors
+    /// If one of them is out of range.
+    pub(crate) fn of(
+        options: &'static [RuleOption],
+        typed: &impl TypedOptions,
+    ) -> Result<Self, SettingError> {
+        let values = typed.values();
+        assert_eq!(values.len(), options.len(), "a value for each option");
+        let pairs = options.iter().zip(values);
+        let read = pairs
+            .map(|(option, value)| option.value(value).ok_or_else(|| option.out_of_range(value)));
+        Ok(Self { options, values: read.collect::<Result<_, _>>()? })
+    }
+
     /// Sets one option from `NAME=VALUE` and returns its name.
     ///
     /// # Errors
@@ -212,11 +253,7 @@ impl Settings {
             possible: conjunction(self.options.iter().map(|option| option.name)),
         })?;
         let option = &self.options[index];
-        self.values[index] = option.parse(value).ok_or_else(|| SettingError::OutOfRange {
-            name: option.name,
-            value: value.to_owned(),
-            possible: option.possible(),
-        })?;
+        self.values[index] = option.parse(value).ok_or_else(|| option.out_of_range(value))?;
         Ok(option.name)
     }
 
@@ -241,8 +278,8 @@ impl Settings {
     #[must_use]
     pub fn number(&self, name: &str) -> u8 {
         match self.value(name) {
-            Value::Number(number) => number,
-            Value::Word(_) => panic!("{name} is a word"),
+            (_, Value::Number(number)) => number,
+            (_, Value::Word(_)) => panic!("{name} is a word"),
         }
     }
 
@@ -253,15 +290,26 @@ impl Settings {
     #[must_use]
     pub fn word(&self, name: &str) -> &'static str {
         match self.value(name) {
-            Value::Word(word) => word,
-            Value::Number(_) => panic!("{name} is a number"),
+            (_, Value::Word(word)) => word,
+            (_, Value::Number(_)) => panic!("{name} is a number"),
         }
     }
 
-    fn value(&self, name: &str) -> Value {
+    /// The value of a word option, from a list in the order of its words.
+    ///
+    /// # Panics
+    /// When the game has no such option, or the list is too short: a mistake in the game's own code.
+    #[must_use]
+    pub fn pick<T: Copy>(&self, name: &str, values: &[T]) -> T {
+        let (option, value) = self.value(name);
+        let Kind::Word(words) = option.kind else { panic!("{name} is a number") };
+        let place = words.iter().position(|&(word, _)| Value::Word(word) == value);
+        values[place.expect("the value is one of the words")]
+    }
+
+    fn value(&self, name: &str) -> (&'static RuleOption, Value) {
         self.iter()
             .find(|(option, _)| option.name == name)
-            .map(|(_, value)| value)
             .expect("a game asks only for options it lists")
     }
 

@@ -1,8 +1,10 @@
 //! A game in progress, whichever game it is: the one face of the rules that front ends see.
 
-use crate::catalog::{Catalogued, Entry, Setup};
+use std::sync::Arc;
+
+use crate::catalog::{Catalogued, Entry, Setup, Tempo};
 use crate::event::Telling;
-use crate::game::{Actions, Outcome, PASS};
+use crate::game::{Actions, Outcome};
 use crate::notation::{Meaning, PositionError, understand};
 use crate::printable::quotable;
 use crate::scene::Scene;
@@ -11,6 +13,8 @@ use crate::side::{Both, Names, Side};
 use crate::text::{Page, Prompt};
 
 /// A game in progress.
+///
+/// What of it is shown is in [`Words`], what has been played in [`History`]; both come with every table.
 ///
 /// ```
 /// use skirmish_rules::{GAMES, Side, Submitted};
@@ -22,15 +26,11 @@ use crate::text::{Page, Prompt};
 /// assert_eq!(table.submit(Side::Two, "attack"), Ok(Submitted::Turn));
 /// assert_eq!(table.position(), "4/4");
 /// ```
-pub trait Table: Send {
+pub trait Table: History + Words + Send {
     /// The game's place in the catalogue.
     fn entry(&self) -> &'static Entry;
-    /// The rule options in force.
-    fn settings(&self) -> &Settings;
-    /// Who made, or makes, the first move, where the players choose that.
-    fn first(&self) -> Side;
-    /// What the players are called.
-    fn names(&self) -> &Names;
+    /// How the table was laid.
+    fn setup(&self) -> &Setup;
 
     /// The position as one token.
     fn position(&self) -> String;
@@ -40,8 +40,8 @@ pub trait Table: Send {
     fn outcome(&self) -> Option<Outcome>;
     /// The sides whose turn it is, whether they have chosen already or not.
     fn turn(&self) -> Vec<Side>;
-    /// The sides that have not chosen yet.
-    fn to_act(&self) -> Vec<Side>;
+    /// Whether a side's choice is waiting for the other side's.
+    fn has_chosen(&self, side: Side) -> bool;
     /// What a side may choose.
     fn choices(&self, side: Side) -> Vec<Choice>;
 
@@ -58,16 +58,28 @@ pub trait Table: Send {
     /// # Errors
     /// When it is not the notation of a legal turn; nothing changes then.
     fn play(&mut self, turn: &str) -> Result<(), Refusal>;
-    /// Takes back the last turn, and whatever choice is waiting. Says whether there was one.
-    fn undo(&mut self) -> bool;
 
+    /// A table with the same game on it, to try moves on. It is cheap, since the two share what has been
+    /// played, and has no waiting choice: nobody finds out about one by playing on.
+    fn fork(&self) -> Box<dyn Table>;
+}
+
+/// What has been played at a table.
+pub trait History {
     /// The turns played so far, in notation.
     fn history(&self) -> Vec<String>;
     /// How many turns have been played.
     fn turns_played(&self) -> usize;
+    /// Whether a turn, counted from 0, was a forced pass and nothing else.
+    fn was_pass(&self, turn: usize) -> bool;
     /// What happened in the last turn.
     fn last_turn(&self) -> Vec<Telling>;
+    /// Takes back the last turn, and whatever choice is waiting. Says whether there was one.
+    fn undo(&mut self) -> bool;
+}
 
+/// What a table shows, in the rulebook's words.
+pub trait Words {
     /// The greeting, without the board.
     fn welcome(&self) -> String;
     /// The board picture, in bands of at most `width` columns.
@@ -76,10 +88,44 @@ pub trait Table: Send {
     fn prompt(&self, side: Side) -> Prompt;
     /// What the last turn did, and the board after it.
     fn report(&self, width: usize) -> String;
+}
+
+/// What follows from the rest.
+impl dyn Table + '_ {
+    /// Whether the sides choose in turn.
+    #[must_use]
+    pub fn tempo(&self) -> Tempo {
+        self.entry().tempo()
+    }
+
+    /// The rule options in force.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.setup().settings
+    }
+
+    /// Who made, or makes, the first move, where the players choose that.
+    #[must_use]
+    pub fn first(&self) -> Side {
+        self.setup().first
+    }
+
+    /// What the players are called.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.setup().names
+    }
+
+    /// The sides that have not chosen yet.
+    #[must_use]
+    pub fn to_act(&self) -> Vec<Side> {
+        self.turn().into_iter().filter(|&side| !self.has_chosen(side)).collect()
+    }
 
     /// Whether all a side can do is to pass; front ends play that without asking (R-ALL-3).
-    fn must_pass(&self, side: Side) -> bool {
-        matches!(self.choices(side).as_slice(), [only] if only.notation == PASS)
+    #[must_use]
+    pub fn must_pass(&self, side: Side) -> bool {
+        self.choices(side).iter().any(|choice| choice.is_pass)
     }
 }
 
@@ -90,6 +136,8 @@ pub struct Choice {
     pub notation: String,
     /// As a player types it in full.
     pub words: String,
+    /// Whether it is the pass, which is legal only where nothing else is (R-ALL-3).
+    pub is_pass: bool,
 }
 
 /// What became of a choice.
@@ -103,6 +151,7 @@ pub enum Submitted {
 
 /// Why a choice was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The game is over.
     #[error("The game is over.")]
@@ -141,12 +190,16 @@ pub enum Refusal {
 
 /// The table of any game: its rules, and all positions since the start.
 pub(crate) struct Seats<G: Catalogued> {
-    entry: &'static Entry,
+    laid: Arc<Laid<G>>,
+    turns: Vec<Arc<Played<G>>>,
+    waiting: Both<Option<Pending<G>>>,
+}
+
+/// What stays as it is while a game is played.
+struct Laid<G: Catalogued> {
     game: G,
     setup: Setup,
     start: G::State,
-    turns: Vec<Played<G>>,
-    waiting: Both<Option<Pending<G>>>,
 }
 
 struct Played<G: Catalogued> {
@@ -162,29 +215,37 @@ struct Pending<G: Catalogued> {
 }
 
 impl<G: Catalogued> Seats<G> {
-    pub(crate) fn take(
-        entry: &'static Entry,
-        game: G,
-        setup: Setup,
-    ) -> Result<Self, PositionError> {
+    pub(crate) fn take(setup: Setup) -> Result<Self, PositionError> {
+        let game = G::with(&setup.settings);
         let start = match &setup.position {
             Some(text) => game.parse_position(text)?,
             None => game.start(setup.first),
         };
-        let (turns, waiting) = (Vec::new(), Both::new(None, None));
-        Ok(Self { entry, game, setup, start, turns, waiting })
+        Ok(Self::at(Arc::new(Laid { game, setup, start }), Vec::new()))
+    }
+
+    fn at(laid: Arc<Laid<G>>, turns: Vec<Arc<Played<G>>>) -> Self {
+        Self { laid, turns, waiting: Both::new(None, None) }
+    }
+
+    fn game(&self) -> &G {
+        &self.laid.game
     }
 
     fn state(&self) -> &G::State {
-        self.turns.last().map_or(&self.start, |played| &played.after)
+        self.turns.last().map_or(&self.laid.start, |played| &played.after)
+    }
+
+    fn events(&self) -> &[G::Event] {
+        self.turns.last().map_or(&[], |played| &played.events)
     }
 
     fn page(&self, width: usize) -> Page<'_> {
-        Page { names: &self.setup.names, width }
+        Page { names: &self.laid.setup.names, width }
     }
 
     fn legal(&self, side: Side) -> Actions<G::Action> {
-        self.game.actions(self.state(), side)
+        self.game().actions(self.state(), side)
     }
 
     fn possible(&self, side: Side) -> String {
@@ -193,7 +254,7 @@ impl<G: Catalogued> Seats<G> {
 
     /// Whether a side may choose now, and what.
     fn choosing(&self, side: Side) -> Result<Actions<G::Action>, Refusal> {
-        let name = || self.setup.names[side].clone();
+        let name = || self.laid.setup.names[side].clone();
         if self.outcome().is_some() {
             return Err(Refusal::Over);
         }
@@ -208,10 +269,10 @@ impl<G: Catalogued> Seats<G> {
     }
 
     fn read(&self, side: Side, text: &str, legal: &[G::Action]) -> Result<Pending<G>, Refusal> {
-        let mut known = self.game.vocabulary();
-        known.extend(legal.iter().filter(|action| action.to_string() == PASS));
+        let mut known = self.game().vocabulary();
+        known.extend(G::PASS.filter(|pass| legal.contains(pass)));
         let written: Vec<(String, String)> =
-            known.iter().map(|&action| (action.to_string(), self.game.words(action))).collect();
+            known.iter().map(|&action| (action.to_string(), self.game().words(action))).collect();
         let action = match understand(text, &written) {
             Meaning::One(index) => known[index],
             Meaning::Many(several) => {
@@ -236,12 +297,12 @@ impl<G: Catalogued> Seats<G> {
         if legal.contains(&action) {
             return Ok(Pending { action, preface: None });
         }
-        let adjusted = self.game.adjust(self.state(), side, action);
+        let adjusted = self.game().adjust(self.state(), side, action);
         if let Some((action, event)) = adjusted {
             return Ok(Pending { action, preface: Some(event) });
         }
         Err(Refusal::Illegal {
-            why: self.game.objection(self.state(), side, action, &self.setup.names),
+            why: self.game().objection(self.state(), side, action, &self.laid.setup.names),
             possible: self.possible(side),
         })
     }
@@ -253,53 +314,45 @@ impl<G: Catalogued> Seats<G> {
             events.extend(preface);
             Some(action)
         });
-        let after = self.game.resolve(self.state(), actions, |event| events.push(event));
-        self.turns.push(Played { actions, events, after });
+        let after = self.game().resolve(self.state(), actions, |event| events.push(event));
+        self.turns.push(Arc::new(Played { actions, events, after }));
     }
 }
 
 impl<G: Catalogued> Table for Seats<G> {
     fn entry(&self) -> &'static Entry {
-        self.entry
+        G::ENTRY
     }
 
-    fn settings(&self) -> &Settings {
-        &self.setup.settings
-    }
-
-    fn first(&self) -> Side {
-        self.setup.first
-    }
-
-    fn names(&self) -> &Names {
-        &self.setup.names
+    fn setup(&self) -> &Setup {
+        &self.laid.setup
     }
 
     fn position(&self) -> String {
-        self.game.position(self.state())
+        self.game().position(self.state())
     }
 
     fn scene(&self) -> Scene {
-        self.game.scene(self.state())
+        self.game().scene(self.state())
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome(self.state())
+        self.game().outcome(self.state())
     }
 
     fn turn(&self) -> Vec<Side> {
         Side::ALL.into_iter().filter(|&side| !self.legal(side).is_empty()).collect()
     }
 
-    fn to_act(&self) -> Vec<Side> {
-        self.turn().into_iter().filter(|&side| self.waiting[side].is_none()).collect()
+    fn has_chosen(&self, side: Side) -> bool {
+        self.waiting[side].is_some()
     }
 
     fn choices(&self, side: Side) -> Vec<Choice> {
-        let choice = |&action: &G::Action| {
-            let notation = action.to_string();
-            let words = if notation == PASS { notation.clone() } else { self.game.words(action) };
-            Choice { notation, words }
+        let choice = |&action: &G::Action| Choice {
+            notation: action.to_string(),
+            words: self.game().words(action),
+            is_pass: Some(action) == G::PASS,
         };
         self.legal(side).iter().map(choice).collect()
     }
@@ -307,7 +360,7 @@ impl<G: Catalogued> Table for Seats<G> {
     fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal> {
         let legal = self.choosing(side)?;
         self.waiting[side] = Some(self.read(side, text, &legal)?);
-        if !self.to_act().is_empty() {
+        if self.turn().into_iter().any(|side| self.waiting[side].is_none()) {
             return Ok(Submitted::Waiting);
         }
         let chosen = std::mem::replace(&mut self.waiting, Both::new(None, None));
@@ -326,7 +379,7 @@ impl<G: Catalogued> Table for Seats<G> {
         }
         let tokens: Vec<&str> = turn.split('|').collect();
         if tokens.len() != sides.len() {
-            let legal = |&side: &Side| alternatives(self.legal(side));
+            let legal = |&side: &Side| alternatives(&self.legal(side));
             let possible: Vec<String> = sides.iter().map(legal).collect();
             let possible = possible.join(", then |, then ");
             return Err(Refusal::Unreadable { text: quotable(turn), possible });
@@ -345,13 +398,14 @@ impl<G: Catalogued> Table for Seats<G> {
         Ok(())
     }
 
-    fn undo(&mut self) -> bool {
-        self.waiting = Both::new(None, None);
-        self.turns.pop().is_some()
+    fn fork(&self) -> Box<dyn Table> {
+        Box::new(Self::at(Arc::clone(&self.laid), self.turns.clone()))
     }
+}
 
+impl<G: Catalogued> History for Seats<G> {
     fn history(&self) -> Vec<String> {
-        let token = |played: &Played<G>| {
+        let token = |played: &Arc<Played<G>>| {
             let Both { one, two } = played.actions.map(|action| action.map(|it| it.to_string()));
             one.into_iter().chain(two).collect::<Vec<String>>().join("|")
         };
@@ -362,26 +416,36 @@ impl<G: Catalogued> Table for Seats<G> {
         self.turns.len()
     }
 
-    fn last_turn(&self) -> Vec<Telling> {
-        let events = self.turns.last().map_or(&[][..], |played| &played.events);
-        events.iter().map(|event| Telling::of(event, &self.setup.names)).collect()
+    fn was_pass(&self, turn: usize) -> bool {
+        let Both { one, two } = self.turns[turn].actions;
+        one.into_iter().chain(two).all(|action| Some(action) == G::PASS)
     }
 
+    fn last_turn(&self) -> Vec<Telling> {
+        self.events().iter().map(|event| Telling::of(event, &self.laid.setup.names)).collect()
+    }
+
+    fn undo(&mut self) -> bool {
+        self.waiting = Both::new(None, None);
+        self.turns.pop().is_some()
+    }
+}
+
+impl<G: Catalogued> Words for Seats<G> {
     fn welcome(&self) -> String {
-        self.game.welcome(self.state(), &self.page(usize::MAX))
+        self.game().welcome(self.state(), &self.page(usize::MAX))
     }
 
     fn board(&self, width: usize) -> String {
-        self.game.board(self.state(), &self.page(width))
+        self.game().board(self.state(), &self.page(width))
     }
 
     fn prompt(&self, side: Side) -> Prompt {
-        self.game.prompt(self.state(), side, &self.page(usize::MAX))
+        self.game().prompt(self.state(), side, &self.page(usize::MAX))
     }
 
     fn report(&self, width: usize) -> String {
-        let events = self.turns.last().map_or(&[][..], |played| &played.events);
-        self.game.report(self.state(), events, &self.page(width))
+        self.game().report(self.state(), self.events(), &self.page(width))
     }
 }
 
@@ -389,10 +453,10 @@ impl<G: Catalogued> Seats<G> {
     /// Why a token of a turn in exact notation is not taken.
     fn refusal(&self, side: Side, token: &str, legal: &[G::Action]) -> Refusal {
         let possible = alternatives(legal);
-        let known = self.game.vocabulary().into_iter().find(|action| action.to_string() == token);
+        let known = self.game().vocabulary().into_iter().find(|action| action.to_string() == token);
         match known {
             Some(action) => Refusal::Illegal {
-                why: self.game.objection(self.state(), side, action, &self.setup.names),
+                why: self.game().objection(self.state(), side, action, &self.laid.setup.names),
                 possible,
             },
             None => Refusal::Unreadable { text: quotable(token), possible },

@@ -14,6 +14,13 @@ pub struct Page<'a> {
     pub width: usize,
 }
 
+impl Page<'_> {
+    /// A line for each side, Player 1's first.
+    pub fn lines(&self, line: impl Fn(&str, Side) -> String) -> String {
+        Side::ALL.map(|side| line(&self.names[side], side)).join("\n")
+    }
+}
+
 /// What a player is told and asked before a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {

@@ -46,6 +46,7 @@ pub enum Task {
 /// What is wrong with the text of a tutorial, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {cause}")]
+#[non_exhaustive]
 pub struct TutorialError {
     /// The line, counted from 1.
     pub line: usize,

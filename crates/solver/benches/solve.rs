@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use skirmish_rules::graph::MOST_NODES;
-use skirmish_rules::{Entry, GAMES, Settings, Side};
+use skirmish_rules::{Entry, GAMES, Settings, Side, Tempo};
 use skirmish_solver::recursive::Recursive;
 use skirmish_solver::retrograde;
 
@@ -77,7 +77,7 @@ fn solve(entry: &Entry, rules: &str) -> u64 {
     let settings =
         Settings::parse(entry.options, rules.split_whitespace()).expect("options in range");
     let graph = entry.survey(&settings, Side::One, MOST_NODES).expect("few enough positions");
-    if graph.mover(graph.start()).is_none() {
+    if graph.tempo() == Tempo::Simultaneous {
         let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
         return solution.mixes.rows.len() as u64;
     }

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
-use skirmish_rules::MAX_ACTIONS;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::{MAX_ACTIONS, Tempo};
 
 use crate::value::{Bits, number};
 
@@ -212,7 +212,10 @@ impl Edges {
 
 /// How many positions of a graph share a block.
 fn block_length(graph: &dyn Graph) -> usize {
-    if graph.mover(graph.start()).is_some() { BLOCK } else { MATRIX_BLOCK }
+    match graph.tempo() {
+        Tempo::Alternating => BLOCK,
+        Tempo::Simultaneous => MATRIX_BLOCK,
+    }
 }
 
 struct Search<'a> {

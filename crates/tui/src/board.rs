@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use skirmish_rules::{
-    Both, Change, Choice, Gauge, Names, Piece, Scene, Setup, Side, Table, Telling, Track, columns,
+    Both, Change, Choice, Gauge, Names, Piece, Scene, Side, Table, Telling, Track, columns,
 };
 
 use super::keys::keys;
@@ -36,7 +36,8 @@ pub(super) struct Target {
     pub(super) number: usize,
 }
 
-/// Where each of a side's choices leads; each is tried on a table of its own.
+/// Where each of a side's choices leads; each is tried on a fork of the table. Where both choose at once none leads
+/// anywhere by itself.
 pub(super) fn targets(
     table: &dyn Table,
     side: Side,
@@ -45,14 +46,8 @@ pub(super) fn targets(
 ) -> Vec<Target> {
     let all_keys = keys(choices);
     let leads = |(number, choice): (usize, &Choice)| {
-        let setup = Setup {
-            settings: table.settings().clone(),
-            first: table.first(),
-            names: table.names().clone(),
-            position: Some(table.position()),
-        };
-        let mut after = table.entry().open(setup).ok()?;
-        after.submit(side, &choice.notation).ok()?;
+        let mut after = table.fork();
+        after.play(&choice.notation).ok()?;
         let place = destination(&after.last_turn(), side)?;
         let (key, is_chosen) = (all_keys[number].to_string(), number == chosen);
         Some(Target { place, key, is_chosen, number })

@@ -10,7 +10,7 @@ use std::thread;
 
 use skirmish_play::{Budget, Fault, Plan, Solved};
 use skirmish_present::map::Chart;
-use skirmish_rules::{Both, Record, Side};
+use skirmish_rules::{Both, Side, Table};
 
 use super::news::{Event, News};
 use super::rival::Rival;
@@ -114,14 +114,13 @@ impl Jobs {
         &self,
         ticket: u64,
         rivals: &Both<Option<Rival>>,
-        record: Record,
+        table: Box<dyn Table>,
         side: Side,
         game: u32,
         undone: u32,
     ) {
         let seats = rivals.as_ref().map(|rival| rival.as_ref().map(Rival::seat));
         self.run(move || {
-            let table = record.replay().expect("a game in progress has legal turns");
             for other in table.to_act() {
                 if let Some(seat) = &seats[other] {
                     seat.ask_ahead(&*table, other);

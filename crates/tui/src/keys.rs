@@ -58,6 +58,7 @@ mod tests {
         let choice = |word: &&str| Choice {
             notation: word.to_lowercase().replace("move ", "m"),
             words: (*word).to_owned(),
+            is_pass: *word == "pass",
         };
         words.iter().map(choice).collect()
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task};
+use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task, Tempo};
 
 use super::app::is_roomy;
 use super::board::{Board, Target, targets};
@@ -115,7 +115,7 @@ impl TutorialScreen {
         self.stage = Stage::Praised;
         let mut turn = choice.notation.clone();
         // Where both choose at once, the reply is part of the turn.
-        if self.table.turn().len() > 1 {
+        if self.table.tempo() == Tempo::Simultaneous {
             turn = format!("{turn}|{}", self.replies.pop().unwrap_or_default());
         }
         self.play(&turn, hall);
@@ -169,9 +169,6 @@ impl TutorialScreen {
     }
 
     fn targets(&self) -> Vec<Target> {
-        if self.table.turn().len() > 1 {
-            return Vec::new();
-        }
         targets(&*self.table, LEARNER, &self.choices(), self.chosen)
     }
 

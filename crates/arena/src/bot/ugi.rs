@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use skirmish_play::Fault;
-use skirmish_rules::{Entry, Settings, Side, Starter, Table, alternatives, printable};
+use skirmish_rules::{Entry, Settings, Side, Table, Tempo, alternatives, printable};
 
 use super::Thinking;
 use super::process::Process;
@@ -98,7 +98,7 @@ fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> V
         format!("setoption name Game value {}", entry.id),
         format!("setoption name Rules value {rules}"),
     ];
-    if entry.starter == Starter::Nobody {
+    if entry.tempo() == Tempo::Simultaneous {
         // Where both choose at once the position does not tell whose choice is asked for.
         lines.push(format!("setoption name Side value {}", side.number()));
     }

@@ -13,12 +13,11 @@ enum Promise {
     Win,
 }
 
-/// One of the best moves of a side at a glance, in notation; `luck`, from 0 up to 1, picks among equals. The
-/// table is as before afterwards.
+/// One of the best moves of a side at a glance, in notation; `luck`, from 0 up to 1, picks among equals.
 ///
 /// # Panics
 /// When the side has nothing to choose.
-pub(super) fn glance(table: &mut dyn Table, side: Side, luck: f64) -> String {
+pub(super) fn glance(table: &dyn Table, side: Side, luck: f64) -> String {
     let choices = notations(table, side);
     let promises: Vec<Promise> =
         choices.iter().map(|choice| promise(table, side, choice)).collect();
@@ -35,18 +34,16 @@ pub(super) fn glance(table: &mut dyn Table, side: Side, luck: f64) -> String {
 }
 
 /// What a choice leads to, in the worst case.
-fn promise(table: &mut dyn Table, side: Side, choice: &str) -> Promise {
+fn promise(table: &dyn Table, side: Side, choice: &str) -> Promise {
     let turns = turns(table, side, choice);
     let worst = turns.iter().map(|turn| {
-        table.play(turn).expect("it is made of legal choices");
-        let promise = match table.outcome() {
+        let after = played(table, turn);
+        match after.outcome() {
             Some(Outcome::Won(winner)) if winner == side => Promise::Win,
             Some(Outcome::Won(_)) => Promise::Danger,
-            None if is_lost_next(table, side) => Promise::Danger,
+            None if is_lost_next(&*after, side) => Promise::Danger,
             Some(Outcome::Draw) | None => Promise::Open,
-        };
-        table.undo();
-        promise
+        }
     });
     worst.min().expect("every choice makes a turn")
 }
@@ -65,16 +62,18 @@ fn turns(table: &dyn Table, side: Side, choice: &str) -> Vec<String> {
 }
 
 /// Whether the other side, if it alone moves next, can win by that.
-fn is_lost_next(table: &mut dyn Table, side: Side) -> bool {
+fn is_lost_next(table: &dyn Table, side: Side) -> bool {
     if table.turn() != [side.other()] {
         return false;
     }
-    notations(table, side.other()).iter().any(|reply| {
-        table.play(reply).expect("it is legal");
-        let is_lost = table.outcome() == Some(Outcome::Won(side.other()));
-        table.undo();
-        is_lost
-    })
+    let lost = Some(Outcome::Won(side.other()));
+    notations(table, side.other()).iter().any(|reply| played(table, reply).outcome() == lost)
+}
+
+fn played(table: &dyn Table, turn: &str) -> Box<dyn Table> {
+    let mut after = table.fork();
+    after.play(turn).expect("it is made of legal choices");
+    after
 }
 
 fn notations(table: &dyn Table, side: Side) -> Vec<String> {
@@ -90,11 +89,9 @@ mod tests {
     fn glanced(game: &str, position: &str, side: Side) -> Vec<String> {
         let entry = GAMES.find(game).expect("the game exists");
         let position = Some(position.to_owned());
-        let mut table = entry.open(Setup { position, ..entry.setup() }).expect("it is a position");
-        let before = table.position();
+        let table = entry.open(Setup { position, ..entry.setup() }).expect("it is a position");
         let mut found: Vec<String> =
-            (0..10).map(|tenth| glance(&mut *table, side, f64::from(tenth) / 10.0)).collect();
-        assert_eq!(table.position(), before);
+            (0..10).map(|tenth| glance(&*table, side, f64::from(tenth) / 10.0)).collect();
         found.dedup();
         found
     }

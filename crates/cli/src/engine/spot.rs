@@ -63,7 +63,7 @@ impl Spot {
 
     /// Plays a turn; or, where both choose at once, one side's part of it.
     fn play(&mut self, token: &str) -> Result<(), String> {
-        let is_whole = self.table.turn().len() < 2 || token.contains('|');
+        let is_whole = self.table.turn() != Side::ALL || token.contains('|');
         let turn = match (&self.waiting, is_whole) {
             (None, true) => token.to_owned(),
             (Some(_), true) => {
@@ -74,8 +74,7 @@ impl Spot {
                 // The rules judge whole turns, so any choice stands in for the one to come.
                 let other = &self.table.choices(Side::Two)[0].notation;
                 let turn = format!("{token}|{other}");
-                self.table.play(&turn).map_err(|refusal| refusal.to_string())?;
-                self.table.undo();
+                self.table.fork().play(&turn).map_err(|refusal| refusal.to_string())?;
                 self.waiting = Some(token.to_owned());
                 return Ok(());
             }
@@ -88,11 +87,6 @@ impl Spot {
     /// The table, in the position in which nobody has chosen yet.
     pub(super) fn table(&self) -> &dyn Table {
         &*self.table
-    }
-
-    /// The same, to try moves on.
-    pub(super) fn table_mut(&mut self) -> &mut dyn Table {
-        &mut *self.table
     }
 
     /// The position that the moves began with, unless that was the start.

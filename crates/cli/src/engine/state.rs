@@ -342,11 +342,11 @@ impl Engine {
         self.say(format!("bestmove {choice}"));
     }
 
-    fn glance(&mut self, side: Side) -> String {
+    fn glance(&self, side: Side) -> String {
         let Luck { game, go } = self.luck;
         let turn = self.spot.table().turns_played();
         let luck = self.options.chance.roll(game, turn, go, side);
-        glance(self.spot.table_mut(), side, luck)
+        glance(self.spot.table(), side, luck)
     }
 
     /// The side that chooses next; nobody in a game that is over, by the rules or by `MaxTurns`.

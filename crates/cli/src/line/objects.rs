@@ -4,7 +4,7 @@ use std::io;
 
 use skirmish_play::{Score, Session};
 use skirmish_present::json::{self, EventObject, PositionObject, StartObject, TurnEventObject};
-use skirmish_rules::{Ending, Side};
+use skirmish_rules::{Ending, Side, Tempo};
 
 use super::front::Front;
 use super::game::{Beginning, Opening};
@@ -63,7 +63,7 @@ impl Front for Objects {
     }
 
     fn chose(&mut self, session: &Session, side: Side, choice: &str) -> io::Result<()> {
-        if session.table().turn().len() > 1 {
+        if session.table().tempo() == Tempo::Simultaneous {
             return Ok(());
         }
         put(&EventObject::Choice { player: side.number(), r#move: choice.to_owned() })

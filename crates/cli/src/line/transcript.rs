@@ -4,7 +4,7 @@ use std::io;
 
 use skirmish_play::{Score, Session};
 use skirmish_present::words;
-use skirmish_rules::{Ending, Names, Outcome, Side, Termination, quotable};
+use skirmish_rules::{Ending, Names, Outcome, Side, Tempo, Termination, quotable};
 
 use super::front::Front;
 use super::game::{Beginning, Opening};
@@ -175,7 +175,7 @@ impl Front for Transcript {
 
     fn chose(&mut self, session: &Session, side: Side, choice: &str) -> io::Result<()> {
         let table = session.table();
-        if table.turn().len() > 1 {
+        if table.tempo() == Tempo::Simultaneous {
             return Ok(());
         }
         let prompt = table.prompt(side);

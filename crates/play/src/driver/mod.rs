@@ -6,7 +6,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-use skirmish_rules::{Both, Ending, PASS, Refusal, Side, Submitted, alternatives, quotable};
+use skirmish_rules::{Both, Ending, Refusal, Side, Submitted, Tempo, alternatives, quotable};
 
 use self::word::Reading;
 pub use self::word::{Request, Word};
@@ -150,7 +150,10 @@ impl Driver {
     /// Whether two people choose at once, and neither may see the other's choice (R-CL-6).
     #[must_use]
     pub fn is_secret(&self) -> bool {
-        self.session.table().turn().len() > 1 && Side::ALL.iter().all(|&side| self.is_person(side))
+        let table = self.session.table();
+        table.tempo() == Tempo::Simultaneous
+            && table.outcome().is_none()
+            && Side::ALL.iter().all(|&side| self.is_person(side))
     }
 
     /// Whether the game is to be saved after this. A game between computers can be played again from its seed: it is
@@ -200,7 +203,10 @@ impl Driver {
     pub fn enter(&mut self, input: Input) -> Happened {
         match input {
             Input::Pass => match self.waiting() {
-                Waiting::Pass(side) => self.choose(side, PASS),
+                Waiting::Pass(side) => {
+                    let only = self.session.table().choices(side).swap_remove(0);
+                    self.choose(side, &only.notation)
+                }
                 Waiting::Person(_)
                 | Waiting::Program(_)
                 | Waiting::Answer(_)
@@ -317,7 +323,7 @@ impl Driver {
     /// What is wrong with a choice. Where both choose at once it is not repeated (R-CL-6): a slip such as "atack" would
     /// give the choice away.
     fn objection(&self, side: Side, refusal: &Refusal) -> String {
-        let secret = self.session.table().turn().len() > 1;
+        let secret = self.session.table().tempo() == Tempo::Simultaneous;
         match refusal {
             Refusal::Unreadable { .. } | Refusal::Ambiguous { .. } if secret => {
                 format!("That does not name one of your actions: enter {}.", self.choices(side))

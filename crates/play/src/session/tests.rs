@@ -206,7 +206,7 @@ fn blocked() -> Session {
     assert!(!session.is_stuck());
     play(&mut session, &["1"]);
     assert!(!session.is_stuck(), "only one side has been found unable to move");
-    play(&mut session, &[PASS]);
+    play(&mut session, &["pass"]);
     session
 }
 
@@ -214,18 +214,18 @@ fn blocked() -> Session {
 fn whoever_must_pass_after_a_pass_is_stuck() {
     assert!(blocked().is_stuck());
     let mut session = of("base-battle", "", Some("9/10/1"));
-    play(&mut session, &[PASS]);
+    play(&mut session, &["pass"]);
     assert!(!session.is_stuck(), "Player 2 can move");
 }
 
 #[test]
 fn forced_passes_are_taken_back_with_the_turn_before_them() {
     let mut session = blocked();
-    play(&mut session, &[PASS]);
+    play(&mut session, &["pass"]);
     assert!(session.undo());
     assert_eq!((session.table().turns_played(), session.undone()), (0, 1));
     let mut session = of("base-battle", "", Some("9/10/1"));
-    play(&mut session, &[PASS]);
+    play(&mut session, &["pass"]);
     assert!(!session.undo(), "nobody has chosen anything");
     assert_eq!(session.table().turns_played(), 1);
 }

@@ -1,7 +1,7 @@
 //! Simulated pairs for tests: results that are drawn from known chances.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 
 use super::tally::{MOST_HALF_POINTS, PairTally};
 

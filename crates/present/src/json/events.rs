@@ -1,7 +1,7 @@
 //! A game as it is played: one object for each event.
 
 use skirmish_play::{Score, Session};
-use skirmish_rules::{Both, Change, Ending, Outcome, Piece, Side, Starter, Table, Telling};
+use skirmish_rules::{Both, Change, Ending, Outcome, Piece, Side, Table, Telling, Tempo};
 
 use super::object::objects;
 use super::types::PerPlayer;
@@ -112,7 +112,7 @@ impl StartObject {
     #[must_use]
     pub fn of(session: &Session, tossed: bool, seed: Option<u64>) -> Self {
         let table = session.table();
-        let starts = table.entry().starter != Starter::Nobody;
+        let starts = table.tempo() == Tempo::Alternating;
         let standing = session.record().standing.map(|standing| MatchObject {
             game: standing.game,
             of: standing.of,

@@ -12,7 +12,7 @@ use skirmish_solver::Value;
 use skirmish_solver::retrograde::Solution;
 
 use super::picture::{Axis, Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
-use super::{scene, title};
+use super::title;
 use crate::json::{BoardObject, CensusObject, PliesObject, TallyObject};
 use crate::words;
 
@@ -63,7 +63,7 @@ impl<'a> Census<'a> {
                 continue;
             }
             let mover = graph.mover(node)?;
-            let (value, scene) = (solution.value(node), scene(solved, node));
+            let (value, scene) = (solution.value(node), graph.scene(node));
             let pair = |of: &dyn Fn(Side) -> Option<u8>| Some((of(mover)?, of(mover.other())?));
             census.all.count(value);
             census.units.entry(pair(&|side| count(&scene, side))?).or_default().count(value);

@@ -18,7 +18,7 @@ mod values;
 mod tests;
 
 use skirmish_play::{Answer, Solved};
-use skirmish_rules::{PositionError, Scene, Setup, Side, default_names};
+use skirmish_rules::PositionError;
 
 use self::census::Census;
 pub use self::chart::{Chart, Tiles};
@@ -160,18 +160,6 @@ fn chosen(solved: &Solved, position: Option<&str>) -> Result<u32, MapError> {
     let found = solved.graph().find(position)?;
     let found = found.filter(|&node| solved.reached().contains(node));
     found.ok_or_else(|| MapError::Unreachable(position.to_owned()))
-}
-
-/// A position as any screen would draw it.
-fn scene(solved: &Solved, node: u32) -> Scene {
-    let setup = Setup {
-        settings: solved.settings().clone(),
-        first: Side::One,
-        names: default_names(),
-        position: Some(solved.graph().position(node)),
-    };
-    let table = solved.entry().open(setup).expect("the graph writes positions that can be read");
-    table.scene()
 }
 
 /// The name of the game, with the rule options that differ from the rulebook's.

@@ -6,7 +6,7 @@ use skirmish_play::Solved;
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Scene, Side};
 
-use super::{picture, scene};
+use super::picture;
 
 /// The positions that can arise, by the side to move and each side's number.
 pub(super) struct Plane {
@@ -42,7 +42,7 @@ impl Plane {
         let mut points: BTreeMap<Point, (u32, bool)> = BTreeMap::new();
         let mut expansion = Expansion::default();
         for node in solved.reached().iter() {
-            let Both { one, two } = numbers(&scene(solved, node))?;
+            let Both { one, two } = numbers(&graph.scene(node))?;
             let point = Point { mover: graph.mover(node), one, two };
             let is_open = graph.expand(node, &mut expansion) == Node::Open;
             match points.get(&point) {
@@ -54,7 +54,7 @@ impl Plane {
                 }
             }
         }
-        let noun = scene(solved, graph.start()).gauges.map_or("position", |both| both.one.label);
+        let noun = graph.scene(graph.start()).gauges.map_or("position", |both| both.one.label);
         let extent = |side: Side| {
             let number = |point: &Point| Both::new(point.one, point.two)[side];
             let first = points.keys().map(number).min()?;

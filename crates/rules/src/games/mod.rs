@@ -9,13 +9,13 @@ pub mod command_line_conquer;
 #[cfg(test)]
 mod testing;
 
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, Catalogued};
 
 /// All games, in the order in which front ends list them.
 pub static GAMES: Catalog = Catalog(&[
-    &Entry::of::<command_line_conquer::CommandLineConquer>(),
-    &Entry::of::<capture_and_conquer::CaptureAndConquer>(),
-    &Entry::of::<base_battle::BaseBattle>(),
-    &Entry::of::<command_clash::CommandClash>(),
-    &Entry::of::<capture_the_line::CaptureTheLine>(),
+    command_line_conquer::CommandLineConquer::ENTRY,
+    capture_and_conquer::CaptureAndConquer::ENTRY,
+    base_battle::BaseBattle::ENTRY,
+    command_clash::CommandClash::ENTRY,
+    capture_the_line::CaptureTheLine::ENTRY,
 ]);

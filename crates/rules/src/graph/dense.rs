@@ -3,6 +3,7 @@
 use super::{Expansion, Graph, Index, Node, expand_state, notations};
 use crate::catalog::Catalogued;
 use crate::notation::PositionError;
+use crate::scene::Scene;
 use crate::side::{Both, Side};
 
 pub(super) struct Dense<G, I> {
@@ -42,6 +43,10 @@ impl<G: Catalogued, I: Index<G::State>> Graph for Dense<G, I> {
 
     fn position(&self, node: u32) -> String {
         self.game.position(&self.state(node))
+    }
+
+    fn scene(&self, node: u32) -> Scene {
+        self.game.scene(&self.state(node))
     }
 
     fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{Expansion, Graph, Node, TooMany, expand_state, notations, turns};
 use crate::catalog::Catalogued;
 use crate::notation::PositionError;
+use crate::scene::Scene;
 use crate::side::{Both, Side};
 
 pub(super) struct Explored<G: Catalogued> {
@@ -53,6 +54,10 @@ impl<G: Catalogued> Graph for Explored<G> {
 
     fn position(&self, node: u32) -> String {
         self.game.position(&self.states[node as usize])
+    }
+
+    fn scene(&self, node: u32) -> Scene {
+        self.game.scene(&self.states[node as usize])
     }
 
     fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {

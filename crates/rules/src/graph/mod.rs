@@ -5,13 +5,14 @@ mod explored;
 
 use std::collections::HashSet;
 
-use arrayvec::ArrayVec;
 use dense::Dense;
 use explored::Explored;
 
-use crate::catalog::Catalogued;
+use crate::catalog::{Catalogued, Tempo};
 use crate::game::{Game, MAX_ACTIONS, Outcome};
+use crate::inline::InlineVec;
 use crate::notation::PositionError;
+use crate::scene::Scene;
 use crate::side::{Both, Side};
 
 /// A game as numbered positions. What solves games sees this and nothing else of them.
@@ -28,6 +29,9 @@ pub trait Graph: Send + Sync {
     /// The position of that number as one token.
     fn position(&self, node: u32) -> String;
 
+    /// The position of that number as a picture.
+    fn scene(&self, node: u32) -> Scene;
+
     /// The number of a position.
     ///
     /// # Errors
@@ -39,6 +43,17 @@ pub trait Graph: Send + Sync {
 
     /// The side to move; nobody in particular where both act at once.
     fn mover(&self, node: u32) -> Option<Side>;
+}
+
+impl dyn Graph + '_ {
+    /// Whether the sides choose in turn.
+    #[must_use]
+    pub fn tempo(&self) -> Tempo {
+        match self.mover(self.start()) {
+            Some(_) => Tempo::Alternating,
+            None => Tempo::Simultaneous,
+        }
+    }
 }
 
 /// What a number stands for.
@@ -82,7 +97,7 @@ pub struct Expansion {
     /// The number of columns.
     pub columns: usize,
     /// The positions that follow, row by row.
-    pub next: ArrayVec<u32, { MAX_ACTIONS * MAX_ACTIONS }>,
+    pub next: InlineVec<u32, { MAX_ACTIONS * MAX_ACTIONS }>,
 }
 
 /// A dense numbering of a game's positions, with which no table of positions is needed.
@@ -119,6 +134,7 @@ pub const MOST_NODES: u64 = u32::MAX as u64;
 /// There are too many positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are {found} positions or more, and {most} at most can be numbered")]
+#[non_exhaustive]
 pub struct TooMany {
     /// How many there are at least.
     pub found: u64,
@@ -185,7 +201,7 @@ fn expand_state<G: Game>(
         return over(Side::One);
     }
     into.columns = columns.len();
-    for row in game.actions(state, Side::One) {
+    for &row in &game.actions(state, Side::One) {
         for &column in &columns {
             let turn = Both::new(Some(row), Some(column));
             into.next.push(number(&game.resolve(state, turn, |_event| {})));
@@ -202,7 +218,7 @@ fn notations<G: Game>(game: &G, state: &G::State) -> Both<Vec<String>> {
 pub fn turns<G: Game>(game: &G, state: &G::State) -> Vec<Both<Option<G::Action>>> {
     let options = |side| {
         let actions = game.actions(state, side);
-        if actions.is_empty() { vec![None] } else { actions.into_iter().map(Some).collect() }
+        if actions.is_empty() { vec![None] } else { actions.iter().copied().map(Some).collect() }
     };
     let Both { one, two } = Both::from_fn(options);
     let pairs =

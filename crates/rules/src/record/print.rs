@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::parse::LONGEST_TAG;
 use super::{Ending, Record, Standing, UNFINISHED};
-use crate::catalog::Starter;
+use crate::catalog::Tempo;
 use crate::game::Outcome;
 use crate::printable::printable;
 use crate::side::{Both, Side};
@@ -22,7 +22,7 @@ impl fmt::Display for Record {
         }
         tag("Player1", &self.names.one)?;
         tag("Player2", &self.names.two)?;
-        if self.entry.starter != Starter::Nobody {
+        if self.entry.tempo() == Tempo::Alternating {
             tag("First", side_word(self.first))?;
         }
         if let Some(date) = &self.date {

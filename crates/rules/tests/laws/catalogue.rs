@@ -1,7 +1,8 @@
 //! The catalogue: games are found by their names, and a sixth one needs nothing but its entry.
 
+use skirmish_rules::games::capture_the_line::{self, CaptureTheLine};
 use skirmish_rules::{
-    GAMES, Kind, Outcome, Record, Settings, Setup, SetupError, Side, Submitted, Value,
+    Catalogued, GAMES, Kind, Outcome, Record, Settings, Setup, SetupError, Side, Submitted, Value,
 };
 
 use crate::sixth::SIX_GAMES;
@@ -97,6 +98,17 @@ fn a_table_is_opened_only_with_rule_options_of_its_own() {
     let error = line.open(Setup { settings, ..line.setup() }).err().expect("it is refused");
     let told = "these are not the rule options of capture-the-line: it has positions and steps";
     assert_eq!(error.to_string(), told);
+}
+
+#[test]
+fn typed_options_have_the_same_bounds_as_words() {
+    let error = |positions| {
+        let options = capture_the_line::Options { positions, ..Default::default() };
+        CaptureTheLine::new(options).err().map(|error| error.to_string())
+    };
+    assert_eq!(error(9), None);
+    let message = "positions=10 is not possible: positions is an odd number from 3 to 255";
+    assert_eq!(error(10).as_deref(), Some(message));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The laws in every reachable position of the variants that `counts.txt` lists, and their number.
 
 use skirmish_rules::graph::reachable;
-use skirmish_rules::{Catalogued, Kind, Settings, Side};
+use skirmish_rules::{Catalogued, Kind, Settings, Side, TypedOptions};
 
 use crate::position;
 use crate::sixth::SIX_GAMES;
@@ -35,8 +35,12 @@ fn row(line: &'static str) -> Row {
 /// Checks every position of every variant of one game.
 pub(crate) fn check<G: Catalogued>() {
     let mut wrong = Vec::new();
+    let usual = G::setup(G::Options::default()).unwrap().settings;
+    assert_eq!(usual, Settings::defaults(G::OPTIONS), "both defaults are the rulebook's");
     for row in rows().iter().filter(|row| row.game == G::ID) {
         let settings = Settings::parse(G::OPTIONS, row.rules.iter().copied()).unwrap();
+        let typed = G::Options::read(&settings);
+        assert_eq!(G::setup(typed).unwrap().settings, settings, "typed options mean the same");
         let game = G::with(&settings);
         let states = reachable(&game, Side::One);
         for state in &states {

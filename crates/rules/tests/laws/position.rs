@@ -1,7 +1,7 @@
 //! The laws of one position and of every turn that can be played in it.
 
 use skirmish_rules::graph::turns;
-use skirmish_rules::{Both, Catalogued, Change, Narrate, Outcome, PASS, Side, Starter};
+use skirmish_rules::{Both, Catalogued, Change, Narrate, Outcome, Side, Tempo};
 
 /// Checks them all.
 pub(crate) fn check<G: Catalogued>(game: &G, state: &G::State) {
@@ -33,7 +33,7 @@ fn choices_are_distinct_and_known<G: Catalogued>(game: &G, state: &G::State) {
                     && notation == notation.to_lowercase(),
                 "{notation} is not one lower-case token"
             );
-            if notation == PASS {
+            if Some(*action) == G::PASS {
                 assert_eq!(actions.len(), 1, "R-ALL-3: a pass beside other choices in {state:?}");
             } else {
                 assert!(game.vocabulary().contains(action), "{notation} is not in the vocabulary");
@@ -54,7 +54,7 @@ fn somebody_can_choose_unless_it_is_over<G: Catalogued>(game: &G, state: &G::Sta
 /// Also in a finished game, and the move passes to the other side with every turn.
 fn there_is_a_mover_unless_both_act_at_once<G: Catalogued>(game: &G, state: &G::State) {
     let mover = game.mover(state);
-    assert_eq!(mover.is_none(), G::STARTER == Starter::Nobody, "in {state:?}");
+    assert_eq!(mover.is_none(), G::STARTER.tempo() == Tempo::Simultaneous, "in {state:?}");
     for turn in turns(game, state) {
         let after = game.resolve(state, turn, |_event| {});
         assert_eq!(game.mover(&after), mover.map(Side::other), "after {turn:?} in {state:?}");
@@ -91,7 +91,7 @@ fn the_mirror_image_is_the_same_game<G: Catalogued>(game: &G, state: &G::State) 
         let there = game.actions(&image, side.other());
         let here = game.actions(state, side);
         assert_eq!(there.len(), here.len(), "choices of {side} in {state:?}");
-        for action in here {
+        for &action in &here {
             let image = game.mirror_action(action);
             assert!(there.contains(&image), "{image} of {side} is missing opposite {state:?}");
             assert_eq!(game.mirror_action(image), action, "the image of the image");

@@ -1,5 +1,5 @@
 //! The laws of a table: refusals change nothing, undo restores exactly, nothing gives a waiting choice
-//! away, and the record of its turns leads back to it.
+//! away, a fork is a table of its own, and the record of its turns leads back to it.
 
 use skirmish_rules::{
     Both, Choice, Entry, Outcome, Prompt, Record, Refusal, Scene, Settings, Setup, Side, Submitted,
@@ -95,6 +95,7 @@ pub(crate) fn check(
         nothing_is_taken_after_the_end(&mut *table);
     }
     the_record_leads_back(&*table);
+    a_fork_is_a_table_of_its_own(&*table);
     undo_restores_every_turn(&mut *table, &looks);
 }
 
@@ -136,6 +137,7 @@ fn play_a_turn(table: &mut dyn Table, dice: &mut Dice) {
             let again = table.submit(side, text);
             assert!(matches!(again, Err(Refusal::AlreadyChosen(_))), "{again:?}");
             assert_eq!(table.to_act(), to_act);
+            assert_eq!(look(&*table.fork()), before, "nor can anybody by playing on a fork");
         }
     }
     let played = table.history();
@@ -172,12 +174,42 @@ fn the_record_leads_back(table: &dyn Table) {
     assert_eq!(look(&*replayed), look(table), "{text}");
 }
 
+fn a_fork_is_a_table_of_its_own(table: &dyn Table) {
+    let before = look(table);
+    let mut fork = table.fork();
+    assert_eq!(look(&*fork), before);
+    assert_eq!(fork.setup().names, *table.names());
+    while fork.undo() {}
+    let turns: Vec<bool> = (0..table.turns_played()).map(|turn| table.was_pass(turn)).collect();
+    for (turn, was_pass) in before.history.iter().zip(turns) {
+        assert_eq!(fork.turn().iter().all(|&side| fork.must_pass(side)), was_pass, "{turn}");
+        fork.play(turn).unwrap();
+    }
+    assert_eq!((look(&*fork), look(table)), (look(table), before));
+}
+
 fn undo_restores_every_turn(table: &mut dyn Table, looks: &[Look]) {
     for (turn, earlier) in looks.iter().enumerate().rev() {
         assert_eq!(look(table), *earlier, "after turn {turn}");
         assert_eq!(table.undo(), turn > 0, "taking back turn {turn}");
     }
     assert_eq!(look(table), looks[0]);
+}
+
+#[test]
+fn a_graph_shows_the_same_scenes_as_a_table() {
+    const TURNS: usize = 20;
+    for entry in SIX_GAMES.iter() {
+        let mut table = entry.open(entry.setup()).unwrap();
+        let graph = entry.survey(table.settings(), Side::One, u64::MAX).unwrap();
+        let mut dice = Dice::new(1);
+        while table.outcome().is_none() && table.turns_played() < TURNS {
+            let node = graph.find(&table.position()).unwrap().expect("it can arise");
+            assert_eq!(graph.scene(node), table.scene());
+            assert_eq!(graph.tempo(), table.tempo());
+            play_a_turn(&mut *table, &mut dice);
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The laws of tutorials: every game has one, everything in it can be played, and its last move wins.
 
 use skirmish_rules::{
-    Entry, Lesson, Outcome, Setup, Side, Starter, Submitted, Table, Task, Tutorial,
+    Entry, Lesson, Outcome, Setup, Side, Submitted, Table, Task, Tempo, Tutorial,
 };
 
 use crate::sixth::SIX_GAMES;
@@ -133,7 +133,7 @@ fn played(table: &dyn Table, lesson: &Lesson, right: &str) -> Box<dyn Table> {
     let entry = table.entry();
     let about = format!("{}, {}: after {right} in {}", entry.id, lesson.title, table.position());
     let mut table = open(entry, Some(table.position()));
-    let at_once = entry.starter == Starter::Nobody;
+    let at_once = entry.tempo() == Tempo::Simultaneous;
     let submitted = table.submit(Side::One, right).unwrap();
     let expected = if at_once { Submitted::Waiting } else { Submitted::Turn };
     assert_eq!(submitted, expected, "{about}");

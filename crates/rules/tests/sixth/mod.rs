@@ -7,14 +7,14 @@
 use std::fmt;
 
 use skirmish_rules::{
-    Actions, Both, Catalog, Catalogued, Change, Entry, GAMES, Game, Gauge, Names, Narrate,
-    Notation, Outcome, Page, PositionError, Prompt, RuleOption, Scene, Settings, Side, Starter,
-    Text, alternatives, counted,
+    Actions, Both, Catalog, Catalogued, Change, GAMES, Game, Gauge, Names, Narrate, Notation,
+    Outcome, Page, PositionError, Prompt, RuleOption, Scene, Settings, Side, Starter, Text,
+    TypedOptions, alternatives, counted,
 };
 
 /// The games of the catalogue and, last of all, this one.
 pub(crate) static SIX_GAMES: Catalog = Catalog(&{
-    let mut games = [&LAST_STONE; GAMES.0.len() + 1];
+    let mut games = [LastStone::ENTRY; GAMES.0.len() + 1];
     let mut index = 0;
     while index < GAMES.0.len() {
         games[index] = GAMES.0[index];
@@ -22,8 +22,6 @@ pub(crate) static SIX_GAMES: Catalog = Catalog(&{
     }
     games
 });
-
-static LAST_STONE: Entry = Entry::of::<LastStone>();
 
 /// The most stones one may take.
 const MOST: u8 = 2;
@@ -104,7 +102,33 @@ impl Narrate for Event {
     }
 }
 
+/// The rule options.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    stones: u8,
+    winner: Winner,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { stones: 7, winner: Winner::Last }
+    }
+}
+
+impl TypedOptions for Options {
+    fn read(settings: &Settings) -> Self {
+        let winner = settings.pick("winner", &[Winner::Last, Winner::Most]);
+        Self { stones: settings.number("stones"), winner }
+    }
+
+    fn values(&self) -> Vec<u8> {
+        vec![self.stones, self.winner as u8]
+    }
+}
+
 impl Catalogued for LastStone {
+    type Options = Options;
+
     const ID: &'static str = "last-stone";
     const NAME: &'static str = "Last Stone";
     const SUMMARY: &'static str = "Take one stone or two, and take the last one.";
@@ -123,12 +147,8 @@ impl Catalogued for LastStone {
         ),
     ];
 
-    fn with(settings: &Settings) -> Self {
-        let winner = match settings.word("winner") {
-            "most" => Winner::Most,
-            _ => Winner::Last,
-        };
-        Self { stones: settings.number("stones"), winner }
+    fn build(Options { stones, winner }: Options) -> Self {
+        Self { stones, winner }
     }
 }
 
@@ -247,7 +267,7 @@ impl Text for LastStone {
     }
 
     fn prompt(&self, state: &Taken, side: Side, page: &Page) -> Prompt {
-        let choices = alternatives(self.actions(state, side));
+        let choices = alternatives(&self.actions(state, side));
         Prompt {
             lead: String::new(),
             ask: format!("{}, how many stones ({choices})? ", page.names[side]),

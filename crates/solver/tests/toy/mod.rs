@@ -1,7 +1,7 @@
 //! Small graphs made up for tests.
 
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
-use skirmish_rules::{Both, PositionError, Side};
+use skirmish_rules::{Both, PositionError, Scene, Side};
 
 /// A graph whose positions are listed. The game starts from the first.
 pub(crate) struct Toy {
@@ -34,7 +34,7 @@ impl Graph for Toy {
         match &self.stages[node as usize] {
             Stage::Over(verdict) => Node::Over(*verdict),
             Stage::Open(next) => {
-                into.next.extend(next.iter().copied());
+                into.next = next.iter().copied().collect();
                 Node::Open
             }
         }
@@ -42,6 +42,10 @@ impl Graph for Toy {
 
     fn position(&self, node: u32) -> String {
         node.to_string()
+    }
+
+    fn scene(&self, _node: u32) -> Scene {
+        Scene { track: None, pieces: Vec::new(), gauges: None }
     }
 
     fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {

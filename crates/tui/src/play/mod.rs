@@ -181,10 +181,10 @@ impl Play {
                 Waiting::Program(side) if self.rivals[side].is_some() => {
                     let ticket = hall.ticket();
                     let (number, undone) = (self.session().number(), self.session().undone());
-                    let record = self.session().record();
+                    let table = self.session().table().fork();
                     // First, so that an answer that comes at once finds somebody waiting for it.
                     self.stage = Stage::Thinking { side, ticket };
-                    hall.jobs.choose(ticket, &self.rivals, record, side, number, undone);
+                    hall.jobs.choose(ticket, &self.rivals, table, side, number, undone);
                     break;
                 }
                 Waiting::Program(_) => self.stage = Stage::Solving,
@@ -303,11 +303,7 @@ impl Play {
     /// Where the legal moves lead.
     fn targets(&self) -> Vec<Target> {
         let (Some(side), None) = (self.asked(), &self.motion) else { return Vec::new() };
-        let table = self.session().table();
-        if table.turn().len() > 1 {
-            return Vec::new();
-        }
-        targets(table, side, &self.choices(), self.chosen)
+        targets(self.session().table(), side, &self.choices(), self.chosen)
     }
 
     fn tell(&mut self, text: impl Into<String>, is_alarm: bool) {

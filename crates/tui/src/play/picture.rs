@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use skirmish_play::driver::Question;
 use skirmish_play::{Analysis, Session};
 use skirmish_present::words;
-use skirmish_rules::{Names, Scene, Side, Termination, columns};
+use skirmish_rules::{Names, Scene, Side, Tempo, Termination, columns};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
@@ -319,13 +319,14 @@ fn history(session: &Session, canvas: &mut Canvas, area: Rect) {
     for (row, (index, turn)) in (0..).zip(turns.iter().enumerate().skip(first)) {
         let is_last = index + 1 == turns.len();
         let ink = if is_last { Ink::Title } else { Ink::Faint };
-        let text = if turn.contains('|') {
-            turn.replace('|', " | ")
-        } else {
-            // The player to move changes after every move.
-            let first = session.table().first();
-            let mover = if index % 2 == 0 { first } else { first.other() };
-            format!("{} {turn}", glyph(mover))
+        let text = match session.table().tempo() {
+            Tempo::Simultaneous => turn.replace('|', " | "),
+            Tempo::Alternating => {
+                // The player to move changes after every move.
+                let first = session.table().first();
+                let mover = if index % 2 == 0 { first } else { first.other() };
+                format!("{} {turn}", glyph(mover))
+            }
         };
         canvas.text(inside, row, &format!("{:>4}. {text}", index + 1), canvas.look.ink(ink));
     }

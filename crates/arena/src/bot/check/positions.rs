@@ -107,17 +107,13 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<Question
         let first = Side::ALL[usize::from(!walk.is_multiple_of(2))];
         let Found { deep, single } = look_through(open(entry, settings, first), walk);
         let deep = if walk < DEEP_WALKS { deep } else { Both::new(None, None) };
-        for (side, turns) in [
+        for (side, table) in [
             (Side::One, deep.one),
             (Side::Two, deep.two),
             (Side::One, single.one),
             (Side::Two, single.two),
         ] {
-            let Some(turns) = turns else { continue };
-            let mut table = open(entry, settings, first);
-            for turn in &turns {
-                table.play(turn).expect("it has been played before");
-            }
+            let Some(table) = table else { continue };
             let question = Question { table, side };
             if !questions.iter().any(|known| known.to_string() == question.to_string()) {
                 questions.push(question);
@@ -127,27 +123,26 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<Question
     questions
 }
 
-/// The turns that lead to what was found for a side in a random game.
+/// What was found for a side in a random game.
 struct Found {
     /// Its last choice.
-    deep: Both<Option<Vec<String>>>,
+    deep: Both<Option<Box<dyn Table>>>,
     /// Its first choice that is none, because only one move is legal.
-    single: Both<Option<Vec<String>>>,
+    single: Both<Option<Box<dyn Table>>>,
 }
 
 fn look_through(mut table: Box<dyn Table>, walk: u32) -> Found {
     let mut found = Found { deep: Both::new(None, None), single: Both::new(None, None) };
-    while table.outcome().is_none() && table.history().len() < DEPTH {
+    while table.outcome().is_none() && table.turns_played() < DEPTH {
         for side in table.turn() {
             // R-ALL-3: nobody is asked for a forced pass.
             if table.must_pass(side) {
                 continue;
             }
-            let turns = table.history();
             if table.choices(side).len() == 1 {
-                found.single[side].get_or_insert_with(|| turns.clone());
+                found.single[side].get_or_insert_with(|| table.fork());
             }
-            found.deep[side] = Some(turns);
+            found.deep[side] = Some(table.fork());
         }
         play_any(&mut *table, walk);
     }

@@ -1,7 +1,7 @@
 //! The questions of UGI about a position, each with its right answer. Skirmish knows the rules and asks no bot;
 //! other runners rely on the bots for them.
 
-use skirmish_rules::{Entry, Outcome, Side, Table};
+use skirmish_rules::{Entry, Outcome, Side, Table, Tempo};
 
 use super::positions;
 
@@ -19,10 +19,10 @@ pub(super) struct Inquiry {
 /// The start, the position after a turn, and a finished game for each winner, as far as chance finds one. There is
 /// none where both choose at once: UGI's questions do not fit such games.
 pub(super) fn inquiries(entry: &'static Entry) -> Vec<Inquiry> {
-    let mut table = start(entry);
-    if table.turn().len() > 1 {
+    if entry.tempo() == Tempo::Simultaneous {
         return Vec::new();
     }
+    let mut table = start(entry);
     let mut inquiries = vec![Inquiry::about(start(entry))];
     positions::play_any(&mut *table, 0);
     inquiries.push(Inquiry::about(table));
@@ -71,7 +71,7 @@ impl Inquiry {
 
 #[cfg(test)]
 mod tests {
-    use skirmish_rules::{GAMES, Starter};
+    use skirmish_rules::GAMES;
 
     use super::*;
 
@@ -79,7 +79,7 @@ mod tests {
     fn every_game_of_turns_is_asked_about_at_its_start_and_at_its_end() {
         for entry in GAMES.iter() {
             let results: Vec<&str> = inquiries(entry).iter().map(|it| it.questions[1].1).collect();
-            if entry.starter == Starter::Nobody {
+            if entry.tempo() == Tempo::Simultaneous {
                 assert_eq!(results, [""; 0], "{}", entry.id);
             } else {
                 assert_eq!(results[..2], ["none", "none"], "{}", entry.id);

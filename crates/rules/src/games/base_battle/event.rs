@@ -1,83 +1,40 @@
 //! What can happen in a turn of Base Battle.
 
 use crate::event::Narrate;
+use crate::line::Shift;
 use crate::scene::Change;
 use crate::side::{Names, Side};
 use crate::text::counted;
-use crate::tokens::token;
+use crate::tokens::{self, Wording, moves};
 
 /// One step of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A token went forward.
-    Moved {
-        /// Whose token.
-        side: Side,
-        /// Where it stood.
-        from: u8,
-        /// Where it stands.
-        to: u8,
-    },
-    /// A token was pushed.
-    Pushed {
-        /// Whose token.
-        side: Side,
-        /// Where it stood.
-        from: u8,
-        /// Where it stands.
-        to: u8,
-    },
-    /// A side could not move.
-    Passed {
-        /// Which.
-        side: Side,
-    },
-    /// A token reached the opponent's base.
-    Won {
-        /// The winner.
-        side: Side,
-    },
-}
+pub type Event = tokens::Event<Pushed>;
 
-impl Narrate for Event {
+/// A token was pushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pushed(pub Shift);
+
+impl Narrate for Pushed {
     fn kind(&self) -> &'static str {
-        match self {
-            Self::Moved { .. } => "move",
-            Self::Pushed { .. } => "push",
-            Self::Passed { .. } => "pass",
-            Self::Won { .. } => "win",
-        }
+        "push"
     }
 
     fn sentence(&self, names: &Names) -> String {
-        match *self {
-            Self::Moved { side, from, to } => format!(
-                "{} moves {} to position {to}.",
-                names[side],
-                counted(from.abs_diff(to), "position")
-            ),
-            Self::Pushed { side, to, .. } => {
-                format!("{} is pushed back to position {to}.", names[side])
-            }
-            Self::Passed { side } => {
-                format!(
-                    "{} has no valid move: the turn passes to {}.",
-                    names[side],
-                    names[side.other()]
-                )
-            }
-            Self::Won { side } => {
-                format!("{} reaches the opponent's base and wins the game.", names[side])
-            }
-        }
+        format!("{} is pushed back to position {}.", names[self.0.side], self.0.to)
     }
 
     fn changes(&self) -> Vec<Change> {
-        match *self {
-            Self::Moved { side, from, to } | Self::Pushed { side, from, to } => {
-                vec![Change::Moves { piece: token(side, from), to }]
-            }
-            Self::Passed { .. } | Self::Won { .. } => Vec::new(),
-        }
+        moves(self.0)
+    }
+}
+
+impl Wording for Pushed {
+    fn moved(Shift { side, from, to }: Shift, names: &Names) -> String {
+        let way = counted(from.abs_diff(to), "position");
+        format!("{} moves {way} to position {to}.", names[side])
+    }
+
+    fn won(side: Side, names: &Names) -> String {
+        format!("{} reaches the opponent's base and wins the game.", names[side])
     }
 }

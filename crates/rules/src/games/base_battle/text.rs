@@ -9,12 +9,10 @@ impl Text for BaseBattle {
     fn welcome(&self, state: &Tokens, page: &Page) -> String {
         format!(
             "Welcome to Base Battle!\n\n\
-             {} starts at position {}, their own base.\n{} starts at position {}, their own base.\n\
-             Be the first player to reach your opponent's base!\n\n{} takes the first turn.",
-            page.names.one,
-            self.line.base(Side::One),
-            page.names.two,
-            self.line.base(Side::Two),
+             {}\nBe the first player to reach your opponent's base!\n\n{} takes the first turn.",
+            page.lines(|name, side| {
+                format!("{name} starts at position {}, their own base.", self.line.base(side))
+            }),
             page.names[state.to_move],
         )
     }

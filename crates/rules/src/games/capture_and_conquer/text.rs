@@ -10,11 +10,11 @@ impl Text for CaptureAndConquer {
     fn welcome(&self, state: &Tokens, page: &Page) -> String {
         format!(
             "Welcome to Capture and Conquer!\n\n\
-             {}'s base is at position {}.\n{}'s base is at position {}.\n\n{} starts first.",
-            page.names.one,
-            self.line.base(Side::One),
-            page.names.two,
-            self.line.base(Side::Two),
+             {}\n\n{} starts first.",
+            page.lines(|name, side| format!(
+                "{name}'s base is at position {}.",
+                self.line.base(side)
+            )),
             page.names[state.to_move],
         )
     }

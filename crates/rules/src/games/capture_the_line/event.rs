@@ -1,44 +1,26 @@
 //! What can happen in a turn of Capture the Line.
 
 use crate::event::Narrate;
+use crate::line::Shift;
 use crate::scene::Change;
 use crate::side::{Names, Side};
 use crate::text::counted;
-use crate::tokens::token;
+use crate::tokens::{self, Wording};
 
 /// One step of a turn.
+pub type Event = tokens::Event<Adjusted>;
+
+/// Too long a move was shortened (R-CTL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Too long a move was shortened (R-CTL-1).
-    Adjusted {
-        /// Who asked for it.
-        side: Side,
-        /// How far it should have gone.
-        wanted: u8,
-        /// How far it goes.
-        played: u8,
-        /// What was in the way.
-        obstacle: Obstacle,
-    },
-    /// A marker went forward.
-    Moved {
-        /// Whose marker.
-        side: Side,
-        /// Where it stood.
-        from: u8,
-        /// Where it stands.
-        to: u8,
-    },
-    /// A side could not move.
-    Passed {
-        /// Which.
-        side: Side,
-    },
-    /// A marker landed on the centre.
-    Won {
-        /// The winner.
-        side: Side,
-    },
+pub struct Adjusted {
+    /// Who asked for it.
+    pub side: Side,
+    /// How far it should have gone.
+    pub wanted: u8,
+    /// How far it goes.
+    pub played: u8,
+    /// What was in the way.
+    pub obstacle: Obstacle,
 }
 
 /// What forbids a move.
@@ -65,35 +47,31 @@ impl Obstacle {
     }
 }
 
-impl Narrate for Event {
+impl Narrate for Adjusted {
     fn kind(&self) -> &'static str {
-        match self {
-            Self::Adjusted { .. } => "adjust",
-            Self::Moved { .. } => "move",
-            Self::Passed { .. } => "pass",
-            Self::Won { .. } => "win",
-        }
+        "adjust"
     }
 
     fn sentence(&self, names: &Names) -> String {
-        match *self {
-            Self::Adjusted { side, wanted, played, obstacle } => format!(
-                "{}\nAdjusted move to {}.",
-                obstacle.sentence(side, wanted, names),
-                counted(played, "point")
-            ),
-            Self::Moved { side, to, .. } => format!("{} moves to Point {to}.", names[side]),
-            Self::Passed { side } => format!("{} cannot move and loses their turn.", names[side]),
-            Self::Won { side } => {
-                format!("{0} has reached the center point!\n{0} wins the game!", names[side])
-            }
-        }
+        let why = self.obstacle.sentence(self.side, self.wanted, names);
+        format!("{why}\nAdjusted move to {}.", counted(self.played, "point"))
     }
 
     fn changes(&self) -> Vec<Change> {
-        match *self {
-            Self::Moved { side, from, to } => vec![Change::Moves { piece: token(side, from), to }],
-            Self::Adjusted { .. } | Self::Passed { .. } | Self::Won { .. } => Vec::new(),
-        }
+        Vec::new()
+    }
+}
+
+impl Wording for Adjusted {
+    fn moved(Shift { side, to, .. }: Shift, names: &Names) -> String {
+        format!("{} moves to Point {to}.", names[side])
+    }
+
+    fn passed(side: Side, names: &Names) -> String {
+        format!("{} cannot move and loses their turn.", names[side])
+    }
+
+    fn won(side: Side, names: &Names) -> String {
+        format!("{0} has reached the center point!\n{0} wins the game!", names[side])
     }
 }

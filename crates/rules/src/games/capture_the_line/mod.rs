@@ -6,17 +6,14 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Event, Obstacle};
+pub use crate::tokens::Options;
+pub use event::{Adjusted, Event, Obstacle};
 
 use crate::catalog::{Catalogued, Starter};
-use crate::game::{Actions, Game, Outcome};
-use crate::graph::Index;
 use crate::line::Line;
-use crate::notation::{Notation, PositionError};
-use crate::scene::{Scene, Track};
-use crate::settings::{RuleOption, Settings};
+use crate::settings::RuleOption;
 use crate::side::{Both, Names, Side};
-use crate::tokens::{Step, TokenIndex, Tokens, positions_option, steps_option};
+use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +25,13 @@ pub struct CaptureTheLine {
 
 impl Default for CaptureTheLine {
     fn default() -> Self {
-        Self::with(&Settings::defaults(Self::OPTIONS))
+        Self::build(Options::default())
     }
 }
 
 impl Catalogued for CaptureTheLine {
+    type Options = Options;
+
     const ID: &'static str = "capture-the-line";
     const NAME: &'static str = "Capture the Line";
     const SUMMARY: &'static str = "Be the first to land on the centre of the line.";
@@ -44,13 +43,8 @@ impl Catalogued for CaptureTheLine {
         steps_option(2),
     ];
 
-    fn with(settings: &Settings) -> Self {
-        let positions = settings.number("positions");
-        Self {
-            line: Line::new(1, positions),
-            centre: positions.div_ceil(2),
-            steps: settings.number("steps"),
-        }
+    fn build(Options { positions, steps }: Options) -> Self {
+        Self { line: Line::new(1, positions), centre: positions.div_ceil(2), steps }
     }
 }
 
@@ -66,75 +60,47 @@ impl CaptureTheLine {
     }
 }
 
-impl Game for CaptureTheLine {
-    type State = Tokens;
-    type Action = Step;
-    type Event = Event;
+impl OneToken for CaptureTheLine {
+    type Own = Adjusted;
+
+    fn line(&self) -> Line {
+        self.line
+    }
+
+    fn steps(&self) -> u8 {
+        self.steps
+    }
 
     /// R-ALL-1: Player 1 always starts.
-    fn start(&self, _first: Side) -> Tokens {
-        Tokens::start(self.line, Side::One)
+    fn starter(&self, _first: Side) -> Side {
+        Side::One
     }
 
-    fn outcome(&self, state: &Tokens) -> Option<Outcome> {
-        let moved = state.to_move.other();
-        (state.at[moved] == self.centre).then_some(Outcome::Won(moved))
+    fn goal(&self, _side: Side) -> u8 {
+        self.centre
     }
 
-    fn actions(&self, state: &Tokens, side: Side) -> Actions<Step> {
-        if side != state.to_move || self.outcome(state).is_some() {
-            return Actions::new();
+    fn landing(&self, state: &Tokens, steps: u8) -> Option<u8> {
+        match self.obstacle(state, state.to_move, steps) {
+            Some(_) => None,
+            None => self.line.ahead(state.to_move, state.mover(), steps),
         }
-        Step::legal(self.steps, |steps| self.obstacle(state, side, steps).is_none())
     }
 
-    fn resolve(
-        &self,
-        state: &Tokens,
-        turn: Both<Option<Step>>,
-        mut tell: impl FnMut(Event),
-    ) -> Tokens {
-        let side = state.to_move;
-        let steps = match turn[side].expect("the mover has chosen") {
-            Step::Forward(steps) => steps,
-            Step::Pass => {
-                tell(Event::Passed { side });
-                return state.after(state.mover(), state.waiter());
-            }
-        };
-        let to =
-            self.line.ahead(side, state.mover(), steps).expect("a legal move stays on the line");
-        tell(Event::Moved { side, from: state.mover(), to });
-        if to == self.centre {
-            tell(Event::Won { side });
-        }
-        state.after(to, state.waiter())
+    fn obstruction(&self, state: &Tokens, side: Side, steps: u8, names: &Names) -> String {
+        let obstacle =
+            self.obstacle(state, side, steps).expect("only illegal moves meet objections");
+        obstacle.sentence(side, steps, names)
     }
 
-    fn mover(&self, state: &Tokens) -> Option<Side> {
-        Some(state.to_move)
+    /// R-CTL-1: too long a move is played as the longest that is possible, and the player is told.
+    fn shortened(&self, state: &Tokens, side: Side, wanted: u8) -> Option<(u8, Adjusted)> {
+        let obstacle = self.obstacle(state, side, wanted)?;
+        let played =
+            (1..wanted).rev().find(|&steps| self.obstacle(state, side, steps).is_none())?;
+        Some((played, Adjusted { side, wanted, played, obstacle }))
     }
 
-    fn index(&self) -> Option<impl Index<Tokens> + 'static> {
-        let game = *self;
-        Some(TokenIndex::new(self.line, move |state| game.fault(state).is_none()))
-    }
-
-    fn scene(&self, state: &Tokens) -> Scene {
-        state.scene(Track { goal: Both::new(self.centre, self.centre), ..self.line.track() })
-    }
-
-    fn mirror(&self, state: &Tokens) -> Tokens {
-        state.mirror(self.line)
-    }
-
-    fn mirror_action(&self, action: Step) -> Step {
-        action
-    }
-}
-
-impl CaptureTheLine {
-    /// Why a position on this line makes no sense, if it does not.
     fn fault(&self, state: &Tokens) -> Option<String> {
         let Both { one, two } = state.at;
         if one > self.centre || two < self.centre {
@@ -146,39 +112,5 @@ impl CaptureTheLine {
         let side = state.to_move;
         (state.mover() == self.centre)
             .then(|| format!("{side} has won, so it is {}'s turn", side.other()))
-    }
-}
-
-impl Notation for CaptureTheLine {
-    fn vocabulary(&self) -> Vec<Step> {
-        Step::vocabulary(self.steps)
-    }
-
-    fn objection(&self, state: &Tokens, side: Side, action: Step, names: &Names) -> String {
-        let Step::Forward(steps) = action else { unreachable!("a pass is not in the vocabulary") };
-        let obstacle =
-            self.obstacle(state, side, steps).expect("only illegal moves meet objections");
-        obstacle.sentence(side, steps, names)
-    }
-
-    /// R-CTL-1: too long a move is played as the longest that is possible, and the player is told.
-    fn adjust(&self, state: &Tokens, side: Side, action: Step) -> Option<(Step, Event)> {
-        let Step::Forward(wanted) = action else { return None };
-        let obstacle = self.obstacle(state, side, wanted)?;
-        let played =
-            (1..wanted).rev().find(|&steps| self.obstacle(state, side, steps).is_none())?;
-        Some((Step::Forward(played), Event::Adjusted { side, wanted, played, obstacle }))
-    }
-
-    fn position(&self, state: &Tokens) -> String {
-        state.to_string()
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Tokens, PositionError> {
-        let state = Tokens::parse(text, self.line)?;
-        match self.fault(&state) {
-            Some(why) => Err(PositionError::impossible(text, why)),
-            None => Ok(state),
-        }
     }
 }

@@ -142,9 +142,9 @@ Player 2 moves to Point 6.
 #[test]
 fn a_marker_that_cannot_move_loses_its_turn() {
     // R-CTL-2: no position that can be opened is like this, and the rule is implemented all the same.
-    let game = CaptureTheLine::with(&Settings::defaults(CaptureTheLine::OPTIONS));
+    let game = CaptureTheLine::default();
     let facing = Tokens { at: Both::new(8, 9), to_move: Side::One };
-    assert_eq!(game.actions(&facing, Side::One).as_slice(), [Step::Pass]);
+    assert_eq!(game.actions(&facing, Side::One)[..], [Step::Pass]);
     let mut events = Vec::new();
     let turn = Both::new(Some(Step::Pass), None);
     let after = game.resolve(&facing, turn, |event| events.push(event));

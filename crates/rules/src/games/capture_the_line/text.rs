@@ -1,7 +1,6 @@
 //! Capture the Line on the command line, in the rulebook's words.
 
 use super::{CaptureTheLine, Event};
-use crate::event::Narrate;
 use crate::game::{Game, Outcome};
 use crate::side::Side;
 use crate::text::{Columns, Page, Prompt, Text, sentences};
@@ -11,27 +10,20 @@ impl Text for CaptureTheLine {
     fn welcome(&self, state: &Tokens, page: &Page) -> String {
         format!(
             "Welcome to Capture the Line!\n\n\
-             {} starts on Point {}.\n{} starts on Point {}.\n\
-             Be the first player to land exactly on Point {}!\n\n{} starts.",
-            page.names.one,
-            self.line.base(Side::One),
-            page.names.two,
-            self.line.base(Side::Two),
+             {}\nBe the first player to land exactly on Point {}!\n\n{} starts.",
+            page.lines(|name, side| format!("{name} starts on Point {}.", self.line.base(side))),
             self.centre,
             page.names[state.to_move],
         )
     }
 
     fn board(&self, state: &Tokens, page: &Page) -> String {
-        let positions: Vec<String> = Side::ALL
-            .into_iter()
-            .map(|side| {
-                let won = self.outcome(state) == Some(Outcome::Won(side));
-                let mark = if won { " (Victory)" } else { "" };
-                format!("- {}: Point {}{mark}", page.names[side], state.at[side])
-            })
-            .collect();
-        format!("Player Positions:\n{}\n\n{}", positions.join("\n"), self.path(state, page.width))
+        let positions = page.lines(|name, side| {
+            let won = self.outcome(state) == Some(Outcome::Won(side));
+            let mark = if won { " (Victory)" } else { "" };
+            format!("- {name}: Point {}{mark}", state.at[side])
+        });
+        format!("Player Positions:\n{positions}\n\n{}", self.path(state, page.width))
     }
 
     fn prompt(&self, state: &Tokens, side: Side, page: &Page) -> Prompt {
@@ -50,7 +42,7 @@ impl Text for CaptureTheLine {
 
     fn report(&self, after: &Tokens, events: &[Event], page: &Page) -> String {
         // The rulebook leaves a line free between an adjustment and the move.
-        let adjusted = events.iter().take_while(|event| event.kind() == "adjust").count();
+        let adjusted = events.iter().take_while(|event| matches!(event, Event::Own(_))).count();
         let (before, told) = events.split_at(adjusted);
         let lead =
             if before.is_empty() { String::new() } else { sentences(before, page.names) + "\n\n" };

@@ -14,7 +14,7 @@ use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};
 use crate::notation::{Notation, PositionError, plain_number};
 use crate::scene::{Gauge, Scene};
-use crate::settings::{RuleOption, Settings};
+use crate::settings::{RuleOption, Settings, TypedOptions};
 use crate::side::{Both, Names, Side};
 
 /// What an attack and a shield cost, and what an attack does.
@@ -118,13 +118,45 @@ impl fmt::Display for Action {
     }
 }
 
+impl Defeat {
+    /// Both, the rulebook's first.
+    pub const ALL: [Self; 2] = [Self::Zero, Self::Damage];
+}
+
+/// The rule options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The points one starts with and can have at most.
+    pub points: u8,
+    /// When a side at 0 has lost.
+    pub defeat: Defeat,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { points: 5, defeat: Defeat::Zero }
+    }
+}
+
+impl TypedOptions for Options {
+    fn read(settings: &Settings) -> Self {
+        Self { points: settings.number("points"), defeat: settings.pick("defeat", &Defeat::ALL) }
+    }
+
+    fn values(&self) -> Vec<u8> {
+        vec![self.points, self.defeat as u8]
+    }
+}
+
 impl Default for CommandClash {
     fn default() -> Self {
-        Self::with(&Settings::defaults(Self::OPTIONS))
+        Self::build(Options::default())
     }
 }
 
 impl Catalogued for CommandClash {
+    type Options = Options;
+
     const ID: &'static str = "command-clash";
     const NAME: &'static str = "Command Clash";
     const SUMMARY: &'static str = "Charge, attack or shield, in secret and at once.";
@@ -158,10 +190,8 @@ impl Catalogued for CommandClash {
         about: "Best play opens with an attack instead of charging, and spending the last point is no suicide.",
     }];
 
-    fn with(settings: &Settings) -> Self {
-        let defeat =
-            if settings.word("defeat") == "damage" { Defeat::Damage } else { Defeat::Zero };
-        Self { max: settings.number("points"), defeat }
+    fn build(Options { points, defeat }: Options) -> Self {
+        Self { max: points, defeat }
     }
 }
 
@@ -195,11 +225,18 @@ impl Game for CommandClash {
     }
 
     fn actions(&self, state: &Points, side: Side) -> Actions<Action> {
+        let mut actions = Actions::new();
         if state.winner.is_some() {
-            return Actions::new();
+            return actions;
         }
         // R-CL-4: only what one can afford; at 0 that is Charge. R-CL-5: Charge is always legal.
-        Action::ALL.into_iter().filter(|action| action.cost() <= state.points[side]).collect()
+        let points = state.points[side];
+        for action in Action::ALL {
+            if action.cost() <= points {
+                actions.push(action);
+            }
+        }
+        actions
     }
 
     fn resolve(

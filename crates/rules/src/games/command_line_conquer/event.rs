@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::event::Narrate;
+use crate::line::Shift;
 use crate::scene::{Change, Piece};
 use crate::side::{Names, Side};
 
@@ -11,12 +12,8 @@ use crate::side::{Names, Side};
 pub enum Event {
     /// A unit advanced.
     Moved {
-        /// Whose unit.
-        side: Side,
-        /// Where it stood.
-        from: u8,
-        /// Where it stands.
-        to: u8,
+        /// Its way.
+        shift: Shift,
         /// Its strength, not yet increased.
         strength: u8,
     },
@@ -108,7 +105,7 @@ impl Narrate for Event {
 
     fn sentence(&self, names: &Names) -> String {
         match *self {
-            Self::Moved { side, from, to, .. } => {
+            Self::Moved { shift: Shift { side, from, to }, .. } => {
                 format!("{} moves a unit from position {from} to {to}.", names[side])
             }
             Self::Fought(fight) => fight.sentence(),
@@ -129,7 +126,7 @@ impl Narrate for Event {
 
     fn changes(&self) -> Vec<Change> {
         match *self {
-            Self::Moved { side, from, to, strength } => {
+            Self::Moved { shift: Shift { side, from, to }, strength } => {
                 vec![Change::Moves { piece: unit(side, from, strength), to }]
             }
             Self::Fought(fight) => fight.changes(),

@@ -17,13 +17,13 @@ pub use units::{MAX_UNITS, Units};
 use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};
 use crate::graph::Index;
-use crate::line::Line;
+use crate::line::{Line, Shift};
 use crate::notation::{Notation, PositionError, plain_number};
 use crate::scene::{Piece, Scene};
-use crate::settings::{RuleOption, Settings};
+use crate::settings::{RuleOption, Settings, TypedOptions};
 use crate::side::{Both, Names, Side};
 use crate::text::counted;
-use crate::tokens::positions_option;
+use crate::tokens::{USUAL_POSITIONS, positions_option};
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -70,13 +70,54 @@ impl fmt::Display for Action {
     }
 }
 
+impl Battle {
+    /// All of them, the rulebook's first.
+    pub const ALL: [Self; 2] = [Self::Departure, Self::Arrival];
+}
+
+/// The rule options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The length of the battlefield.
+    pub positions: u8,
+    /// The most units a side can have.
+    pub units: u8,
+    /// The highest strength of a unit.
+    pub strength: u8,
+    /// The strength with which a moving unit fights.
+    pub battle: Battle,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { positions: USUAL_POSITIONS, units: 3, strength: 5, battle: Battle::Departure }
+    }
+}
+
+impl TypedOptions for Options {
+    fn read(settings: &Settings) -> Self {
+        Self {
+            positions: settings.number("positions"),
+            units: settings.number("units"),
+            strength: settings.number("strength"),
+            battle: settings.pick("battle", &Battle::ALL),
+        }
+    }
+
+    fn values(&self) -> Vec<u8> {
+        vec![self.positions, self.units, self.strength, self.battle as u8]
+    }
+}
+
 impl Default for CommandLineConquer {
     fn default() -> Self {
-        Self::with(&Settings::defaults(Self::OPTIONS))
+        Self::build(Options::default())
     }
 }
 
 impl Catalogued for CommandLineConquer {
+    type Options = Options;
+
     const ID: &'static str = "command-line-conquer";
     const NAME: &'static str = "Command Line Conquer";
     const SUMMARY: &'static str = "Recruit units and march them into the enemy base.";
@@ -103,17 +144,8 @@ impl Catalogued for CommandLineConquer {
         about: "Neither side wins by force, and moving first is worth a third of what it usually is.",
     }];
 
-    fn with(settings: &Settings) -> Self {
-        Self {
-            line: Line::new(0, settings.number("positions")),
-            max_units: settings.number("units"),
-            max_strength: settings.number("strength"),
-            battle: if settings.word("battle") == "arrival" {
-                Battle::Arrival
-            } else {
-                Battle::Departure
-            },
-        }
+    fn build(Options { positions, units, strength, battle }: Options) -> Self {
+        Self { line: Line::new(0, positions), max_units: units, max_strength: strength, battle }
     }
 }
 
@@ -141,7 +173,7 @@ impl CommandLineConquer {
         let met = self.line.span() - (gone + 1);
         let to = self.line.away(side.other(), met);
         let (before, after) = (self.strength(gone), self.strength(gone + 1));
-        tell(Event::Moved { side, from, to, strength: before });
+        tell(Event::Moved { shift: Shift { side, from, to }, strength: before });
 
         let Both { one: mine, two: mut theirs } =
             if side == Side::One { state.units } else { state.units.swapped() };

@@ -9,11 +9,11 @@ impl Text for CommandLineConquer {
     fn welcome(&self, state: &Field, page: &Page) -> String {
         format!(
             "Welcome to Command Line Conquer!\n\n\
-             {}'s base is at position {}.\n{}'s base is at position {}.\n\n{} takes the first turn.",
-            page.names.one,
-            self.line.base(Side::One),
-            page.names.two,
-            self.line.base(Side::Two),
+             {}\n\n{} takes the first turn.",
+            page.lines(|name, side| format!(
+                "{name}'s base is at position {}.",
+                self.line.base(side)
+            )),
             page.names[state.to_move],
         )
     }

@@ -1,32 +1,14 @@
-//! What the three games with one token each share: where the tokens stand, who moves, and how far.
+//! Where the tokens stand, and how far they can go.
 
 use std::fmt;
 
+use super::OneToken;
 use crate::game::{Actions, PASS};
 use crate::graph::Index;
 use crate::line::Line;
 use crate::notation::{PositionError, plain_number};
-use crate::scene::{Piece, Scene, Track};
-use crate::settings::{RuleOption, alternatives};
+use crate::settings::alternatives;
 use crate::side::{Both, Side};
-
-/// The longest line the games offer.
-pub const MAX_POSITIONS: u8 = 255;
-
-/// The farthest a token may be allowed to go in one turn: a move is one digit.
-pub const MAX_STEPS: u8 = 9;
-
-/// The option for the length of the line.
-#[must_use]
-pub const fn positions_option(about: &'static str) -> RuleOption {
-    RuleOption::number("positions", about, 11, 3, MAX_POSITIONS)
-}
-
-/// The option for the longest move.
-#[must_use]
-pub const fn steps_option(default: u8) -> RuleOption {
-    RuleOption::number("steps", "The farthest one move can go.", default, 1, MAX_STEPS)
-}
 
 /// A position: one token each, and the side to move. The side to move changes after every move, the
 /// winning one included.
@@ -57,12 +39,6 @@ impl fmt::Display for Step {
 }
 
 impl Step {
-    /// All moves up to the longest.
-    #[must_use]
-    pub fn vocabulary(longest: u8) -> Vec<Self> {
-        (1..=longest).map(Self::Forward).collect()
-    }
-
     /// The moves of up to `longest` that are legal, or a pass if there are none.
     pub fn legal(longest: u8, is_legal: impl Fn(u8) -> bool) -> Actions<Self> {
         let mut actions: Actions<Self> =
@@ -114,12 +90,6 @@ impl Tokens {
         }
     }
 
-    /// The position as a picture.
-    #[must_use]
-    pub fn scene(&self, track: Track) -> Scene {
-        Scene::on_track(track, Side::ALL.map(|side| token(side, self.at[side])).to_vec())
-    }
-
     /// What is wrong with a position in which the side to move stands on the opponent's base already.
     pub(crate) fn overdue(&self, line: Line) -> Option<String> {
         let side = self.to_move;
@@ -158,48 +128,35 @@ impl fmt::Display for Tokens {
 }
 
 /// A dense numbering of the positions that make sense to a game.
-pub(crate) struct TokenIndex {
-    line: Line,
-    makes_sense: Box<dyn Fn(&Tokens) -> bool + Send + Sync>,
-}
+pub(super) struct TokenIndex<T>(pub(super) T);
 
-impl TokenIndex {
-    pub(crate) fn new(
-        line: Line,
-        makes_sense: impl Fn(&Tokens) -> bool + Send + Sync + 'static,
-    ) -> Self {
-        Self { line, makes_sense: Box::new(makes_sense) }
-    }
-
+impl<T: OneToken> TokenIndex<T> {
     fn places(&self) -> u32 {
-        u32::from(self.line.span()) + 1
+        u32::from(self.0.line().span()) + 1
+    }
+
+    fn sensible(&self, state: Tokens) -> Option<Tokens> {
+        self.0.fault(&state).is_none().then_some(state)
     }
 }
 
-impl Index<Tokens> for TokenIndex {
+impl<T: OneToken> Index<Tokens> for TokenIndex<T> {
     fn size(&self) -> u64 {
         2 * u64::from(self.places()).pow(2)
     }
 
     fn of(&self, state: &Tokens) -> Option<u32> {
-        let Both { one, two } = state.at.map(|place| u32::from(place - self.line.first));
+        let Both { one, two } = state.at.map(|place| u32::from(place - self.0.line().first));
         let side = u32::from(state.to_move.number() - 1);
-        (self.makes_sense)(state).then_some((side * self.places() + one) * self.places() + two)
+        self.sensible(*state).map(|_| (side * self.places() + one) * self.places() + two)
     }
 
     fn state(&self, index: u32) -> Option<Tokens> {
         let places = self.places();
         let place = |offset: u32| {
-            self.line.first + u8::try_from(offset % places).expect("the line is short")
+            self.0.line().first + u8::try_from(offset % places).expect("the line is short")
         };
         let to_move = if index < places * places { Side::One } else { Side::Two };
-        let state = Tokens { at: Both::new(place(index / places), place(index)), to_move };
-        (self.makes_sense)(&state).then_some(state)
+        self.sensible(Tokens { at: Both::new(place(index / places), place(index)), to_move })
     }
-}
-
-/// A token as a piece of a picture.
-#[must_use]
-pub const fn token(side: Side, at: u8) -> Piece {
-    Piece { at, side, strength: None }
 }

@@ -1,0 +1,204 @@
+//! What the three games with one token each share: where the tokens stand, who moves, how far, and what that does.
+
+mod event;
+mod state;
+
+use state::TokenIndex;
+
+pub(crate) use event::moves;
+pub use event::{Event, Wording, token};
+pub use state::{Step, Tokens};
+
+use crate::game::{Actions, Game, Outcome};
+use crate::graph::Index;
+use crate::line::{Line, Shift};
+use crate::notation::{Notation, PositionError};
+use crate::scene::{Scene, Track};
+use crate::settings::{RuleOption, Settings, TypedOptions};
+use crate::side::{Both, Names, Side};
+
+/// What one of these games adds to the rules they share. Whoever implements it has [`Game`] and [`Notation`] too.
+pub trait OneToken: Copy + Send + Sync + 'static {
+    /// Its own events, and its words for the shared ones.
+    type Own: Wording;
+
+    /// The line the tokens cross.
+    fn line(&self) -> Line;
+
+    /// The longest move.
+    fn steps(&self) -> u8;
+
+    /// Who starts, if the players chose `first`.
+    fn starter(&self, first: Side) -> Side {
+        first
+    }
+
+    /// The place a side has to reach.
+    fn goal(&self, side: Side) -> u8 {
+        self.line().base(side.other())
+    }
+
+    /// Where a move of that many steps takes the side to move, if it is legal.
+    fn landing(&self, state: &Tokens, steps: u8) -> Option<u8>;
+
+    /// What a move that ends on `to`, short of the goal, does to the opponent: the event, and where it stands then.
+    fn impact(&self, _state: &Tokens, _to: u8) -> Option<(Self::Own, u8)> {
+        None
+    }
+
+    /// Why a move of that many steps is not legal, as a sentence for the player.
+    fn obstruction(&self, state: &Tokens, side: Side, steps: u8, names: &Names) -> String;
+
+    /// The length of the move that is played instead of an illegal one, with the event that says so.
+    fn shortened(&self, _state: &Tokens, _side: Side, _steps: u8) -> Option<(u8, Self::Own)> {
+        None
+    }
+
+    /// Why a position on this line makes no sense, if it does not.
+    fn fault(&self, state: &Tokens) -> Option<String>;
+}
+
+impl<T: OneToken> Game for T {
+    type State = Tokens;
+    type Action = Step;
+    type Event = Event<T::Own>;
+
+    const PASS: Option<Step> = Some(Step::Pass);
+
+    fn start(&self, first: Side) -> Tokens {
+        Tokens::start(self.line(), self.starter(first))
+    }
+
+    fn outcome(&self, state: &Tokens) -> Option<Outcome> {
+        // R-BB-6: only the side that has just moved can have won; being sent home is not a win.
+        let moved = state.to_move.other();
+        (state.at[moved] == self.goal(moved)).then_some(Outcome::Won(moved))
+    }
+
+    fn actions(&self, state: &Tokens, side: Side) -> Actions<Step> {
+        if side != state.to_move || self.outcome(state).is_some() {
+            return Actions::new();
+        }
+        Step::legal(self.steps(), |steps| self.landing(state, steps).is_some())
+    }
+
+    fn resolve(
+        &self,
+        state: &Tokens,
+        turn: Both<Option<Step>>,
+        mut tell: impl FnMut(Event<T::Own>),
+    ) -> Tokens {
+        let side = state.to_move;
+        let Step::Forward(steps) = turn[side].expect("the mover has chosen") else {
+            tell(Event::Passed { side });
+            return state.after(state.mover(), state.waiter());
+        };
+        let to = self.landing(state, steps).expect("a legal move has a landing");
+        tell(Event::Moved(Shift { side, from: state.mover(), to }));
+        if to == self.goal(side) {
+            tell(Event::Won { side });
+            return state.after(to, state.waiter());
+        }
+        let Some((own, waiter)) = self.impact(state, to) else {
+            return state.after(to, state.waiter());
+        };
+        tell(Event::Own(own));
+        state.after(to, waiter)
+    }
+
+    fn mover(&self, state: &Tokens) -> Option<Side> {
+        Some(state.to_move)
+    }
+
+    fn index(&self) -> Option<impl Index<Tokens> + 'static> {
+        Some(TokenIndex(*self))
+    }
+
+    fn scene(&self, state: &Tokens) -> Scene {
+        let track = Track { goal: Both::from_fn(|side| self.goal(side)), ..self.line().track() };
+        Scene::on_track(track, Side::ALL.map(|side| token(side, state.at[side])).to_vec())
+    }
+
+    fn mirror(&self, state: &Tokens) -> Tokens {
+        state.mirror(self.line())
+    }
+
+    fn mirror_action(&self, action: Step) -> Step {
+        action
+    }
+}
+
+impl<T: OneToken> Notation for T {
+    fn vocabulary(&self) -> Vec<Step> {
+        (1..=self.steps()).map(Step::Forward).collect()
+    }
+
+    fn objection(&self, state: &Tokens, side: Side, action: Step, names: &Names) -> String {
+        let Step::Forward(steps) = action else { unreachable!("a pass is not in the vocabulary") };
+        self.obstruction(state, side, steps, names)
+    }
+
+    fn adjust(&self, state: &Tokens, side: Side, action: Step) -> Option<(Step, Self::Event)> {
+        let Step::Forward(steps) = action else { return None };
+        let (steps, own) = self.shortened(state, side, steps)?;
+        Some((Step::Forward(steps), Event::Own(own)))
+    }
+
+    fn position(&self, state: &Tokens) -> String {
+        state.to_string()
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Tokens, PositionError> {
+        let state = Tokens::parse(text, self.line())?;
+        match self.fault(&state) {
+            Some(why) => Err(PositionError::impossible(text, why)),
+            None => Ok(state),
+        }
+    }
+}
+
+/// The longest line the games offer.
+pub const MAX_POSITIONS: u8 = 255;
+
+/// The rulebooks' line.
+pub(crate) const USUAL_POSITIONS: u8 = 11;
+
+/// The farthest a token may be allowed to go in one turn: a move is one digit.
+pub const MAX_STEPS: u8 = 9;
+
+/// The option for the length of the line.
+#[must_use]
+pub const fn positions_option(about: &'static str) -> RuleOption {
+    RuleOption::number("positions", about, USUAL_POSITIONS, 3, MAX_POSITIONS)
+}
+
+/// The option for the longest move.
+#[must_use]
+pub const fn steps_option(default: u8) -> RuleOption {
+    RuleOption::number("steps", "The farthest one move can go.", default, 1, MAX_STEPS)
+}
+
+/// The rule options of a game that has no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The length of the line.
+    pub positions: u8,
+    /// The longest move.
+    pub steps: u8,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { positions: USUAL_POSITIONS, steps: 2 }
+    }
+}
+
+impl TypedOptions for Options {
+    fn read(settings: &Settings) -> Self {
+        Self { positions: settings.number("positions"), steps: settings.number("steps") }
+    }
+
+    fn values(&self) -> Vec<u8> {
+        vec![self.positions, self.steps]
+    }
+}
