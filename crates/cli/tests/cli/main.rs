@@ -10,6 +10,7 @@ mod completion;
 mod computers;
 mod counting;
 mod engine;
+mod fields;
 mod files;
 mod flags;
 mod glyphs;

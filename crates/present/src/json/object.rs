@@ -79,11 +79,7 @@ macro_rules! objects {
                 )?
             }
 
-            impl crate::json::Typed for $name {
-                fn kind() -> String {
-                    "object".to_owned()
-                }
-            }
+            crate::json::types::typed!("object": $name);
 
             impl crate::json::Described for $name {
                 const DESCRIPTION: crate::json::Description = crate::json::Description {
@@ -125,11 +121,7 @@ macro_rules! objects {
             )+
         }
 
-        impl crate::json::Typed for $name {
-            fn kind() -> String {
-                "object".to_owned()
-            }
-        }
+        crate::json::types::typed!("object": $name);
 
         impl $name {
             /// The kinds, in order.
