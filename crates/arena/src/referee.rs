@@ -1,6 +1,6 @@
 //! The referee: conducts a game between programs, keeps their time, and ends it when one of them fails.
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use std::time::{Duration, Instant};

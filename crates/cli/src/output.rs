@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::termios::tcgetwinsize;
 use skirmish_present::{Manner, glyphs, speech};
 use skirmish_rules::{Names, Side, Table, escaped};
+use skirmish_system::files::is_broken_pipe;
+use skirmish_system::terminal::{self, Terminals};
 
 use crate::args::Color;
 
@@ -98,44 +97,26 @@ pub(crate) fn complain(line: impl std::fmt::Display) {
 
 /// The columns of the terminal; without one, boards are as wide as they like.
 pub(crate) fn width() -> usize {
-    let out = io::stdout();
-    if !out.is_terminal() {
-        return usize::MAX;
-    }
-    match tcgetwinsize(&out) {
-        Ok(size) if size.ws_col > 0 => size.ws_col.into(),
-        _ => usize::MAX,
-    }
+    let size = terminal::output_size().filter(|_| io::stdout().is_terminal());
+    size.map_or(usize::MAX, |(columns, _)| columns.into())
 }
 
 /// Whether an error only says that the reader of our output has gone.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken_pipe)
 }
 
-/// Whether standard input and output were terminals when the program began: one that has gone does not tell any more.
-static TERMINALS: OnceLock<[bool; 2]> = OnceLock::new();
+/// The terminals that there were when the program began.
+static TERMINALS: OnceLock<Terminals> = OnceLock::new();
 
 /// Notes which terminals there are, before anybody can close them.
 pub(crate) fn note_terminals() {
-    TERMINALS.get_or_init(|| [io::stdin().is_terminal(), io::stdout().is_terminal()]);
+    TERMINALS.get_or_init(Terminals::now);
 }
 
-/// Whether a terminal that the program was started on has gone. `poll` says so from the moment its window is closed on;
-/// other calls only fail once the system has hung it up.
+/// Whether a terminal that the program was started on has gone.
 pub(crate) fn is_hung_up() -> bool {
-    let [input, output] = TERMINALS.get().copied().unwrap_or_default();
-    input && has_gone(io::stdin().as_fd()) || output && has_gone(io::stdout().as_fd())
-}
-
-fn has_gone(terminal: BorrowedFd) -> bool {
-    let mut watched = [PollFd::from_borrowed_fd(terminal, PollFlags::empty())];
-    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut watched, Some(&at_once)).is_ok()
-        && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+    TERMINALS.get().is_some_and(|terminals| terminals.are_hung_up())
 }
 
 const fn style(side: Side) -> Style {

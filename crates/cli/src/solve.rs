@@ -7,7 +7,7 @@ use anyhow::Result;
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_present::json::{self, BoardObject, Optional, SolutionObject};
 use skirmish_present::words::{self, Class};
-use skirmish_rules::Catalog;
+use skirmish_rules::{Catalog, Unwatched};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 use skirmish_store::ExitHook;
@@ -232,11 +232,12 @@ impl Census {
 fn verify(solved: &Solved) -> Result<String> {
     match solved.answer() {
         Answer::Alternating(solution) => {
-            solution.verify(solved.graph())?;
+            solution.verify(solved.graph(), &Unwatched)?;
             Ok("Verified: every value and distance agrees with those one move ahead.".to_owned())
         }
         Answer::Simultaneous { solution, .. } => {
-            let bounds = Recursive::of(solved.graph()).judge(solution.mixes.clone()).bounds;
+            let game = Recursive::of(solved.graph());
+            let bounds = game.judge(solution.mixes.clone(), &Unwatched)?.bounds;
             anyhow::ensure!(bounds.gap() < TOLERANCE, "the bounds are {:e} apart", bounds.gap());
             Ok(format!(
                 "Verified: the best responses to both players' mixes are less than {TOLERANCE:e} apart."
@@ -291,7 +292,7 @@ mod tests {
     fn solved(rules: &[&str]) -> Solved {
         let entry = SIX_GAMES.find("last-stone").unwrap();
         let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
-        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &|_| {}).unwrap()
+        Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched).unwrap()
     }
 
     #[test]

@@ -9,6 +9,20 @@ use skirmish_rules::{Side, is_printable, quotable};
 /// A path or a command as one word of a shell, in which everything can be seen.
 #[must_use]
 pub fn quoted(path: &str) -> String {
+    if std::path::is_separator('\\') { quoted_for_windows(path) } else { quoted_for_posix(path) }
+}
+
+/// As `cmd`, PowerShell and programs read it. Names of files cannot contain quotation marks there.
+fn quoted_for_windows(path: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || r"\/._-+@:=".contains(letter);
+    if path.chars().all(plain) {
+        path.to_owned()
+    } else {
+        format!("\"{}\"", path.replace('"', "\\\""))
+    }
+}
+
+fn quoted_for_posix(path: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
     if path.chars().all(plain) {
         path.to_owned()
@@ -92,6 +106,19 @@ pub fn sandbox_options(sandbox: Sandbox) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_with_odd_letters_is_quoted_for_the_shell() {
+        assert_eq!(quoted_for_posix("/a/b-1.skr"), "/a/b-1.skr");
+        assert_eq!(quoted_for_posix("/it's here"), r"'/it'\''s here'");
+    }
+
+    #[test]
+    fn a_path_for_windows_has_double_quotation_marks() {
+        assert_eq!(quoted_for_windows(r"C:\games\x.skr"), r"C:\games\x.skr");
+        assert_eq!(quoted_for_windows(r"C:\my games\x.skr"), r#""C:\my games\x.skr""#);
+        assert_eq!(quoted_for_windows(r#"a "b c""#), r#""a \"b c\"""#);
+    }
 
     #[test]
     fn options_bring_the_same_sandbox_back() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use skirmish_play::{Analysis, Budget, Solved};
-use skirmish_rules::{Settings, Setup, Side, default_names};
+use skirmish_rules::{Settings, Setup, Side, Unwatched, default_names};
 
 use crate::sixth::SIX_GAMES;
 use crate::{Manner, json, words};
@@ -10,7 +10,7 @@ use crate::{Manner, json, words};
 fn solved(game: &str, rules: &[&str], budget: Budget) -> Solved {
     let entry = SIX_GAMES.find(game).unwrap();
     let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
-    Solved::of(entry, &settings, Side::One, budget, &|_| {}).unwrap()
+    Solved::of(entry, &settings, Side::One, budget, &Unwatched).unwrap()
 }
 
 /// What is known of a position, and the JSON that says so.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use etcetera::BaseStrategy;
 use skirmish_play::{NameError, check_name, check_names};
 use skirmish_rules::{Both, Side, alternatives, default_names, quotable};
+use skirmish_system::folders;
 use toml::{Table, Value};
 
 use crate::files::{self, Overwrite};
@@ -144,8 +144,8 @@ impl PreferencesFile {
     /// # Errors
     /// When there is no home.
     pub fn locate() -> Result<Self, PreferencesError> {
-        let base = etcetera::base_strategy::Xdg::new().map_err(|_| PreferencesError::NoHome)?;
-        Ok(Self::at(&base.config_dir().join("skirmish")))
+        let base = folders::config().ok_or(PreferencesError::NoHome)?;
+        Ok(Self::at(&base.join("skirmish")))
     }
 
     /// The file in another folder.

@@ -8,17 +8,18 @@
 mod result;
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skirmish_play::player::Level;
 use skirmish_rules::{Catalog, Entry};
+use skirmish_system::files::kind;
+use skirmish_system::{FileKind, lock};
 
 pub use self::result::{Finish, GameResult, Opponent};
-use crate::files::{self, lock_within, open_regular};
+use crate::files::open_regular;
 use crate::store::{StoreError, data_folder};
 
 /// The names of the columns. The result comes last, so that no torn line reads like a whole one.
@@ -173,14 +174,11 @@ impl Statistics {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true).custom_flags(files::cautious());
-        let mut file = options.open(&self.path)?;
+        let mut file = lock::append(&self.path, LOCK_PATIENCE)?;
         if !file.metadata()?.is_file() {
             // A device such as /dev/null, in the place of the file for whoever wants no statistics.
             return file.write_all(format!("{line}\n").as_bytes());
         }
-        lock_within(&file, LOCK_PATIENCE)?;
         let length = file.seek(SeekFrom::End(0))?;
         let before = match length {
             0 => HEAD,
@@ -227,7 +225,7 @@ impl Statistics {
     /// Every result that can be read, the oldest first. This needs no lock: a line that is being written reads like a
     /// torn one.
     fn results(&self) -> io::Result<Vec<GameResult>> {
-        if fs::metadata(&self.path).is_ok_and(|data| data.file_type().is_char_device()) {
+        if fs::metadata(&self.path).is_ok_and(|data| kind(data.file_type()) == FileKind::Device) {
             return Ok(Vec::new());
         }
         let file = match open_regular(&self.path) {

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use etcetera::BaseStrategy;
 use skirmish_rules::{Catalog, Entry, Record, RecordError};
+use skirmish_system::folders;
 
 use crate::calendar::today;
 use crate::files::{self, Holder};
@@ -123,8 +123,7 @@ fn parse(path: &Path, file: io::Result<File>, catalog: Catalog) -> Result<Record
 /// # Errors
 /// When there is no home.
 pub fn data_folder() -> Result<PathBuf, StoreError> {
-    let base = etcetera::base_strategy::Xdg::new().map_err(|_| StoreError::NoHome)?;
-    Ok(base.data_dir().join("skirmish"))
+    Ok(folders::data().ok_or(StoreError::NoHome)?.join("skirmish"))
 }
 
 /// The folder of saved games.

@@ -1,10 +1,11 @@
 //! How a bot is started: its command, and the protocol it speaks where that is said.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skirmish_play::LONGEST_NAME;
 use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_rules::quotable;
+use skirmish_system::{find_program, is_path, words};
 
 /// Why a text does not start a bot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,12 +34,12 @@ pub enum CommandError {
 pub fn parse_command(text: &str) -> Result<BotCommand, CommandError> {
     let text = text.trim();
     let (dialect, command) = split_dialect(text);
-    let words = shlex::split(command).ok_or_else(|| CommandError::Unquoted(quotable(command)))?;
+    let words = words::split(command).ok_or_else(|| CommandError::Unquoted(quotable(command)))?;
     let program = words.first().ok_or_else(|| CommandError::Empty(quotable(text)))?;
     if find_program(program).is_none() {
         let shown = quotable(program);
         return Err(match Path::new(program).exists() {
-            true if program.contains('/') => CommandError::NotExecutable(shown),
+            true if is_path(program) => CommandError::NotExecutable(shown),
             true => CommandError::NotOnPath(shown),
             false => CommandError::NoProgram(shown),
         });
@@ -51,7 +52,9 @@ pub fn parse_command(text: &str) -> Result<BotCommand, CommandError> {
 #[must_use]
 pub fn is_command(text: &str) -> bool {
     let (dialect, command) = split_dialect(text.trim());
-    let is_written = |letter: char| letter.is_whitespace() || "/'\"$~".contains(letter);
+    let is_written = |letter: char| {
+        letter.is_whitespace() || std::path::is_separator(letter) || "'\"$~".contains(letter)
+    };
     let is_there = Path::new(command).exists() || find_program(command).is_some();
     dialect.is_some() || command.contains(is_written) || is_there
 }
@@ -59,7 +62,7 @@ pub fn is_command(text: &str) -> bool {
 /// What to call a bot: the file that makes it this bot and no other, as far as one can tell.
 fn name(program: &String, arguments: &[String]) -> String {
     // What a program elsewhere than on the path is given may be anything, such as a file of weights.
-    let is_interpreter = !program.contains('/');
+    let is_interpreter = !is_path(program);
     let is_script = |word: &&String| {
         !word.starts_with('-')
             && (has_script_extension(word) || is_interpreter && Path::new(word).is_file())
@@ -91,32 +94,12 @@ fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
     said.unwrap_or((None, text))
 }
 
-/// Whether a file can be run, by somebody at least.
-#[must_use]
-pub fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    const EXECUTABLE: u32 = 0o111;
-    let data = path.metadata();
-    data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
-}
-
-/// Where a program is, as the system would find it.
-pub(super) fn find_program(program: &str) -> Option<PathBuf> {
-    if program.is_empty() {
-        return None;
-    }
-    if program.contains('/') {
-        return Some(PathBuf::from(program)).filter(|path| is_program(path));
-    }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| is_program(path))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    #[cfg(unix)]
     fn a_command_is_split_as_a_shell_would() {
         let command = parse_command("json: sh -c 'echo 1'").expect("there is a shell");
         assert_eq!(command.dialect, Some(Dialect::Json));
@@ -124,6 +107,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_bot_is_called_after_its_file() {
         let name = |text: &str| parse_command(text).map(|command| command.name);
         assert_eq!(name("sh bots/mine/clever.sh --fast"), Ok("clever.sh".to_owned()));
@@ -132,6 +116,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn no_bot_is_called_after_an_argument() {
         let name = |text: &str| parse_command(text).map(|command| command.name);
         for text in
@@ -147,6 +132,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn what_cannot_be_started_is_refused_with_the_reason() {
         for (text, why) in [
             ("", CommandError::Empty(String::new())),
@@ -162,6 +148,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_misspelt_level_is_no_command() {
         assert!(!is_command("expret"));
         for text in ["sh", "./bot", "no-such-program 1", "ugi:x"] {

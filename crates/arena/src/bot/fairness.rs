@@ -71,10 +71,8 @@ struct Ended(Child);
 impl Drop for Ended {
     fn drop(&mut self) {
         // It is the leader of its session, and of its process group.
-        let group = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw);
-        if let Some(group) = group {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        let kill = format!("kill -KILL -{}", self.0.id());
+        drop(Command::new("sh").args(["-c", &kill]).status());
         drop(self.0.wait());
     }
 }

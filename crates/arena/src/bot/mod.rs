@@ -6,23 +6,22 @@ mod detect;
 mod launch;
 mod log;
 mod notes;
-mod owned;
 mod process;
 mod registry;
 mod sandbox;
 mod seccomp;
 mod ugi;
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod fairness;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use std::time::{Duration, Instant};
 
-pub use command::{CommandError, is_command, is_program, parse_command};
+pub use command::{CommandError, is_command, parse_command};
+pub(crate) use launch::sweep_tournament;
 pub use log::Log;
-pub(crate) use owned::sweep_tournament;
 pub use registry::{KillHandle, are_ended, end_all};
 pub use sandbox::{PRIVATE_FOLDER, SandboxError, check_sandbox};
 use skirmish_play::Fault;

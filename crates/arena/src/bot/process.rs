@@ -1,19 +1,16 @@
 //! A bot's program: lines go in and come out, and nothing it does can make us wait for ever or fill the memory.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
-use std::process::{ChildStderr, ChildStdin, ExitStatus};
+use std::process::ExitStatus;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio};
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use skirmish_play::Fault;
 use skirmish_play::player::BotCommand;
+use skirmish_system::Watched;
+use skirmish_system::process::{self, Child, Input, Output, Started};
 
-use super::launch::{Launched, Mark};
+use super::launch;
 use super::log::{Log, Voice, last_line};
 use super::notes::Notes;
 use super::registry::{KillHandle, Registration};
@@ -35,14 +32,14 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running program.
 pub(super) struct Process {
-    launched: Launched,
+    child: Child,
     registration: Registration,
     is_sandboxed: bool,
-    input: Option<ChildStdin>,
-    output: Option<File>,
+    input: Option<Input>,
+    output: Option<Output>,
     /// When the output was last written to before it was closed.
     last_written: Option<Instant>,
-    errors: Option<ChildStderr>,
+    errors: Option<Output>,
     /// What has not been taken from us yet.
     unsent: Vec<u8>,
     /// What has come, and how much of it has been taken as lines.
@@ -51,8 +48,6 @@ pub(super) struct Process {
     /// Bytes that came since the last question.
     since_asked: usize,
     complaints: Vec<u8>,
-    /// Becomes readable when the program ends, where the system has such a thing.
-    pidfd: Option<OwnedFd>,
     is_gone: bool,
     notes: Notes,
 }
@@ -74,47 +69,32 @@ impl Process {
         log: Option<Log>,
         handle: &KillHandle,
     ) -> Result<Self, Fault> {
-        let failed = |error: io::Error| match Errno::from_io_error(&error) {
-            Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM) => {
-                Fault::NoRoom(error.to_string())
-            }
-            _ => Fault::NotStarted(error.to_string()),
+        let failed = |error: io::Error| match process::lacks_resources(&error) {
+            true => Fault::NoRoom(error.to_string()),
+            false => Fault::NotStarted(error.to_string()),
         };
-        let launch = |mark: &Mark| Launched::start(command, mark);
-        let (mut launched, registration) =
-            Registration::start(handle, Mark::fresh(), launch).map_err(failed)?;
-        let (input, output, errors) =
-            (launched.input.take(), launched.output.take(), launched.errors.take());
-        let pidfd = pidfd_of(registration.leader());
-        let notes = Notes::new(log, launched.id());
+        let launch = || launch::start(command);
+        let (started, registration) = Registration::start(handle, launch).map_err(failed)?;
+        let Started { child, input, output, errors } = started;
+        let notes = Notes::new(log, child.id());
         let mut process = Self {
-            launched,
+            child,
             registration,
             is_sandboxed: command.sandbox.is_some(),
-            input,
-            output,
+            input: Some(input),
+            output: Some(output),
             last_written: None,
-            errors,
+            errors: Some(errors),
             unsent: Vec::new(),
             heard: Vec::new(),
             taken: 0,
             since_asked: 0,
             complaints: Vec::new(),
-            pidfd,
             is_gone: false,
             notes,
         };
-        process.never_block().map_err(failed)?;
         process.notes.note(Voice::Remark, &format!("started: {command}"));
         Ok(process)
-    }
-
-    fn never_block(&self) -> io::Result<()> {
-        let piped = "all three are pipes";
-        ioctl_fionbio(self.input.as_ref().expect(piped), true)?;
-        ioctl_fionbio(self.output.as_ref().expect(piped), true)?;
-        ioctl_fionbio(self.errors.as_ref().expect(piped), true)?;
-        Ok(())
     }
 
     /// Sends a line. What the pipe does not hold is sent while we wait for the answer.
@@ -161,18 +141,9 @@ impl Process {
         last_line(&self.heard[self.taken..])
     }
 
-    /// When the program last wrote to its output, as far as the system tells. Unlike the time of the last
-    /// modification, the program cannot set the time of the last change to one that is past.
+    /// When the program last wrote to its output, as far as the system tells.
     pub(super) fn last_written(&self) -> Option<Instant> {
-        use std::os::unix::fs::MetadataExt;
-        let Some(output) = &self.output else { return self.last_written };
-        let data = output.metadata().ok()?;
-        let seconds = Duration::from_secs(data.ctime().try_into().ok()?);
-        let fraction = Duration::from_nanos(data.ctime_nsec().try_into().ok()?);
-        let now = Instant::now();
-        // A clock that has been set back in between makes this the present moment.
-        let written = SystemTime::UNIX_EPOCH + seconds + fraction;
-        now.checked_sub(written.elapsed().unwrap_or_default())
+        self.output.as_ref().map_or(self.last_written, Output::last_written)
     }
 
     /// Sends what can be sent and reads what can be read, without waiting.
@@ -239,6 +210,14 @@ impl Process {
         }
     }
 
+    fn watched(&self) -> Watched<'_> {
+        Watched {
+            child: (!self.is_gone).then_some(&self.child),
+            input: self.input.as_ref().filter(|_| !self.unsent.is_empty()),
+            outputs: [self.output.as_ref(), self.errors.as_ref()],
+        }
+    }
+
     /// What became of a program that closed its output.
     fn ended(&mut self) -> Fault {
         let until = Instant::now() + EXIT_TIMEOUT;
@@ -257,9 +236,7 @@ impl Process {
 
     /// Whether the program has ended, without reaping it.
     fn has_ended(&self) -> bool {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error says that it has been reaped before.
-        !matches!(waitid(WaitId::Pid(self.registration.leader()), options), Ok(None))
+        self.registration.tree().has_ended()
     }
 
     /// Tells the program to end, and ends it and all it has started if it does not. Says whether it obeyed.
@@ -277,10 +254,10 @@ impl Process {
         });
         // What the program started may need a moment longer than the program itself.
         let until = Instant::now() + EXIT_TIMEOUT;
-        while self.registration.has_members() && Instant::now() < until {
+        while self.registration.tree().has_members() && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
         }
-        Parting { by_itself, has_followers: self.registration.has_members(), unread }
+        Parting { by_itself, has_followers: self.registration.tree().has_members(), unread }
     }
 
     fn request_exit(&mut self, command: Option<&str>, mut hear: impl FnMut(String)) -> bool {
@@ -323,7 +300,7 @@ impl Process {
         let until = Instant::now() + EXIT_TIMEOUT;
         let mut nap = Duration::from_micros(50);
         loop {
-            match self.launched.try_wait() {
+            match self.child.try_wait() {
                 Ok(None) if Instant::now() < until => thread::sleep(nap),
                 status => return status.ok().flatten(),
             }
@@ -342,10 +319,9 @@ impl Drop for Process {
 }
 
 fn told(status: ExitStatus, is_sandboxed: bool) -> String {
-    use std::os::unix::process::ExitStatusExt;
     /// What a sandbox adds to the number of a signal that ended the program.
     const SIGNALLED: i32 = 128;
-    match (status.code(), status.signal()) {
+    match (status.code(), process::signal_of(status)) {
         (Some(code), _) if is_sandboxed && code > SIGNALLED => {
             format!("was ended by signal {}", code - SIGNALLED)
         }
@@ -358,41 +334,13 @@ fn told(status: ExitStatus, is_sandboxed: bool) -> String {
 /// Waits until one of the programs can take or has said something, or the time is up.
 pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut Process>, until: Instant) {
     let mut processes: Vec<&mut Process> = processes.collect();
-    let left = until.saturating_duration_since(Instant::now());
-    let timeout = Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 60, tv_nsec: 0 });
-    let mut descriptors = Vec::with_capacity(processes.len() * 3);
-    for process in &processes {
-        if let Some(output) = &process.output {
-            descriptors.push(PollFd::new(output, PollFlags::IN));
-        }
-        if let Some(errors) = &process.errors {
-            descriptors.push(PollFd::new(errors, PollFlags::IN));
-        }
-        if let Some(pidfd) = process.pidfd.as_ref().filter(|_| !process.is_gone) {
-            descriptors.push(PollFd::new(pidfd, PollFlags::IN));
-        }
-        if let Some(input) = process.input.as_ref().filter(|_| !process.unsent.is_empty()) {
-            descriptors.push(PollFd::new(input, PollFlags::OUT));
-        }
-    }
-    // Interrupted or not, what matters is what can be read now.
-    let _ = poll(&mut descriptors, Some(&timeout));
+    let watched: Vec<Watched> = processes.iter().map(|process| process.watched()).collect();
+    process::wait(&watched, until);
+    drop(watched);
     for process in &mut processes {
         // What it said before it ended is there when it has ended, so this comes first.
         let is_gone = process.has_ended();
         process.pump();
         process.is_gone = is_gone;
     }
-}
-
-#[cfg(target_os = "linux")]
-fn pidfd_of(program: Pid) -> Option<OwnedFd> {
-    use rustix::process::{PidfdFlags, pidfd_open};
-    pidfd_open(program, PidfdFlags::empty()).ok()
-}
-
-/// Elsewhere the end is noticed when the program closes its output, or at the next look.
-#[cfg(not(target_os = "linux"))]
-fn pidfd_of(_program: Pid) -> Option<OwnedFd> {
-    None
 }

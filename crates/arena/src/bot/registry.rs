@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-use super::launch::{Launched, Mark};
-use super::owned::{has_members, kill_bot};
+use skirmish_system::process::{Started, Tree};
 
 /// How long bots that have been killed are waited for when the program ends.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(250);
@@ -26,14 +23,7 @@ struct Registry {
 /// A bot that has been started. Its PID is its own as long as it is registered, because it is deregistered before it is
 /// reaped.
 #[derive(Clone, Debug)]
-pub(super) struct Registration(Arc<Started>);
-
-#[derive(Debug)]
-struct Started {
-    leader: Pid,
-    mark: Mark,
-    handle: KillHandle,
-}
+pub(super) struct Registration(Arc<(Tree, KillHandle)>);
 
 /// Kills a bot from another thread, whatever the bot is doing, and keeps one from starting that has not yet.
 #[derive(Clone, Debug, Default)]
@@ -44,8 +34,8 @@ impl KillHandle {
     pub fn kill(&self) {
         let registry = registry();
         self.0.store(true, Relaxed);
-        for bot in registry.bots.iter().filter(|bot| bot.0.handle.is(self)) {
-            bot.kill();
+        for bot in registry.bots.iter().filter(|bot| bot.0.1.is(self)) {
+            bot.tree().kill();
         }
     }
 
@@ -59,26 +49,24 @@ impl KillHandle {
 }
 
 impl Registration {
-    /// Starts a program as the leader of a session, and registers it.
+    /// Starts a program and registers it.
     pub(super) fn start(
         handle: &KillHandle,
-        mark: Mark,
-        launch: impl FnOnce(&Mark) -> io::Result<Launched>,
-    ) -> io::Result<(Launched, Self)> {
+        launch: impl FnOnce() -> io::Result<Started>,
+    ) -> io::Result<(Started, Self)> {
         let mut registry = registry();
         if registry.is_closed || handle.is_used() {
             return Err(io::Error::other("it is no longer needed"));
         }
-        let launched = launch(&mark)?;
-        let leader = launched.pid();
-        let bot = Self(Arc::new(Started { leader, mark, handle: handle.clone() }));
+        let started = launch()?;
+        let bot = Self(Arc::new((started.child.tree(), handle.clone())));
         registry.bots.push(bot.clone());
-        Ok((launched, bot))
+        Ok((started, bot))
     }
 
-    /// The bot's own process.
-    pub(super) fn leader(&self) -> Pid {
-        self.0.leader
+    /// The bot's processes.
+    pub(super) fn tree(&self) -> &Tree {
+        &self.0.0
     }
 
     /// Kills the bot and its processes and deregisters it, unless that has been done. It can be reaped after this:
@@ -86,27 +74,8 @@ impl Registration {
     pub(super) fn kill_and_deregister(&self) {
         let mut registry = registry();
         if let Some(place) = registry.bots.iter().position(|bot| Arc::ptr_eq(&bot.0, &self.0)) {
-            self.kill();
+            self.tree().kill();
             registry.bots.swap_remove(place);
-        }
-    }
-
-    /// Whether something that the bot has started still runs.
-    pub(super) fn has_members(&self) -> bool {
-        has_members(self.0.leader, self.0.mark.bot())
-    }
-
-    fn kill(&self) {
-        kill_bot(self.0.leader, self.0.mark.bot());
-    }
-
-    /// Reaps the bot if it ends in time: not every system has an init process that does it when we are gone.
-    fn reap(&self, until: Instant) {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        while matches!(waitid(WaitId::Pid(self.0.leader), options), Ok(None))
-            && Instant::now() < until
-        {
-            thread::sleep(Duration::from_millis(1));
         }
     }
 }
@@ -127,11 +96,11 @@ pub fn end_all() {
     };
     registry.is_closed = true;
     for bot in &registry.bots {
-        bot.kill();
+        bot.tree().kill();
     }
     let until = Instant::now() + EXIT_TIMEOUT;
     for bot in registry.bots.drain(..) {
-        bot.reap(until);
+        bot.tree().reap(until);
     }
 }
 

@@ -11,8 +11,9 @@ use std::process::{Command, Stdio};
 
 use skirmish_play::player::Sandbox;
 use skirmish_store::data_folder;
+use skirmish_system::find_program;
+use skirmish_system::machine::{self, is_root};
 
-use super::command::find_program;
 use super::log::last_line;
 use super::seccomp;
 
@@ -57,7 +58,7 @@ pub enum SandboxError {
 /// # Errors
 /// When bots could not be started in one.
 pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
-    if !cfg!(target_os = "linux") {
+    if !machine::HAS_NAMESPACES {
         return Err(SandboxError::NotLinux);
     }
     let tools = [("bwrap", "bubblewrap"), ("prlimit", "util-linux"), ("choom", "util-linux")];
@@ -151,10 +152,6 @@ fn add_files(command: &mut Command, words: &[String], directory: &Path) {
         command.arg("--remount-ro").arg(folder);
     }
     command.arg("--chdir").arg(directory);
-}
-
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }
 
 /// The folders that are empty in a sandbox. Our own data is among them, because who can read a file can lock it.

@@ -5,10 +5,11 @@
 //! New namespaces and mounts: in a user namespace of its own a bot could mount a file system in memory of any size.
 
 use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::AsRawFd;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+
+use skirmish_system::machine::memory_file;
 
 /// A kind of machine code: its number for the kernel, and those of some calls in it.
 struct Architecture {
@@ -96,21 +97,10 @@ fn bytes() -> Vec<u8> {
 }
 
 /// Where another process of this user finds the program, as long as we run.
-pub(super) fn path() -> io::Result<PathBuf> {
-    static FILE: LazyLock<io::Result<File>> = LazyLock::new(file);
-    let file = FILE.as_ref().map_err(|error| io::Error::from(error.kind()))?;
-    Ok(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()).into())
-}
-
-#[cfg(target_os = "linux")]
-fn file() -> io::Result<File> {
-    use rustix::fs::{MemfdFlags, memfd_create};
-    let mut file = File::from(memfd_create("skirmish-seccomp", MemfdFlags::CLOEXEC)?);
-    file.write_all(&bytes())?;
-    Ok(file)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn file() -> io::Result<File> {
-    Err(io::ErrorKind::Unsupported.into())
+pub(super) fn path() -> io::Result<&'static Path> {
+    static FILE: LazyLock<io::Result<(File, PathBuf)>> = LazyLock::new(|| memory_file(&bytes()));
+    match &*FILE {
+        Ok((_, path)) => Ok(path),
+        Err(error) => Err(error.kind().into()),
+    }
 }

@@ -143,6 +143,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn those_without_a_name_are_numbered() {
         let names = names(&["perfect", "Perfect", "sh a/b.sh", "Ann=sh a/b.sh", "sh b.sh"]);
         let expected = ["perfect", "perfect-2", "b.sh", "Ann", "b.sh-2"];
@@ -150,6 +151,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_command_may_have_an_equals_sign() {
         let entrants = Entrant::parse_all(["sh bot.sh --depth=3"]).expect("there is a shell");
         assert_eq!(entrants[0].program.to_string(), "sh bot.sh --depth=3");

@@ -11,6 +11,7 @@ use skirmish_play::tournament::schedule::Encounter;
 use skirmish_rules::{Catalog, Entry, Record};
 use skirmish_store::files::{self, Holder, Lock, LockError, Overwrite};
 use skirmish_store::{StoreError, data_folder, read_record_file, today};
+use skirmish_system::files::is_without_locks;
 
 use super::Tournament;
 use super::board::{GameId, Played};
@@ -163,9 +164,8 @@ impl Folder {
     /// What the processes of its bots are marked with: the identity of the lock file. While we hold the lock, no
     /// other program plays the tournament, and while anybody holds it, no other file can have this identity.
     pub(super) fn mark(&self) -> Option<String> {
-        use std::os::unix::fs::MetadataExt;
-        let file = self.lock.as_ref()?.metadata().ok()?;
-        Some(format!("{}:{}", file.dev(), file.ino()))
+        let (device, inode) = self.lock.as_ref()?.identity().ok()?;
+        Some(format!("{device}:{inode}"))
     }
 
     /// Kills the processes that bots have left behind because the program that played the tournament was killed, and
@@ -291,13 +291,6 @@ impl Folder {
         let name = format!("{:02}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
         self.path.join(GAMES).join(name)
     }
-}
-
-/// Whether a file system does not support locks. Nothing then keeps two programs from sharing a folder.
-fn is_without_locks(error: &io::Error) -> bool {
-    use rustix::io::Errno;
-    let errno = Errno::from_io_error(error);
-    matches!(errno, Some(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS))
 }
 
 fn make(path: &Path) -> Result<(), StoreError> {

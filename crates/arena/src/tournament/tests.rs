@@ -1,11 +1,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use skirmish_play::library::{Finished, Library, Order};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Decision, Sprt};
-use skirmish_play::{Budget, SolveError, Solved};
-use skirmish_rules::{Both, GAMES, Settings, Side, Termination};
+use skirmish_play::{Budget, Solved};
+use skirmish_rules::{Both, GAMES, Settings, Side, Termination, Unwatched};
 use skirmish_store::read_record;
 
 use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
@@ -13,6 +14,9 @@ use crate::referee::Timing;
 
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_mins(1);
+
+/// More than the default games need.
+const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
 fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
     let entry = GAMES.find(game).expect("the game exists");
@@ -31,15 +35,13 @@ fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
     }
 }
 
-fn solved(tournament: &Tournament, first: Side) -> Result<Solved, SolveError> {
-    let Tournament { entry, settings, .. } = tournament;
-    Solved::of(entry, settings, first, Budget::of_this_machine(), &|_| ())
+fn fulfil(order: Order) -> Finished {
+    order.fulfil(BUDGET, &Unwatched)
 }
 
 fn cast(tournament: &Tournament) -> Cast {
-    let cast = Cast::prepare::<Box<dyn std::error::Error>>(tournament, None, |first| {
-        solved(tournament, first)
-    });
+    let mut library = Library::new(BUDGET);
+    let cast = Cast::prepare::<Box<dyn std::error::Error>>(tournament, None, &mut library, fulfil);
     cast.expect("the default games are small")
 }
 
@@ -177,6 +179,7 @@ fn pairs_share_their_opening_and_swap_the_seats() {
 }
 
 #[test]
+#[cfg(unix)]
 fn programs_that_never_vary_are_not_believed_the_more_for_repeating_themselves() {
     // Without an opening these two play one pair of games again and again.
     let still = "sh -c 'while read -r line; do echo 1; done'";
@@ -195,11 +198,16 @@ fn programs_that_never_vary_are_not_believed_the_more_for_repeating_themselves()
 fn exact(tournament: &Tournament, levels: [Level; 2]) -> f64 {
     let mut scores = Vec::new();
     for &first in tournament.entry.starter.sides() {
-        let solved = Arc::new(solved(tournament, first).expect("it is small"));
+        let Tournament { entry, settings, .. } = tournament;
+        let solved = Solved::of(entry, settings, first, BUDGET, &Unwatched);
+        let solved = Arc::new(solved.expect("it is small"));
         let [one, two] = &levels.map(|level| Policy::new(level, Arc::clone(&solved)));
         let turns = tournament.max_turns as usize;
-        scores.push(versus(&solved, Both::new(one, two), turns).score(Side::One));
-        scores.push(versus(&solved, Both::new(two, one), turns).score(Side::Two));
+        for (players, side) in [(Both::new(one, two), Side::One), (Both::new(two, one), Side::Two)]
+        {
+            let results = versus(&solved, players, turns, &Unwatched).expect("nobody cancels");
+            scores.push(results.score(side));
+        }
     }
     scores.iter().sum::<f64>() / f64::from(u8::try_from(scores.len()).expect("there are four"))
 }
@@ -291,6 +299,7 @@ fn a_test_knows_who_is_who_when_the_seats_of_an_encounter_change() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_knockout_has_a_winner_though_the_games_are_level() {
     let still = "sh -c 'while read -r line; do echo 1; done'";
     let plan = Tournament {
@@ -346,6 +355,7 @@ fn whatever_a_bot_does_wrong_only_the_bot_forfeits_and_the_tournament_ends() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_bot_that_fails_once_is_started_anew_for_the_next_game() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let mark = place.path().join("failed");
@@ -361,6 +371,7 @@ fn a_bot_that_fails_once_is_started_anew_for_the_next_game() {
 }
 
 #[test]
+#[cfg(unix)]
 fn both_bots_are_asked_before_either_choice_is_known_to_anyone() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = place.path().display();

@@ -5,21 +5,20 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use ratatui::crossterm::event;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
-use signal_hook::iterator::Signals;
+use skirmish_system::Signal;
+use skirmish_system::signals::Signals;
+use skirmish_system::terminal::wait_for_hang_up;
 use skirmish_tui::Event;
 
 /// Passes on what the terminal and the system say, from threads of their own.
 pub(super) fn start(events: &Sender<Event>) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])?;
+    let signals = Signals::all()?;
     let heard = events.clone();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        for signal in signals.forever() {
+        for signal in signals {
             let told = match signal {
-                SIGTSTP => Event::suspend(),
-                number => Event::signal(u8::try_from(number).unwrap_or(u8::MAX)),
+                Signal::Suspend => Event::suspend(),
+                Signal::End(number) => Event::signal(number),
             };
             if heard.send(told).is_err() {
                 return;
@@ -43,24 +42,12 @@ pub(super) fn start(events: &Sender<Event>) -> io::Result<()> {
         }
     })?;
     let heard = events.clone();
+    // No signal says so where the shell keeps it to itself, and the thread that reads keys does not notice: crossterm
+    // tries to read a terminal that has gone for ever.
     thread::Builder::new().name("hangup".to_owned()).spawn(move || {
-        if is_hung_up() {
+        if wait_for_hang_up() {
             drop(heard.send(Event::gone()));
         }
     })?;
     Ok(())
-}
-
-/// Waits until the terminal has gone; no signal says so where the shell keeps it to itself. The thread that
-/// reads keys does not notice: crossterm tries to read such a terminal for ever.
-fn is_hung_up() -> bool {
-    let stdin = io::stdin();
-    loop {
-        let mut watched = [PollFd::new(&stdin, PollFlags::empty())];
-        match poll(&mut watched, None) {
-            Ok(_) => return watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR),
-            Err(Errno::INTR) => {}
-            Err(_) => return false,
-        }
-    }
 }

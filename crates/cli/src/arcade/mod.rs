@@ -10,11 +10,12 @@ use std::time::Instant;
 use anyhow::Result;
 use skirmish_rules::Catalog;
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_system::is_dumb;
 use skirmish_tui::{App, Closed, Depth, Event, Look, Options, Start};
 
 use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP};
-use crate::output;
+use crate::{output, solving};
 
 /// Whether the full screen can be had and is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +28,7 @@ impl ScreenArgs {
     /// The full screen needs a terminal that can do more than print.
     pub(crate) fn mode(&self) -> Mode {
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        let is_able =
-            std::env::var_os("TERM").is_some_and(|name| !name.is_empty() && name != "dumb");
-        if is_terminal && is_able && !self.plain && !self.screen_reader {
+        if is_terminal && !is_dumb() && !self.plain && !self.screen_reader {
             Mode::Full
         } else {
             Mode::Lines
@@ -59,6 +58,7 @@ pub(crate) fn run(
         exit_hook: exit_hook.clone(),
         folder: std::env::current_dir().unwrap_or_default(),
         notice: fault.or_else(unknown_theme),
+        free_memory: solving::free_memory,
     };
     let mut app = App::open(options, start, sender.clone());
     let ended = {
@@ -166,7 +166,9 @@ fn depth(color: Color) -> Depth {
         Color::Never => false,
         Color::Auto => set("NO_COLOR").is_none(),
     };
-    let many = set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit")
+    // Windows Terminal says neither.
+    let many = set("WT_SESSION").is_some()
+        || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit")
         || set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
     match (wanted, many) {
         (false, _) => Depth::None,

@@ -14,8 +14,7 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::layout::{Position, Rect};
-use signal_hook::consts::SIGTSTP;
-use signal_hook::low_level::emulate_default_handler;
+use skirmish_system::signals;
 
 /// The whole screen, until this is dropped.
 pub(super) struct Screen {
@@ -45,7 +44,7 @@ impl Screen {
     /// Gives the terminal back until the shell brings the program to the foreground again.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         give_back();
-        emulate_default_handler(SIGTSTP)?;
+        signals::suspend()?;
         enter()?;
         // Not `clear`: it asks the terminal where the cursor is, and the thread that reads keys has the answer.
         let size = self.terminal.size()?;

@@ -4,6 +4,7 @@ use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use skirmish_present::Manner;
 use skirmish_store::Theme;
+use skirmish_system::speaks_unicode;
 
 /// How the screen is used. These options mean the same before and behind the name of a command.
 #[derive(Clone, Debug, Args)]
@@ -67,16 +68,6 @@ impl ScreenArgs {
             Manner::Usual
         }
     }
-}
-
-/// Whether the locale promises more than ASCII.
-fn speaks_unicode() -> bool {
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
-    locale.is_some_and(|locale| {
-        let locale = locale.to_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
 }
 
 /// When to use colour.

@@ -7,10 +7,10 @@ use std::path::Path;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate as Candidate, PathCompleter, ValueCompleter,
 };
-use skirmish_arena::bot::is_program;
 use skirmish_play::player::{Level, Player};
 use skirmish_rules::{Entry, GAMES, Kind, RuleOption};
 use skirmish_store::data_folder;
+use skirmish_system::files::is_program;
 
 use super::TYPED;
 

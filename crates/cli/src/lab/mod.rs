@@ -10,7 +10,7 @@ use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
 use skirmish_present::json::{self, FactsObject, FindingObject, VariantObject, WordOr};
 use skirmish_present::words::{self, Class};
-use skirmish_rules::{Both, Catalog, Entry, Settings, Side, columns};
+use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched, columns};
 use skirmish_solver::recursive::Stage;
 
 use crate::args::LabArgs;
@@ -105,7 +105,7 @@ const MOST_PLAYED: usize = 300_000;
 impl Finding {
     fn of(entry: &'static Entry, settings: &Settings, turns: usize) -> Result<Self> {
         let facts = match solving::solve(entry, settings, Side::One) {
-            Ok(solved) => Some(facts(solved, turns)),
+            Ok(solved) => Some(facts(solved, turns)?),
             Err(SolveError::TooLarge { .. }) => None,
             Err(error) => return Err(error.into()),
         };
@@ -173,7 +173,7 @@ const HEADS: [&str; 10] = [
 ];
 
 /// What is known of a variant; the value of the start is for whoever starts, for Player 1 where both act at once.
-fn facts(solved: Solved, turns: usize) -> FactsObject {
+fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
     let start = solved.graph().start();
     let fair = match solved.answer() {
         Answer::Alternating(solution) => solution.value(start).is_even(),
@@ -195,12 +195,13 @@ fn facts(solved: Solved, turns: usize) -> FactsObject {
     let share = |count: usize| precise(count) / precise(states);
     let (value, plies) = json::value(&solved, start);
     let choices = choices(&solved, states);
-    let equals = (states <= MOST_PLAYED).then(|| {
+    let play = || {
         let solved = Arc::new(solved);
         let equal = Policy::new(EQUALS, Arc::clone(&solved));
-        versus(&solved, Both::new(&equal, &equal), turns)
-    });
-    FactsObject {
+        versus(&solved, Both::new(&equal, &equal), turns, &Unwatched)
+    };
+    let equals = (states <= MOST_PLAYED).then(play).transpose()?;
+    Ok(FactsObject {
         states,
         value,
         fair,
@@ -212,7 +213,7 @@ fn facts(solved: Solved, turns: usize) -> FactsObject {
         choices,
         edge: equals.as_ref().map(|result| result.score(Side::One) - 0.5),
         draws: equals.map(|result| result.draw),
-    }
+    })
 }
 
 /// The mean number of choices where there is a choice to make.

@@ -2,18 +2,16 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
-};
 use rustyline::DefaultEditor;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
 use skirmish_play::driver::yes_or_no;
 use skirmish_present::Manner;
+use skirmish_system::is_dumb;
+use skirmish_system::terminal::Hidden;
 
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
-use crate::signals::is_dumb;
 
 /// The longest line that is taken; longer ones are read to their end and refused.
 const LONGEST_LINE: usize = 4096;
@@ -74,7 +72,9 @@ impl Input {
             _ => {
                 output::print(prompt)?;
                 let line = self.read()?;
-                if self.is_terminal && line == Line::End {
+                let is_unbroken =
+                    self.hidden.as_ref().is_some_and(|hidden| !hidden.shows_line_breaks());
+                if self.is_terminal && (line == Line::End || is_unbroken) {
                     output::print("\n")?;
                 }
                 Ok(line)
@@ -174,32 +174,6 @@ pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Resu
         Ok(text) => Line::Text(text.trim_end_matches('\r').to_owned()),
         Err(_) => Line::Unusable(NOT_TEXT),
     })
-}
-
-/// The control character that no key sends.
-const DISABLED: u8 = 0;
-
-/// A terminal that does not show what is typed, and cannot be suspended, until this is dropped.
-struct Hidden(Termios);
-
-impl Hidden {
-    fn begin() -> Option<Self> {
-        let before = tcgetattr(io::stdin()).ok()?;
-        let mut silent = before.clone();
-        silent.local_modes.remove(LocalModes::ECHO);
-        silent.local_modes.insert(LocalModes::ECHONL);
-        // A shell that suspends and resumes us would turn the echo on again: Ctrl-Z has to wait.
-        silent.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
-        tcsetattr(io::stdin(), OptionalActions::Now, &silent).ok()?;
-        Some(Self(before))
-    }
-}
-
-impl Drop for Hidden {
-    fn drop(&mut self) {
-        // If the terminal is gone there is nothing left to restore.
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The table of a tournament while it is played, on standard error.
 
-use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,9 +7,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use skirmish_arena::tournament::{Board, Standings, Tournament};
 use skirmish_present::Manner;
 use skirmish_rules::columns;
+use skirmish_system::{is_dumb, terminal};
 
 use super::table;
-use crate::{output, signals};
+use crate::output;
 
 /// How often the table is made anew: often enough for the eye.
 const RHYTHM: Duration = Duration::from_millis(250);
@@ -31,7 +31,7 @@ pub(super) struct Live<'a> {
 impl<'a> Live<'a> {
     pub(super) fn new(tournament: &'a Tournament) -> Self {
         // Where nothing may move the cursor there is nothing to see before the end.
-        let is_wanted = output::manner() == Manner::Usual && !signals::is_dumb();
+        let is_wanted = output::manner() == Manner::Usual && !is_dumb();
         let bar = if is_wanted { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template(
             "{msg}\n[{bar:40}] {human_pos} of {human_len} games, {elapsed}, {eta} left",
@@ -72,11 +72,7 @@ impl<'a> Live<'a> {
 
 /// The columns of the window, and the rows that the table may take: the bar must be seen too.
 fn window() -> (usize, usize) {
-    match rustix::termios::tcgetwinsize(io::stderr()) {
-        Ok(size) if size.ws_col > 0 => {
-            let rows = usize::from(size.ws_row).saturating_sub(2);
-            (size.ws_col.into(), rows.clamp(1, MOST_LINES))
-        }
-        _ => (usize::MAX, MOST_LINES),
-    }
+    terminal::error_size().map_or((usize::MAX, MOST_LINES), |(columns, rows)| {
+        (columns.into(), usize::from(rows).saturating_sub(2).clamp(1, MOST_LINES))
+    })
 }

@@ -9,14 +9,15 @@ use std::path::Path;
 use std::thread;
 
 use anyhow::{Context, Result};
-use rustix::process::{Resource, getrlimit, setrlimit};
 use skirmish_arena::tournament::{
     Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
 };
+use skirmish_play::library::Library;
 use skirmish_present::json;
 use skirmish_present::shell::quoted;
 use skirmish_rules::{Catalog, printable};
 use skirmish_store::ExitHook;
+use skirmish_system::machine;
 
 use self::live::Live;
 use crate::args::TournamentArgs;
@@ -39,10 +40,11 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
         Some(_) => Records::Begun(&folder, catalog),
         None => Records::New(&folder),
     };
-    make_room();
-    let cast = Cast::prepare::<anyhow::Error>(&tournament, args.log.then_some(&folder), |first| {
-        solving::solve(tournament.entry, &tournament.settings, first)
-    })?;
+    // Every bot takes three pipes, and several games at once more than a program usually may open.
+    machine::raise_open_files();
+    let mut library = Library::new(solving::free_memory());
+    let logs = args.log.then_some(&folder);
+    let cast = Cast::prepare::<anyhow::Error>(&tournament, logs, &mut library, solving::fulfil)?;
     let live = Live::new(&tournament);
     let board = run(&tournament, &cast, records, args.jobs.unwrap_or_else(usual_jobs), &|board| {
         live.show(board);
@@ -146,14 +148,6 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
         drop(tournament.trust(&directory));
     }
     Ok((tournament, folder))
-}
-
-/// Every bot takes three pipes, and several games at once more than a program usually may open.
-fn make_room() {
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    // Where that is not possible, the usual room will do for most.
-    let _ = setrlimit(Resource::Nofile, limit);
 }
 
 /// Half of what the machine can do at once: each game has two programs.

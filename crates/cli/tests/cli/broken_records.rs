@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Home, Ran, read};
+use crate::support::{Home, Ran, not_found, read};
 
 /// Both commands that read a record agree on what is wrong with it.
 #[track_caller]
@@ -85,6 +85,7 @@ fn is_harmful(text: &str) -> bool {
 }
 
 #[test]
+#[cfg(unix)]
 fn nothing_in_a_record_or_its_name_upsets_the_terminal() {
     let home = Home::new();
     let name = "evil\u{202e}\u{1b}[2J.skr";
@@ -129,15 +130,22 @@ fn a_file_far_too_large_is_not_even_read_to_its_end() {
 }
 
 #[test]
-fn a_missing_file_or_a_folder_is_told_as_what_it_is() {
+fn a_missing_file_is_told_as_what_it_is() {
     let home = Home::new();
-    let missing = "error: cannot read gone.skr: No such file or directory (os error 2)";
-    refused(&home, "gone.skr").complains(missing);
+    let missing = format!("error: cannot read gone.skr: {}", not_found());
+    refused(&home, "gone.skr").complains(&missing);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_is_told_as_what_it_is() {
+    let home = Home::new();
     fs::create_dir(home.file("folder")).expect("the folder can be made");
     refused(&home, "folder").complains("error: cannot read folder: Is a directory (os error 21)");
 }
 
 #[test]
+#[cfg(unix)]
 fn a_file_that_may_not_be_read_is_told_so() {
     use std::os::unix::fs::PermissionsExt;
     let home = Home::new();

@@ -1,7 +1,6 @@
 //! The commands around play: the games, their rules, help, completions, the manual.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 use skirmish_rules::GAMES;
@@ -97,7 +96,9 @@ fn help_begins_with_examples() {
 
 /// What the help shows as an example must work; `play` gets an end of its input, and so exit code 3.
 #[test]
+#[cfg(unix)]
 fn the_examples_in_the_help_work() {
+    use std::os::unix::fs::PermissionsExt;
     let home = Home::new();
     home.write("my-game.skr", "[Game \"base-battle\"]\n\n3 2\n");
     fs::create_dir_all(home.games()).expect("the home can be written");

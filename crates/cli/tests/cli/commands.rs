@@ -1,6 +1,7 @@
 //! The words that mean the same at every prompt, beside a game's own actions.
 
 use crate::support::{Home, Ran, read, skirmish};
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
@@ -113,6 +114,7 @@ fn save_takes_a_file_of_the_players_own() {
 
 /// A temporary file's name once stood in this message.
 #[test]
+#[cfg(unix)]
 fn a_save_that_fails_says_why_and_the_game_goes_on() {
     let home = Home::new();
     let ran = home.run(&LINE, "save no/such/folder.skr\nsave .\n2\nquit\n").exits(0);
@@ -162,6 +164,7 @@ fn whoever_cannot_be_asked_resigns_with_the_whole_word_only() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_person_is_asked_before_the_game_is_given_up() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home, &LINE);

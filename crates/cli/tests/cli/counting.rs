@@ -66,6 +66,7 @@ fn what_did_not_end_or_is_not_saved_or_nobody_played_is_not_counted() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_game_that_cannot_be_counted_is_told_once_and_ends_as_usual() {
     let home = Home::new();
     fs::create_dir_all(home.file("data/skirmish/results.csv")).expect("a folder can be made");

@@ -212,6 +212,7 @@ fn windows_line_ends_do_no_harm() {
 }
 
 #[test]
+#[cfg(unix)]
 fn signals_end_it_as_they_end_everything() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let bot = Bot::start();
@@ -221,6 +222,7 @@ fn signals_end_it_as_they_end_everything() {
 }
 
 #[test]
+#[cfg(unix)]
 fn nobody_reading_any_more_is_a_quiet_end() {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "yes ugi | \"$0\" engine | head -n 1", crate::support::SKIRMISH]);

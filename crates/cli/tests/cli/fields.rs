@@ -169,6 +169,7 @@ fn records() {
     review("clash.skr", [&[], &["plies"]]);
 }
 
+#[cfg(unix)]
 #[test]
 fn bots_and_tournaments() {
     let home = Home::new();

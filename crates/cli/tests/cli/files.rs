@@ -2,9 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
+
+use skirmish_system::files::nonblocking;
 
 use crate::support::{Home, read, send, skipped};
 
@@ -94,9 +96,7 @@ fn what_cannot_be_written_is_refused_and_the_game_goes_on() {
 
 /// A reader of a pipe. It does not wait, and for writers it is there from the beginning.
 fn reader(path: &Path) -> File {
-    let flags = rustix::fs::OFlags::NONBLOCK.bits().try_into().expect("flags are an int");
-    let opened = File::options().read(true).write(true).custom_flags(flags).open(path);
-    opened.expect("the pipe is there")
+    nonblocking(File::options().read(true).write(true)).open(path).expect("the pipe is there")
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The flags that every command has: they mean the same before and behind its name.
 
 use crate::support::{Home, skirmish};
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 /// What a picture is drawn with, and a sentence is not.
@@ -52,6 +53,7 @@ fn an_analysis_in_sentences_names_the_best_moves() {
 }
 
 #[test]
+#[cfg(unix)]
 fn flags_before_the_command_reach_the_full_screen() {
     let home = Home::new();
     let arguments = ["--ascii", "--no-motion", "--theme", "monochrome", "play", "base", "--tui"];

@@ -1,6 +1,7 @@
 //! What is shown where the locale promises nothing but ASCII, and how wide characters are laid out.
 
 use crate::support::{Home, run, skirmish};
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 const FAMILY: &str = "👨\u{200d}👩\u{200d}👧\u{200d}👦";
@@ -61,6 +62,7 @@ fn tables_are_aligned_by_what_is_seen() {
 }
 
 #[test]
+#[cfg(unix)]
 fn wide_names_stay_inside_their_panels_in_the_arcade() {
     let home = Home::new();
     let names = format!("李雷和韩梅梅的好朋友们呀,{FAMILY} Ann");

@@ -75,7 +75,9 @@ fn when_the_input_ends_the_game_is_kept_and_the_way_back_told() {
 fn quitting_is_no_failure_and_tells_the_way_back_too() {
     let home = Home::new();
     let ran = home.run(&BATTLE, "2\nquit\n").exits(0);
-    assert!(ran.err.starts_with("The game is saved. To go on: skirmish play --resume /"));
+    let way_back = format!("--resume {}\n", home.saves().remove(0).display());
+    assert!(ran.err.starts_with("The game is saved. To go on: skirmish play "), "{}", ran.err);
+    assert!(ran.err.ends_with(&way_back), "{}", ran.err);
     assert!(home.save().contains("[Result \"*\"]"));
 }
 
@@ -121,6 +123,7 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_full_disk_under_standard_output_is_a_failure() {
     let home = Home::new();
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };

@@ -1,16 +1,25 @@
 //! The real binary, in pipes and on terminals, as people and programs meet it.
 
+// What needs Linux or a Unix terminal is left out elsewhere, and leaves helpers behind that nobody needs there.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
+
+#[cfg(unix)]
 mod arcade;
+#[cfg(unix)]
 mod bot_check;
+#[cfg(unix)]
 mod bots;
 mod broken_records;
 mod catalogue;
 mod commands;
+#[cfg(unix)]
 mod completion;
 mod computers;
 mod counting;
+mod docs;
 mod engine;
 mod fields;
+#[cfg(unix)]
 mod files;
 mod flags;
 mod glyphs;
@@ -20,19 +29,25 @@ mod matches;
 mod options;
 mod overwriting;
 mod playing;
+#[cfg(unix)]
 mod processes;
 mod protocol;
 mod replay;
 mod resume;
 mod review;
+#[cfg(unix)]
 mod sandbox;
 mod saving;
+#[cfg(unix)]
 mod screens;
+#[cfg(unix)]
 mod secrets;
 mod show;
+#[cfg(unix)]
 mod signals;
 mod solving;
 mod support;
+#[cfg(unix)]
 mod terminal;
 mod tournament;
 mod transcripts;

@@ -218,6 +218,7 @@ fn a_game_goes_by_its_beginning_and_a_slip_gets_a_hint() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_command_line_that_makes_no_sense_is_a_usage_error() {
     let commands: [&[&str]; 13] = [
         &["play"],

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::support::{Home, read};
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
@@ -165,6 +166,7 @@ fn programs_are_refused_and_told_the_word() {
 }
 
 #[test]
+#[cfg(unix)]
 fn on_a_terminal_the_player_is_asked() {
     let home = Home::new();
     home.write("diary.txt", DIARY);

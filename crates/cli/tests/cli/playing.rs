@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::support::{Home, Talk, read, send};
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
@@ -54,6 +55,7 @@ fn a_copy_can_be_played() {
 }
 
 #[test]
+#[cfg(unix)]
 fn on_a_terminal_a_copy_is_offered() {
     let home = Home::new();
     let (talk, file) = playing(&home);
@@ -85,6 +87,7 @@ fn the_last_game_is_the_last_that_nobody_plays() {
 }
 
 #[test]
+#[cfg(unix)]
 fn the_lock_ends_with_its_program() {
     let home = Home::new();
     let (talk, file) = playing(&home);
@@ -121,6 +124,7 @@ fn without_saving_a_game_that_is_being_played_can_be_tried() {
 
 /// A damaged newest save was once skipped in silence, and another game opened in its place.
 #[test]
+#[cfg(unix)]
 fn a_damaged_newest_save_is_named_and_no_other_game_opened_in_its_place() {
     let home = Home::new();
     home.run(&LINE, "2\n").exits(3);
@@ -155,6 +159,7 @@ fn a_damaged_save_older_than_the_game_is_none_of_its_business() {
 
 /// Whatever lies in the folder of saved games, nothing is waited for.
 #[test]
+#[cfg(unix)]
 fn a_pipe_in_the_folder_of_saved_games_is_no_game() {
     let home = Home::new();
     home.run(&LINE, "2\n").exits(3);
@@ -166,6 +171,7 @@ fn a_pipe_in_the_folder_of_saved_games_is_no_game() {
 
 /// What a program that was killed before the first turn leaves behind.
 #[test]
+#[cfg(unix)]
 fn a_save_of_no_turns_does_not_hide_a_game() {
     let home = Home::new();
     home.run(&LINE, "2\n").exits(3);

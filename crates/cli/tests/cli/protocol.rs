@@ -158,6 +158,7 @@ fn bots_are_really_asked_what_the_page_says() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_tournament_asks_and_logs_as_the_page_says() {
     let page = page();
     let home = home_with_bots(&page);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::Home;
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 const RECORD: &str = "\
@@ -107,6 +108,7 @@ fn as_json_there_is_an_object_per_position_and_the_result() {
 }
 
 #[test]
+#[cfg(unix)]
 fn on_a_terminal_it_goes_step_by_step_and_back() {
     let home = home();
     let mut terminal = Terminal::open(&home, &["replay", "x.skr"]);

@@ -90,6 +90,7 @@ fn who_started_is_remembered_and_not_tossed_again() {
 }
 
 #[test]
+#[cfg(unix)]
 fn the_command_that_is_told_works_in_a_shell() {
     let home = Home::new();
     let odd = home.file("it's mine, all of it");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Home, read};
+use crate::support::{Home, not_found, read};
 
 const BLUNDER: &str = "\
 [Game \"base-battle\"]
@@ -129,7 +129,8 @@ fn both_players_marks_of_one_turn_stand_in_one_comment() {
 #[test]
 fn a_record_that_cannot_be_annotated_fails_and_says_why() {
     let ran = home(BLUNDER).run(&["review", "x.skr", "--annotate", "no/y.skr"], "").exits(1);
-    assert!(ran.err.starts_with("error: cannot write no/y.skr: No such file"), "{}", ran.err);
+    let told = format!("error: cannot write no/y.skr: {}", not_found());
+    assert!(ran.err.starts_with(&told), "{}", ran.err);
     assert_eq!(ran.out, "");
 }
 

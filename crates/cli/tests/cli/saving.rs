@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::support::{Home, Talk, read, send};
+use crate::support::{Home, Talk, not_found, read, send};
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
@@ -66,11 +67,12 @@ fn a_record_that_cannot_be_written_is_told_before_the_game_begins() {
     let home = Home::new();
     let ran = home.run(&["play", "capture-the-line", "--record", "no/such.skr"], "2\n").exits(1);
     assert_eq!(ran.out, "");
-    ran.complains("error: cannot write no/such.skr: No such file or directory (os error 2)");
+    ran.complains(&format!("error: cannot write no/such.skr: {}", not_found()));
 }
 
 /// A home that cannot be written: here a file stands where the folder should be, which stops even root.
 #[test]
+#[cfg(unix)]
 fn in_a_home_that_cannot_be_written_the_game_is_played_and_the_player_told() {
     let home = Home::new();
     home.write("data", "a file, not a folder");
@@ -87,6 +89,7 @@ fn in_a_home_that_cannot_be_written_the_game_is_played_and_the_player_told() {
 }
 
 #[test]
+#[cfg(unix)]
 fn on_a_terminal_leaving_a_game_that_is_not_saved_is_worth_a_question() {
     let home = Home::new();
     home.write("data", "a file, not a folder");
@@ -119,6 +122,7 @@ fn a_game_without_a_folder_is_kept_in_the_file_that_was_asked_for() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_game_in_which_nothing_was_played_leaves_nothing_behind() {
     let home = Home::new();
     let ran = home.run(&LINE, "board\nquit\n").exits(0);
@@ -190,6 +194,7 @@ fn saving_works_again_once_the_folder_is_back() {
 
 /// "The game is not saved" was once said after `save FILE`.
 #[test]
+#[cfg(unix)]
 fn a_game_that_was_saved_by_name_is_saved_until_the_next_turn() {
     let home = Home::new();
     home.write("data", "a file, not a folder");

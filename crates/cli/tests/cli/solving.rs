@@ -125,8 +125,8 @@ fn the_levels_are_listed_with_their_exact_scores() {
     assert_eq!(found[0]["best"]["perfect"], json!(0.5));
 }
 
-#[cfg(target_os = "linux")]
 #[test]
+#[cfg(target_os = "linux")]
 fn a_board_beyond_the_limit_of_the_process_is_refused() {
     let home = Home::new();
     for limit in ["ulimit -v 400000", "ulimit -d 300000"] {

@@ -42,7 +42,8 @@ impl Home {
 
     /// A file in this home.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.path().join(name)
+        // With the system's own separators.
+        self.path().join(name.split('/').collect::<PathBuf>())
     }
 
     /// A file in this home with this content.
@@ -113,6 +114,11 @@ pub(crate) fn run(command: Command, input: impl AsRef<[u8]>) -> Ran {
 /// Says past the test harness, which hides what tests that pass print, that something was not tested.
 pub(crate) fn skipped(why: &str) {
     drop(std::io::stderr().write_all(format!("\nSKIPPED: {why}\n").as_bytes()));
+}
+
+/// What the system says of a file that is not there.
+pub(crate) fn not_found() -> io::Error {
+    io::Error::from_raw_os_error(2)
 }
 
 pub(crate) fn read(path: &Path) -> String {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish};
+#[cfg(unix)]
 use crate::terminal::Terminal;
 
 /// A bot that plays the first of its legal moves, in shell.
@@ -230,6 +231,7 @@ fn a_tournament_that_is_killed_goes_on_and_ends_as_if_nothing_had_happened() {
 }
 
 #[test]
+#[cfg(unix)]
 fn control_c_tells_how_to_go_on_and_ends_the_bots() {
     let home = Home::new();
     home.write("hang.sh", "echo $$ > pid\nwhile :; do sleep 60; done\n");
@@ -257,6 +259,7 @@ fn control_c_tells_how_to_go_on_and_ends_the_bots() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_bot_that_fails_loses_its_games_and_the_record_says_why() {
     let home = Home::new();
     home.write("first.sh", FIRST);
@@ -299,6 +302,7 @@ fn a_bot_that_fails_loses_its_games_and_the_record_says_why() {
 }
 
 #[test]
+#[cfg(unix)]
 fn bots_that_fail_at_once_draw_and_the_tournament_still_goes_on_from_its_records() {
     let home = Home::new();
     home.write("cheat.sh", "while read -r line; do echo 12; done\n");
@@ -354,6 +358,7 @@ fn the_last_tournament_is_found_by_itself() {
 }
 
 #[test]
+#[cfg(unix)]
 fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
     let home = Home::new();
     let levels = ["tournament", "base-battle", "novice", "casual", "--csv"];
@@ -385,6 +390,7 @@ fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
 }
 
 #[test]
+#[cfg(unix)]
 fn whatever_bots_leave_behind_ends_with_the_tournament() {
     if !Path::new("/proc/self/stat").exists() {
         return;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anstream::adapter::strip_str;
 use serde_json::Value as Json;
 use skirmish_play::{Budget, Solved};
-use skirmish_rules::{Catalog, GAMES, Settings, Side};
+use skirmish_rules::{Catalog, GAMES, Settings, Side, Unwatched};
 
 use super::picture::{Panel, Picture};
 use super::*;
@@ -20,7 +20,7 @@ const SMALL: [&str; 4] =
 fn solved(catalog: Catalog, game: &str, rules: &[&str]) -> Solved {
     let entry = catalog.find(game).unwrap();
     let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
-    Solved::of(entry, &settings, Side::One, Budget::of_this_machine(), &|_| {}).unwrap()
+    Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched).unwrap()
 }
 
 fn picture(game: &str, rules: &[&str], position: Option<&str>) -> Picture {

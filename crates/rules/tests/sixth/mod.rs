@@ -243,7 +243,7 @@ impl Notation for LastStone {
 
     fn parse_position(&self, text: &str) -> Result<Taken, PositionError> {
         let malformed = || PositionError::malformed(text, "TAKEN/TAKEN/MOVER, such as 2/1/2");
-        let numbers: Result<Vec<u8>, _> = text.split('/').map(str::parse).collect();
+        let numbers: Result<Vec<u8>, _> = text.split('/').map(str::parse::<u8>).collect();
         let [one, two, mover] = numbers.map_err(|_| malformed())?[..] else {
             return Err(malformed());
         };

@@ -3,17 +3,16 @@
 //! What is protected cannot be locked itself, because saving replaces it by a file of the same name. The lock belongs to
 //! an open file and ends with the process, so a lock file that was left behind means nothing.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use rustix::fs::OFlags;
+use skirmish_system::files::{identity, is_at, links};
+use skirmish_system::{Attempt, lock, machine, terminal};
 
 use super::leftovers::Leftover;
-use super::read::cautious;
 use super::target::Target;
 use crate::calendar;
 
@@ -59,9 +58,8 @@ impl Lock {
     pub fn acquire(path: PathBuf) -> Result<Self, LockError> {
         let deadline = Instant::now() + GLANCE;
         loop {
-            let file = open(&path).map_err(LockError::Impossible)?;
-            match file.try_lock() {
-                Ok(()) if is_at(&file, &path) => {
+            match lock::attempt(&path).map_err(LockError::Impossible)? {
+                Attempt::Locked(file) if is_at(&file, &path) => {
                     if !is_replaceable(&file) {
                         let error = io::Error::other("another file has its lock file's name");
                         return Err(LockError::Impossible(error));
@@ -71,22 +69,24 @@ impl Lock {
                     return Ok(Self { file, path, leftover });
                 }
                 // Somebody looks at it; or whoever had it has just removed the file, and there will be a new one.
-                Ok(()) | Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                Attempt::Locked(_) | Attempt::Held(_) if Instant::now() < deadline => {
                     thread::sleep(PAUSE);
                 }
-                Ok(()) => {
+                Attempt::Locked(_) => {
                     let error = io::Error::other("its lock file cannot be told from others");
                     return Err(LockError::Impossible(error));
                 }
-                Err(TryLockError::WouldBlock) => return Err(LockError::Held(Holder::read(&file))),
-                Err(TryLockError::Error(error)) => return Err(LockError::Impossible(error)),
+                Attempt::Held(file) => {
+                    let holder = file.as_ref().map(Holder::read).unwrap_or_default();
+                    return Err(LockError::Held(holder));
+                }
             }
         }
     }
 
-    /// Metadata of the lock file; its inode is unique while the lock is held.
-    pub fn metadata(&self) -> io::Result<fs::Metadata> {
-        self.file.metadata()
+    /// The identity of the lock file, which is unique while the lock is held.
+    pub fn identity(&self) -> io::Result<(u64, u64)> {
+        identity(&self.file)
     }
 }
 
@@ -105,12 +105,7 @@ impl Drop for Lock {
 #[must_use]
 pub fn holder(path: &Path) -> Option<Holder> {
     let path = lock_file(path).ok()?;
-    let file = OpenOptions::new().read(true).custom_flags(flags()).open(path).ok()?;
-    // A shared lock, so that two who look do not see each other.
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Some(Holder::read(&file)),
-        Ok(()) | Err(TryLockError::Error(_)) => None,
-    }
+    lock::held(&path).map(|file| Holder::read(&file))
 }
 
 /// Whether a file is a lock file.
@@ -121,31 +116,11 @@ pub fn is_lock_file(path: &Path) -> bool {
 
 /// Removes a lock file that was left behind.
 pub fn remove_unheld(path: &Path) {
-    let opened = OpenOptions::new().read(true).custom_flags(flags()).open(path);
-    if let Ok(file) = opened
-        && file.try_lock().is_ok()
+    if let Some(file) = lock::existing(path)
         && is_at(&file, path)
         && is_replaceable(&file)
     {
         drop(fs::remove_file(path));
-    }
-}
-
-/// Waits for the lock on an open file, but not for ever.
-pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
-    let deadline = Instant::now() + patience;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(
-                    io::ErrorKind::TimedOut,
-                    "another program keeps it locked",
-                ));
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
     }
 }
 
@@ -157,42 +132,13 @@ fn lock_file(path: &Path) -> io::Result<PathBuf> {
     Ok(file.with_file_name(format!(".{name}{ENDING}")))
 }
 
-fn flags() -> i32 {
-    let no_follow: i32 = OFlags::NOFOLLOW.bits().try_into().expect("a flag of open(2) is an int");
-    cautious() | no_follow
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(flags());
-    let file = match options.clone().write(true).create(true).truncate(false).open(path) {
-        // A lock file of another user can be locked without being written.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            options.open(path).map_err(|_| error)?
-        }
-        opened => opened?,
-    };
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("its lock file is not a regular file"));
-    }
-    Ok(file)
-}
-
-/// Whether an open file is the one that has this name now.
-fn is_at(file: &File, path: &Path) -> bool {
-    let identity = |data: fs::Metadata| (data.dev(), data.ino());
-    let there = fs::symlink_metadata(path).map(identity).ok();
-    there.is_some() && file.metadata().map(identity).ok() == there
-}
-
 /// Whether a file has no other name, and holds nothing but what `sign` may have left there.
-fn is_replaceable(file: &File) -> bool {
-    let is_ours = |data: fs::Metadata| {
-        let mut start = [0; SIGNATURE.len()];
-        let mut is_signed = || file.read_exact_at(&mut start, 0).is_ok() && start == *SIGNATURE;
-        data.nlink() == 1 && (data.len() == 0 || is_signed())
-    };
-    file.metadata().is_ok_and(is_ours)
+fn is_replaceable(mut file: &File) -> bool {
+    let mut start = Vec::new();
+    let read = file.rewind().and_then(|()| file.take(LONGEST).read_to_end(&mut start));
+    let is_ours = read.and_then(|_| file.rewind()).is_ok()
+        && (start.is_empty() || start.starts_with(SIGNATURE));
+    is_ours && links(file).is_ok_and(|links| links == 1)
 }
 
 /// Who has a lock.
@@ -206,11 +152,10 @@ pub struct Holder {
 
 impl Holder {
     fn this() -> Self {
-        let terminal = rustix::termios::ttyname(io::stdin(), Vec::new());
         Self {
             process: Some(std::process::id()),
-            host: host(),
-            terminal: terminal.map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+            host: machine::host_name(),
+            terminal: terminal::name().unwrap_or_default(),
             since: calendar::now(),
         }
     }
@@ -242,7 +187,7 @@ impl fmt::Display for Holder {
             Some(process) => write!(formatter, "process {process}")?,
             None => formatter.write_str("another program")?,
         }
-        if !self.host.is_empty() && self.host != host() {
+        if !self.host.is_empty() && self.host != machine::host_name() {
             write!(formatter, " of {}", self.host)?;
         }
         if !self.terminal.is_empty() {
@@ -261,8 +206,4 @@ fn sign(mut file: &File) {
     let process = process.unwrap_or_default();
     let text = format!("process={process}\nhost={host}\nterminal={terminal}\nsince={since}\n");
     drop(file.set_len(0).and_then(|()| file.write_all(text.as_bytes())));
-}
-
-fn host() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

@@ -11,7 +11,7 @@ mod writer;
 mod tests;
 
 pub use leftovers::{Leftover, remove_leftovers};
-pub use lock::{Holder, Lock, LockError, holder, is_lock_file, lock_within, remove_unheld};
-pub use read::{cautious, open_regular, read_regular};
+pub use lock::{Holder, Lock, LockError, holder, is_lock_file, remove_unheld};
+pub use read::{open_regular, read_regular};
 pub use target::{Kind, same_file};
 pub use writer::{OutputFile, Overwrite, is_draft, replace, replace_unsynced};

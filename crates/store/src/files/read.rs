@@ -2,20 +2,13 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::OFlags;
-
-/// The flags with which opening never waits and never takes over a terminal.
-pub fn cautious() -> i32 {
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    flags.bits().try_into().expect("the flags of open(2) are an int")
-}
+use skirmish_system::files::nonblocking;
 
 /// Opens a regular file for reading. Anything else is refused, and never waited for.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().read(true).custom_flags(cautious()).open(path)?;
+    let file = nonblocking(OpenOptions::new().read(true)).open(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());

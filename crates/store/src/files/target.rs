@@ -2,13 +2,10 @@
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::io::Errno;
-
-use super::read::cautious;
+use skirmish_system::FileKind;
+use skirmish_system::files::{canonical, is_same_path, kind, link_loop, names_device, nonblocking};
 
 /// How many symbolic links are followed, as in Linux.
 const MOST_LINKS: usize = 40;
@@ -74,6 +71,9 @@ impl Target {
         if path == Path::new(STANDARD_OUTPUT) {
             return Ok(Self::Stream(Stream::StandardOutput));
         }
+        if names_device(path) {
+            return Ok(Self::Stream(Stream::Device(path.to_owned())));
+        }
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
             if names_folder(&path) && !fs::metadata(&path)?.is_dir() {
@@ -81,7 +81,7 @@ impl Target {
             }
             let Some(name) = path.file_name() else { return Self::of(path) };
             let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
+            let folder = canonical(folder.unwrap_or(Path::new(".")))?;
             path = folder.join(name);
             if let Some(stream) = descriptor(&path) {
                 return Ok(Self::Stream(stream));
@@ -91,7 +91,7 @@ impl Target {
                 Err(_) => return Self::of(path),
             }
         }
-        Err(Errno::LOOP.into())
+        Err(link_loop())
     }
 
     /// What a path is that is not a symbolic link.
@@ -101,19 +101,13 @@ impl Target {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::New(path)),
             Err(error) => return Err(error),
         };
-        let kind = data.file_type();
-        if kind.is_file() {
-            Ok(Self::Regular(path, Box::new(data)))
-        } else if kind.is_fifo() {
-            Ok(Self::Stream(Stream::Pipe(path)))
-        } else if kind.is_char_device() {
-            Ok(Self::Stream(Stream::Device(path)))
-        } else if kind.is_dir() {
-            Err(io::ErrorKind::IsADirectory.into())
-        } else if kind.is_socket() {
-            Err(io::Error::other("it is a socket"))
-        } else {
-            Err(io::Error::other("it is a block device"))
+        match kind(data.file_type()) {
+            FileKind::Regular => Ok(Self::Regular(path, Box::new(data))),
+            FileKind::Pipe => Ok(Self::Stream(Stream::Pipe(path))),
+            FileKind::Device => Ok(Self::Stream(Stream::Device(path))),
+            FileKind::Folder => Err(io::ErrorKind::IsADirectory.into()),
+            FileKind::Socket => Err(io::Error::other("it is a socket")),
+            FileKind::BlockDevice => Err(io::Error::other("it is a block device")),
         }
     }
 
@@ -128,12 +122,12 @@ impl Target {
 
 /// Whether a path can only be a folder's: `x/` or `x/.`
 fn names_folder(path: &Path) -> bool {
-    let bytes = path.as_os_str().as_bytes();
-    bytes.ends_with(b"/") || bytes.ends_with(b"/.")
+    let path = path.to_string_lossy();
+    path.strip_suffix('.').unwrap_or(&path).ends_with(std::path::is_separator)
 }
 
 fn is_terminal(device: &Path) -> bool {
-    let opened = OpenOptions::new().read(true).custom_flags(cautious()).open(device);
+    let opened = nonblocking(OpenOptions::new().read(true)).open(device);
     opened.is_ok_and(|file| file.is_terminal())
 }
 
@@ -157,5 +151,5 @@ fn descriptor(path: &Path) -> Option<Stream> {
 #[must_use]
 pub fn same_file(one: &Path, other: &Path) -> bool {
     let file = |path| Target::resolve(path).ok()?.file().map(Path::to_owned);
-    file(one).is_some_and(|path| file(other) == Some(path))
+    file(one).zip(file(other)).is_some_and(|(one, other)| is_same_path(&one, &other))
 }

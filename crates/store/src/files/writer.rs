@@ -5,29 +5,22 @@
 //! hard links expect. Where replacing would change the owner, or the folder does not permit it, the file is written in
 //! place. Symbolic links are followed, so that the link stays. Pipes and devices are written plainly.
 
-use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Gid, Uid, fchown};
-use rustix::io::Errno;
+use skirmish_system::files::{
+    copy_attributes, is_without_reader, new_file_permissions, nonblocking, sync_folder,
+    wait_until_writable,
+};
 use tempfile::{Builder, NamedTempFile, PersistError};
 
 use super::leftovers::Leftover;
-use super::read::cautious;
 use super::target::{Stream, Target};
 
 /// How the names of drafts begin.
 const DRAFT: &str = ".unfinished-";
-
-/// Before the umask is applied.
-const NEW_FILE_MODE: u32 = 0o666;
-
-/// All bits of a mode that a file can have.
-const MODE_BITS: u32 = 0o7777;
 
 /// How long a pipe may be full before its reader is given up on.
 const READER_PATIENCE: Duration = Duration::from_secs(2);
@@ -126,16 +119,14 @@ impl OutputFile {
 
     fn draft(path: PathBuf, old: Option<&Metadata>, overwrite: Overwrite) -> io::Result<Self> {
         let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
-        let draft = Builder::new()
-            .prefix(DRAFT)
-            // The kernel takes the umask off.
-            .permissions(Permissions::from_mode(NEW_FILE_MODE))
-            .tempfile_in(folder)
-            .map_err(without_path)?;
+        let mut builder = Builder::new();
+        builder.prefix(DRAFT);
+        if let Some(permissions) = new_file_permissions() {
+            builder.permissions(permissions);
+        }
+        let draft = builder.tempfile_in(folder).map_err(without_path)?;
         if let Some(old) = old {
-            keep_owner(draft.as_file(), old)?;
-            // After the owner: changing that takes the set-user-ID bit off.
-            draft.as_file().set_permissions(Permissions::from_mode(old.mode() & MODE_BITS))?;
+            copy_attributes(draft.as_file(), old)?;
         }
         Ok(Self(Form::Draft {
             _leftover: Leftover::register(draft.path()),
@@ -146,7 +137,7 @@ impl OutputFile {
     }
 
     fn in_place(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().write(true).custom_flags(cautious()).open(path)?;
+        let file = nonblocking(OpenOptions::new().write(true)).open(path)?;
         Ok(Self(Form::InPlace { file, draft: BufWriter::new(tempfile::tempfile()?) }))
     }
 
@@ -179,8 +170,8 @@ impl OutputFile {
                     draft.as_file().sync_data()?;
                 }
                 persist(draft, &path, overwrite)?;
-                if sync == Sync::Yes {
-                    sync_folder(&path);
+                if let Some(folder) = path.parent().filter(|_| sync == Sync::Yes) {
+                    sync_folder(folder);
                 }
                 Ok(())
             }
@@ -211,16 +202,6 @@ impl Write for OutputFile {
     }
 }
 
-/// Gives a draft the owner and the group of the file that it replaces.
-fn keep_owner(draft: &File, old: &Metadata) -> io::Result<()> {
-    let new = draft.metadata()?;
-    if (new.uid(), new.gid()) == (old.uid(), old.gid()) {
-        return Ok(());
-    }
-    let owner = (new.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
-    Ok(fchown(draft, owner, Some(Gid::from_raw(old.gid())))?)
-}
-
 /// Renames a draft. Where that is not permitted (somebody else's file in a shared folder such as `/tmp`, a file that is
 /// mounted by itself), its content is copied into the file that is there.
 fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Result<()> {
@@ -231,7 +212,7 @@ fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Resul
     if !is_forbidden(&error) {
         return Err(error);
     }
-    let file = OpenOptions::new().write(true).custom_flags(cautious()).open(path)?;
+    let file = nonblocking(OpenOptions::new().write(true)).open(path)?;
     copy_into(file, draft.as_file_mut())
 }
 
@@ -247,15 +228,6 @@ fn copy_into(mut file: File, draft: &mut File) -> io::Result<()> {
 fn is_forbidden(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
-}
-
-/// Puts a new name on the disk. Some file systems cannot do that for a folder by itself; then there is no more to do.
-fn sync_folder(path: &Path) {
-    if let Some(folder) = path.parent()
-        && let Ok(folder) = File::open(folder)
-    {
-        drop(folder.sync_all());
-    }
 }
 
 /// Something that is written plainly.
@@ -277,10 +249,11 @@ impl Plain {
             Stream::Descriptor(path) | Stream::Pipe(path) | Stream::Device(path) => path,
         };
         // Appending matters to a descriptor of a regular file: what was written there before stays.
-        let opened = OpenOptions::new().append(true).custom_flags(cautious()).open(path);
-        let file = opened.map_err(|error| match Errno::from_io_error(&error) {
-            Some(Errno::NXIO) if matches!(stream, Stream::Device(_)) => error,
-            Some(Errno::NXIO) => io::Error::other("nobody reads from this pipe"),
+        let opened = nonblocking(OpenOptions::new().append(true)).open(path);
+        let file = opened.map_err(|error| match stream {
+            Stream::Pipe(_) | Stream::Descriptor(_) if is_without_reader(&error) => {
+                io::Error::other("nobody reads from this pipe")
+            }
             _ => error,
         })?;
         Ok(Self::File { file, patience: None })
@@ -314,11 +287,10 @@ impl Write for Plain {
 
 /// Waits until a full pipe has room.
 fn wait_for_reader(file: &File, patience: Option<Duration>) -> io::Result<()> {
-    let timeout = patience.map(|patience| Timespec::try_from(patience).expect("seconds fit"));
-    match poll(&mut [PollFd::new(file, PollFlags::OUT)], timeout.as_ref()) {
-        Ok(0) => Err(io::Error::new(io::ErrorKind::TimedOut, "its reader has stopped reading")),
-        Ok(_) | Err(Errno::INTR) => Ok(()),
-        Err(error) => Err(error.into()),
+    if wait_until_writable(file, patience)? {
+        Ok(())
+    } else {
+        Err(io::Error::new(io::ErrorKind::TimedOut, "its reader has stopped reading"))
     }
 }
 

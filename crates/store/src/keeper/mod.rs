@@ -326,14 +326,3 @@ pub fn readable(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     printable(&path.to_string_lossy())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_with_odd_letters_is_quoted_for_the_shell() {
-        assert_eq!(quoted("/a/b-1.skr"), "/a/b-1.skr");
-        assert_eq!(quoted("/it's here"), r"'/it'\''s here'");
-    }
-}

@@ -103,6 +103,7 @@ fn a_file_that_appears_after_it_was_claimed_is_not_replaced() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_game_that_is_being_played_has_one_writer() {
     let folder = folder();
     let path = folder.path().join("x.skr");

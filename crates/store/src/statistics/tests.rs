@@ -1,3 +1,4 @@
+use std::fs::OpenOptions;
 use std::thread;
 
 use skirmish_play::player::{BotCommand, Player};
@@ -203,6 +204,7 @@ fn garbage_is_passed_over_and_kept() {
         2026.11.15,base-battle,,Ann,human,Bob,1,,101,won\n";
     let mut file = OpenOptions::new().append(true).open(statistics.path()).expect("it is there");
     file.write_all(garbage).expect("the file can be written");
+    drop(file);
     statistics.note(&result).expect("the file can be written");
     assert_eq!(tally(&statistics).lost, 2);
     let bytes = fs::read(statistics.path()).expect("the file is there");

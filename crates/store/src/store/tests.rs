@@ -1,7 +1,5 @@
 //! The folder of saved games, with whatever may lie in it.
 
-use std::os::unix::fs::symlink;
-
 use skirmish_rules::GAMES;
 
 use super::*;
@@ -106,6 +104,7 @@ fn a_reserved_file_is_no_damaged_game() {
 }
 
 #[test]
+#[cfg(unix)]
 fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
     let (_folder, store) = store();
     let played = saved(&store, &["2"]);
@@ -115,8 +114,9 @@ fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
     let large = File::create(file("large.skr")).expect("the folder can be written");
     large.set_len(LARGEST_RECORD + 1).expect("a file can have holes");
     fs::create_dir(file("folder.skr")).expect("the folder can be written");
-    symlink("nowhere", file("dangling.skr")).expect("the folder can be written");
-    rustix::fs::mkfifoat(rustix::fs::CWD, file("pipe.skr"), 0o600.into()).expect("a pipe");
+    std::os::unix::fs::symlink("nowhere", file("dangling.skr")).expect("the folder can be written");
+    let made = std::process::Command::new("mkfifo").arg(file("pipe.skr")).status();
+    assert!(made.is_ok_and(|status| status.success()), "a pipe can be made");
     let latest = store.latest(GAMES);
     assert_eq!(latest.game.map(|(path, _)| path), Some(played));
     let told: Vec<String> = latest.damaged.iter().map(ToString::to_string).collect();
@@ -155,6 +155,7 @@ fn what_killed_programs_left_behind_is_swept_up() {
     fs::write(file(".x.skr.lock"), "process=1\n").expect("the folder can be written");
     let old = File::create(file(".unfinished-old")).expect("the folder can be written");
     old.set_modified(SystemTime::now() - 2 * LONGEST_WRITE).expect("files have times");
+    drop(old);
     fs::write(file(".unfinished-new"), "").expect("the folder can be written");
     drop(store.create(record().entry).expect("the folder is there"));
     let mut left: Vec<PathBuf> = store.files().collect();

@@ -4,7 +4,7 @@ mod positions;
 mod queries;
 mod steps;
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use std::time::Duration;

@@ -1,6 +1,7 @@
-//! Which processes belong to a bot, and how they are killed: never one that belongs to somebody else.
+//! Which processes belong to a program that we started, and how they are killed: never one that belongs to somebody
+//! else.
 //!
-//! A process belongs to a bot if it is in the bot's session or process group, carries the bot's mark in its
+//! A process belongs to a program if it is in the program's session or process group, carries the program's mark in its
 //! environment, or descends from such a process. One that has left all of these cannot be told from a stranger's and
 //! is left alone.
 
@@ -8,21 +9,15 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
-/// The variable that marks a bot's processes.
-pub(super) const BOT_MARK: &str = "SKIRMISH_BOT";
-
-/// The variable that marks the processes of a tournament's bots.
-pub(super) const TOURNAMENT_MARK: &str = "SKIRMISH_TOURNAMENT";
-
 /// How often processes are scanned for while new ones are found.
 const MOST_SCANS: usize = 8;
 
-/// Kills a bot and all its processes. The bot's own process must not have been reaped: until then its PID, which is
+/// Kills a program and all its processes. The program itself must not have been reaped: until then its PID, which is
 /// also the ID of its session and its process group, cannot be reused.
-pub(super) fn kill_bot(leader: Pid, mark: &str) {
+pub(super) fn kill_tree(leader: Pid, variable: &str, value: &str) {
     // What is started during a scan is found by the next one.
     for _ in 0..MOST_SCANS {
-        let members = members_of_bot(leader, mark);
+        let members = members(leader, variable, value);
         // Errors mean that they have ended already, or that they are not ours to kill.
         let _ = kill_process(leader, Signal::KILL);
         let _ = kill_process_group(leader, Signal::KILL);
@@ -33,21 +28,22 @@ pub(super) fn kill_bot(leader: Pid, mark: &str) {
     }
 }
 
-/// Whether a bot has running processes beside its own.
-pub(super) fn has_members(leader: Pid, mark: &str) -> bool {
-    !members_of_bot(leader, mark).is_empty()
+/// Whether a program has running processes beside its own.
+pub(super) fn has_members(leader: Pid, variable: &str, value: &str) -> bool {
+    !members(leader, variable, value).is_empty()
 }
 
-/// Kills the processes that carry the mark of a tournament, and tells how many there were. Whoever calls this must know
-/// that the program that started them has ended.
-pub(crate) fn sweep_tournament(mark: &str) -> usize {
+/// Kills the processes that have this environment variable, and tells how many there were. Whoever calls this must know
+/// that the program that started them has ended. Where there is no `/proc`, none are found; on Windows, the processes of
+/// a program never outlive it.
+#[must_use]
+pub fn kill_marked(variable: &str, value: &str) -> usize {
     let mut killed = Vec::new();
     for _ in 0..MOST_SCANS {
         let all = ProcessEntry::all();
         let kin = ancestors(&all);
-        let is_marked = |entry: &ProcessEntry| {
-            !kin.contains(&entry.pid) && carries(entry.pid, TOURNAMENT_MARK, mark)
-        };
+        let is_marked =
+            |entry: &ProcessEntry| !kin.contains(&entry.pid) && carries(entry.pid, variable, value);
         let marked: Vec<ProcessEntry> =
             all.iter().copied().filter(|entry| is_marked(entry)).collect();
         let sessions: Vec<Pid> = marked.iter().filter_map(|entry| entry.session).collect();
@@ -66,11 +62,11 @@ pub(crate) fn sweep_tournament(mark: &str) -> usize {
     killed.len()
 }
 
-/// The running processes of a bot, without its own.
-fn members_of_bot(leader: Pid, mark: &str) -> Vec<ProcessEntry> {
+/// The running processes of a program, without its own.
+fn members(leader: Pid, variable: &str, value: &str) -> Vec<ProcessEntry> {
     let mut members = with_descendants(&ProcessEntry::all(), |entry| {
         [Some(entry.pid), entry.group, entry.session].contains(&Some(leader))
-            || carries(entry.pid, BOT_MARK, mark)
+            || carries(entry.pid, variable, value)
     });
     members.retain(|entry| entry.pid != leader);
     members

@@ -1,0 +1,21 @@
+//! What the environment says of the terminal.
+
+use crate::terminal::{IS_CAPABLE, IS_UNICODE};
+
+/// Whether the terminal can do nothing but print.
+#[must_use]
+pub fn is_dumb() -> bool {
+    let terminal = std::env::var_os("TERM").filter(|terminal| !terminal.is_empty());
+    terminal.map_or(!IS_CAPABLE, |terminal| terminal == "dumb")
+}
+
+/// Whether the locale promises more than ASCII.
+#[must_use]
+pub fn speaks_unicode() -> bool {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+    locale.map_or(IS_UNICODE, |locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}

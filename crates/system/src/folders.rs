@@ -1,0 +1,26 @@
+//! Where programs keep their files: the XDG folders, or the known folders of Windows.
+
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy;
+
+/// For data: `$XDG_DATA_HOME`. Without that variable, `~/.local/share`; on Windows, `%APPDATA%`.
+#[must_use]
+pub fn data() -> Option<PathBuf> {
+    named("XDG_DATA_HOME").or_else(|| Some(usual()?.data_dir()))
+}
+
+/// For settings: `$XDG_CONFIG_HOME`. Without that variable, `~/.config`; on Windows, `%APPDATA%`.
+#[must_use]
+pub fn config() -> Option<PathBuf> {
+    named("XDG_CONFIG_HOME").or_else(|| Some(usual()?.config_dir()))
+}
+
+/// The folder that a variable names. The XDG rules say that a relative path is to be ignored.
+fn named(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn usual() -> Option<impl BaseStrategy> {
+    etcetera::base_strategy::choose_base_strategy().ok()
+}

@@ -1,0 +1,173 @@
+//! Files: how they are opened without waiting, told apart, and given the attributes of those they replace.
+
+use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Gid, OFlags, Uid, fchown};
+use rustix::io::Errno;
+
+use crate::FileKind;
+
+/// Before the umask is applied.
+const NEW_FILE_MODE: u32 = 0o666;
+
+/// All bits of a mode that a file can have.
+const MODE_BITS: u32 = 0o7777;
+
+/// Opening never waits for the other end of a pipe, and never takes over a terminal.
+pub fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY))
+}
+
+/// The same, and opening a symbolic link fails.
+pub(crate) fn nonblocking_no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW))
+}
+
+fn flags(flags: OFlags) -> i32 {
+    flags.bits().try_into().expect("the flags of open(2) are an int")
+}
+
+/// What sort of file this is. It must not be a symbolic link.
+#[must_use]
+pub fn kind(file: FileType) -> FileKind {
+    if file.is_file() {
+        FileKind::Regular
+    } else if file.is_dir() {
+        FileKind::Folder
+    } else if file.is_fifo() {
+        FileKind::Pipe
+    } else if file.is_char_device() {
+        FileKind::Device
+    } else if file.is_socket() {
+        FileKind::Socket
+    } else {
+        FileKind::BlockDevice
+    }
+}
+
+/// Whether a path means a device whatever folder it is in, as `NUL` does on Windows.
+#[must_use]
+pub const fn names_device(_path: &Path) -> bool {
+    false
+}
+
+/// The absolute path without symbolic links.
+///
+/// # Errors
+/// If there is nothing at this path.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path)
+}
+
+/// Whether two canonical paths are the same name.
+#[must_use]
+pub fn is_same_path(one: &Path, other: &Path) -> bool {
+    one == other
+}
+
+/// What tells a file from all others that exist: its device and its inode.
+///
+/// # Errors
+/// If the system does not say.
+pub fn identity(file: &File) -> io::Result<(u64, u64)> {
+    file.metadata().map(|data| (data.dev(), data.ino()))
+}
+
+/// Whether an open file is the one that has this name now.
+#[must_use]
+pub fn is_at(file: &File, path: &Path) -> bool {
+    let there = fs::symlink_metadata(path).map(|data| (data.dev(), data.ino())).ok();
+    there.is_some() && identity(file).ok() == there
+}
+
+/// How many names (hard links) a file has.
+///
+/// # Errors
+/// If the system does not say.
+pub fn links(file: &File) -> io::Result<u64> {
+    file.metadata().map(|data| data.nlink())
+}
+
+/// The permissions of a new file that anybody may read, where a file must be told. The kernel takes the umask off.
+#[must_use]
+pub fn new_file_permissions() -> Option<Permissions> {
+    Some(Permissions::from_mode(NEW_FILE_MODE))
+}
+
+/// Gives a new file the owner, the group and the mode of the file that it replaces.
+///
+/// # Errors
+/// If we may not do that.
+pub fn copy_attributes(new: &File, old: &Metadata) -> io::Result<()> {
+    let data = new.metadata()?;
+    if (data.uid(), data.gid()) != (old.uid(), old.gid()) {
+        let owner = (data.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
+        fchown(new, owner, Some(Gid::from_raw(old.gid())))?;
+    }
+    // After the owner: changing that takes the set-user-ID bit off.
+    new.set_permissions(Permissions::from_mode(old.mode() & MODE_BITS))
+}
+
+/// Writes the names in a folder to the disk (fsync). Some file systems cannot; then there is no more to do.
+pub fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        drop(folder.sync_all());
+    }
+}
+
+/// Waits until a file that was opened as [`nonblocking`] takes more; says whether it does in time.
+///
+/// # Errors
+/// If it cannot be waited for.
+pub fn wait_until_writable(file: &File, timeout: Option<Duration>) -> io::Result<bool> {
+    let timeout = timeout.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
+    match poll(&mut [PollFd::new(file, PollFlags::OUT)], timeout.as_ref()) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::INTR) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The error for symbolic links that form a loop.
+#[must_use]
+pub fn link_loop() -> io::Error {
+    Errno::LOOP.into()
+}
+
+/// Whether a pipe could not be opened because nobody reads from it. Devices fail in the same way.
+#[must_use]
+pub fn is_without_reader(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::NXIO)
+}
+
+/// Whether writing failed because nobody reads any more.
+#[must_use]
+pub fn is_broken_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+/// Whether a lock failed because the file system does not support locks.
+#[must_use]
+pub fn is_without_locks(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS))
+}
+
+/// Whether a file can be run, by somebody at least.
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
+    const EXECUTABLE: u32 = 0o111;
+    let data = path.metadata();
+    data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
+}
+
+/// The file that a path to a program means.
+#[must_use]
+pub fn program_at(path: &Path) -> Option<PathBuf> {
+    is_program(path).then(|| path.to_owned())
+}

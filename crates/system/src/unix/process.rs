@@ -1,0 +1,295 @@
+//! Programs that we start: each is the leader of a session, has three pipes that never block, and inherits nothing else.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{LazyLock, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionbio};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::owned;
+pub use super::owned::kill_marked;
+use crate::Watched;
+
+/// Where there are no pidfds, the longest wait before a program is looked at again.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// The command that runs a program.
+#[must_use]
+pub fn command(program: &str) -> Command {
+    Command::new(program)
+}
+
+/// A program that has been started, with its pipes.
+#[derive(Debug)]
+pub struct Started {
+    /// The program.
+    pub child: Child,
+    /// Its standard input.
+    pub input: Input,
+    /// Its standard output.
+    pub output: Output,
+    /// Its standard error.
+    pub errors: Output,
+}
+
+/// Starts a program whose processes carry a mark: an environment variable with a value that no others have.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::Result<Started> {
+    command.env(variable, value).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let timed = if let Ok((output, end)) = timed_pipe() {
+        command.stdout(end);
+        Some(output)
+    } else {
+        command.stdout(Stdio::piped());
+        None
+    };
+    let mut child = spawn(command)?;
+    let piped = child.stdout().take().map(|output| File::from(OwnedFd::from(output)));
+    let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let (Some(leader), Some(input), Some(output), Some(errors)) =
+        (leader, child.stdin().take(), timed.or(piped), child.stderr().take())
+    else {
+        unreachable!("a process has a positive number, and pipes that were asked for")
+    };
+    let tree = Tree { leader, variable, value: value.to_owned() };
+    let started = Started {
+        child: Child { process: child, pidfd: pidfd_of(leader), tree },
+        input: Input(input),
+        output: Output(output),
+        errors: Output(File::from(OwnedFd::from(errors))),
+    };
+    if let Err(error) = never_block(&started) {
+        let Child { tree, mut process, .. } = started.child;
+        tree.kill();
+        drop(process.wait());
+        return Err(error);
+    }
+    Ok(started)
+}
+
+fn never_block(Started { input, output, errors, .. }: &Started) -> io::Result<()> {
+    ioctl_fionbio(&input.0, true)?;
+    ioctl_fionbio(&output.0, true)?;
+    Ok(ioctl_fionbio(&errors.0, true)?)
+}
+
+/// A program that has been started.
+#[derive(Debug)]
+pub struct Child {
+    process: Box<dyn ChildWrapper>,
+    /// Becomes readable when the program ends, where the system has such a thing.
+    pidfd: Option<OwnedFd>,
+    tree: Tree,
+}
+
+impl Child {
+    /// Its PID.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The program with all it has started.
+    #[must_use]
+    pub fn tree(&self) -> Tree {
+        self.tree.clone()
+    }
+
+    /// Reaps the program if it has ended.
+    ///
+    /// # Errors
+    /// If it cannot be waited for.
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.process.try_wait()
+    }
+}
+
+/// A program with all it has started, to be killed from any thread. Once the program has been reaped, its PID can be
+/// reused, and none of this may be used any more.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    leader: Pid,
+    variable: &'static str,
+    value: String,
+}
+
+impl Tree {
+    /// Kills the program and all its processes.
+    pub fn kill(&self) {
+        owned::kill_tree(self.leader, self.variable, &self.value);
+    }
+
+    /// Whether something that the program has started still runs.
+    #[must_use]
+    pub fn has_members(&self) -> bool {
+        owned::has_members(self.leader, self.variable, &self.value)
+    }
+
+    /// Whether the program has ended, without reaping it.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // An error says that it has been reaped before.
+        !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
+    }
+
+    /// Reaps the program if it ends in time: not every system has an init process that does it when we are gone.
+    pub fn reap(&self, until: Instant) {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        while matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
+            && Instant::now() < until
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// A program's standard input. Writing fails with `WouldBlock` while the program does not read.
+#[derive(Debug)]
+pub struct Input(ChildStdin);
+
+impl Write for Input {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// What a program writes. Reading fails with `WouldBlock` while there is nothing.
+#[derive(Debug)]
+pub struct Output(File);
+
+impl Read for Output {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Output {
+    /// When the program last wrote to it, as far as the system tells. Unlike the time of the last modification, the
+    /// program cannot set the time of the last change to one that is past.
+    #[must_use]
+    pub fn last_written(&self) -> Option<Instant> {
+        let data = self.0.metadata().ok()?;
+        let seconds = Duration::from_secs(data.ctime().try_into().ok()?);
+        let fraction = Duration::from_nanos(data.ctime_nsec().try_into().ok()?);
+        let now = Instant::now();
+        // A clock that has been set back in between makes this the present moment.
+        let written = SystemTime::UNIX_EPOCH + seconds + fraction;
+        now.checked_sub(written.elapsed().unwrap_or_default())
+    }
+}
+
+/// Waits until one of these things has happened, or the time is up. It may return early.
+pub fn wait(watched: &[Watched], until: Instant) {
+    let is_blind = watched.iter().any(|one| one.child.is_some_and(|child| child.pidfd.is_none()));
+    let left = until.saturating_duration_since(Instant::now());
+    let left = if is_blind { left.min(GLANCE) } else { left };
+    let timeout = Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 60, tv_nsec: 0 });
+    let mut descriptors = Vec::with_capacity(watched.len() * 4);
+    for Watched { child, input, outputs } in watched {
+        for output in outputs.iter().flatten() {
+            descriptors.push(PollFd::new(&output.0, PollFlags::IN));
+        }
+        if let Some(pidfd) = child.and_then(|child| child.pidfd.as_ref()) {
+            descriptors.push(PollFd::new(pidfd, PollFlags::IN));
+        }
+        if let Some(input) = input {
+            descriptors.push(PollFd::new(&input.0, PollFlags::OUT));
+        }
+    }
+    // Interrupted or not, what matters is what can be read now.
+    let _ = poll(&mut descriptors, Some(&timeout));
+}
+
+/// The signal that ended a program.
+#[must_use]
+pub fn signal_of(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}
+
+/// Whether a program could not be started for want of memory, processes or file descriptors.
+#[must_use]
+pub fn lacks_resources(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM))
+}
+
+/// Starts a program on a thread that lives as long as ours: a sandbox ends when the thread ends that started it.
+fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
+    type Answer = io::Result<Box<dyn ChildWrapper>>;
+    type Request = (Command, mpsc::Sender<Answer>);
+    static SPAWNER: LazyLock<Mutex<mpsc::Sender<Request>>> = LazyLock::new(|| {
+        let (sender, requests) = mpsc::channel::<Request>();
+        let serve = move || {
+            for (command, answer) in requests {
+                // Whoever asked waits for the answer.
+                let _ = answer.send(spawn_session(command));
+            }
+        };
+        // If there is no room for a thread, nobody answers.
+        drop(thread::Builder::new().name("spawner".to_owned()).spawn(serve));
+        Mutex::new(sender)
+    });
+    let (sender, answer) = mpsc::channel();
+    let gone = || io::Error::from(io::ErrorKind::OutOfMemory);
+    let spawner = SPAWNER.lock().unwrap_or_else(PoisonError::into_inner);
+    spawner.send((command, sender)).map_err(|_| gone())?;
+    answer.recv().map_err(|_| gone())?
+}
+
+fn spawn_session(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
+    // Descriptors that a shell has left us, such as those of `<(…)`, are not for bots.
+    close_fds::set_fds_cloexec_threadsafe(3, &[]);
+    let child = CommandWrap::from(command).wrap(ProcessSession).spawn()?;
+    // The wrapper would wait for the whole process group.
+    Ok(child.into_inner())
+}
+
+/// A pipe that tells when it was last written to: a FIFO without a name. Since Linux 6.15, anonymous pipes do not.
+/// It lies where no sandbox can open it while it has a name.
+#[cfg(target_os = "linux")]
+fn timed_pipe() -> io::Result<(File, File)> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
+
+    let folder = tempfile::tempdir_in("/dev/shm")?;
+    let path = folder.path().join("output");
+    mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
+    // Opened in this order, neither waits for the other.
+    let output = File::options().read(true).custom_flags(flags).open(&path)?;
+    let end = File::options().write(true).open(&path)?;
+    Ok((output, end))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn timed_pipe() -> io::Result<(File, File)> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(target_os = "linux")]
+fn pidfd_of(program: Pid) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    pidfd_open(program, PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn pidfd_of(_program: Pid) -> Option<OwnedFd> {
+    None
+}

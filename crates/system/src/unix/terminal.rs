@@ -1,0 +1,134 @@
+//! The terminal: its size, its settings, and whether it is still there.
+
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
+    ttyname,
+};
+
+/// Whether a terminal of which the environment says nothing can move its cursor.
+pub(crate) const IS_CAPABLE: bool = false;
+
+/// Whether a terminal of which the environment says nothing shows Unicode.
+pub(crate) const IS_UNICODE: bool = false;
+
+/// The columns and rows of the terminal that standard output goes to.
+#[must_use]
+pub fn output_size() -> Option<(u16, u16)> {
+    size(io::stdout().as_fd())
+}
+
+/// The columns and rows of the terminal that standard error goes to.
+#[must_use]
+pub fn error_size() -> Option<(u16, u16)> {
+    size(io::stderr().as_fd())
+}
+
+fn size(terminal: BorrowedFd) -> Option<(u16, u16)> {
+    let size = tcgetwinsize(terminal).ok()?;
+    (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
+}
+
+/// The name of the terminal that standard input comes from.
+#[must_use]
+pub fn name() -> Option<String> {
+    ttyname(io::stdin(), Vec::new()).ok().map(|name| name.to_string_lossy().into_owned())
+}
+
+/// Which of standard input and output were terminals at some time: one that has gone does not tell any more.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminals {
+    input: bool,
+    output: bool,
+}
+
+impl Terminals {
+    /// Those that there are now.
+    #[must_use]
+    pub fn now() -> Self {
+        Self { input: io::stdin().is_terminal(), output: io::stdout().is_terminal() }
+    }
+
+    /// Whether one of them has gone. `poll` says so from the moment its window is closed on; other calls only fail once
+    /// the system has hung it up.
+    #[must_use]
+    pub fn are_hung_up(self) -> bool {
+        self.input && has_gone(io::stdin().as_fd()) || self.output && has_gone(io::stdout().as_fd())
+    }
+}
+
+fn has_gone(terminal: BorrowedFd) -> bool {
+    let mut watched = [PollFd::from_borrowed_fd(terminal, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut watched, Some(&at_once)).is_ok()
+        && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+}
+
+/// Waits until the terminal that standard input comes from has gone. Says no where nobody can know.
+#[must_use]
+pub fn wait_for_hang_up() -> bool {
+    let stdin = io::stdin();
+    loop {
+        let mut watched = [PollFd::new(&stdin, PollFlags::empty())];
+        match poll(&mut watched, None) {
+            Ok(_) => return watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR),
+            Err(Errno::INTR) => {}
+            Err(_) => return false,
+        }
+    }
+}
+
+/// The settings of the terminal that standard input comes from.
+#[derive(Clone, Debug)]
+pub struct Settings(Termios);
+
+impl Settings {
+    /// As they are now, if there is a terminal.
+    #[must_use]
+    pub fn now() -> Option<Self> {
+        tcgetattr(io::stdin()).ok().map(Self)
+    }
+
+    /// Gives the terminal these settings. If it is gone there is nothing left to set.
+    pub fn apply(&self) {
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
+    }
+}
+
+/// The control character that no key sends.
+const DISABLED: u8 = 0;
+
+/// A terminal that does not show what is typed, and cannot be suspended, until this is dropped.
+#[derive(Debug)]
+pub struct Hidden(Settings);
+
+impl Hidden {
+    /// Stops the terminal from showing what is typed, if there is one. A line break is still shown.
+    #[must_use]
+    pub fn begin() -> Option<Self> {
+        let Settings(before) = Settings::now()?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        silent.local_modes.insert(LocalModes::ECHONL);
+        // A shell that suspends and resumes us would turn the echo on again: Ctrl-Z has to wait.
+        silent.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
+        tcsetattr(io::stdin(), OptionalActions::Now, &silent).ok()?;
+        Some(Self(Settings(before)))
+    }
+
+    /// Whether the terminal shows the line break that ends a hidden line.
+    #[must_use]
+    pub const fn shows_line_breaks(&self) -> bool {
+        true
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        self.0.apply();
+    }
+}

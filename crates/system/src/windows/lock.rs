@@ -1,0 +1,94 @@
+//! Locks on files by what they share: whoever has one has opened the file so that nobody else can open it for writing.
+//! They end with the process. `LockFileEx` would also keep others from reading who has the lock.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::files::{OPEN_REPARSE_POINT, names_device};
+use crate::Attempt;
+use crate::common::{PAUSE, timed_out};
+
+/// Others may read and delete the file.
+const SHARE_READ_AND_DELETE: u32 = 0x1 | 0x4;
+
+const ACCESS_DENIED: i32 = 5;
+const SHARING_VIOLATION: i32 = 32;
+
+/// How often a file is tried again that is just being removed, which looks as if we were not permitted to open it.
+const MOST_REMOVALS: usize = 5;
+
+fn exclusive() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).share_mode(SHARE_READ_AND_DELETE);
+    options.custom_flags(OPEN_REPARSE_POINT);
+    options
+}
+
+fn is_held(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(SHARING_VIOLATION)
+}
+
+/// Tries to lock a lock file, which is made if it is not there.
+///
+/// # Errors
+/// If it cannot be opened, or is not a regular file.
+pub fn attempt(path: &Path) -> io::Result<Attempt> {
+    let mut removals = 0;
+    loop {
+        match exclusive().create(true).truncate(false).open(path) {
+            Ok(file) if file.metadata()?.is_file() => return Ok(Attempt::Locked(file)),
+            Ok(_) => return Err(io::Error::other("its lock file is not a regular file")),
+            Err(error) if is_held(&error) => return Ok(Attempt::Held(File::open(path).ok())),
+            Err(error)
+                if error.raw_os_error() == Some(ACCESS_DENIED) && removals < MOST_REMOVALS =>
+            {
+                removals += 1;
+                thread::sleep(PAUSE);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Locks a lock file that is there already, unless somebody has it.
+#[must_use]
+pub fn existing(path: &Path) -> Option<File> {
+    exclusive().open(path).ok()
+}
+
+/// The lock file, to be read, if somebody has locked it.
+#[must_use]
+pub fn held(path: &Path) -> Option<File> {
+    // Whoever opens it for writing but shares it is let in by others who do so, and not by whoever has locked it.
+    let opened = OpenOptions::new().write(true).custom_flags(OPEN_REPARSE_POINT).open(path);
+    match opened {
+        Err(error) if is_held(&error) => File::open(path).ok(),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// Opens a file for reading and appending, and locks it if it is a regular one. It is made if it is not there. Whoever
+/// only reads it needs no lock.
+///
+/// # Errors
+/// If it cannot be opened, or another program keeps it locked for longer than `patience`.
+pub fn append(path: &Path, patience: Duration) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    if names_device(path) {
+        return options.open(path);
+    }
+    options.create(true).share_mode(SHARE_READ_AND_DELETE);
+    let deadline = Instant::now() + patience;
+    loop {
+        match options.open(path) {
+            Err(error) if is_held(&error) && Instant::now() < deadline => thread::sleep(PAUSE),
+            Err(error) if is_held(&error) => return Err(timed_out()),
+            opened => return opened,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Pipes that never block: a thread for each reads or writes, and a buffer of bounded size lies between.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most that a buffer holds before its thread waits.
+const BUFFER_SIZE: usize = 64 << 10;
+
+/// Counts what has happened at any pipe.
+static EVENTS: Mutex<u64> = Mutex::new(0);
+
+/// Something has happened at some pipe.
+static HAPPENED: Condvar = Condvar::new();
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn notify() {
+    *lock(&EVENTS) += 1;
+    HAPPENED.notify_all();
+}
+
+/// Waits until this is true of some pipe, or the time is up.
+pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
+    let deadline = Instant::now() + timeout;
+    loop {
+        // What happens while we look counts as happened after it.
+        let seen = *lock(&EVENTS);
+        let left = deadline.saturating_duration_since(Instant::now());
+        if is_ready() || left.is_zero() {
+            return;
+        }
+        let waited = HAPPENED.wait_timeout_while(lock(&EVENTS), left, |events| *events == seen);
+        drop(waited);
+    }
+}
+
+/// A pipe that is read from.
+#[derive(Debug)]
+pub struct Output(Arc<(Mutex<Incoming>, Condvar)>);
+
+#[derive(Debug, Default)]
+struct Incoming {
+    bytes: VecDeque<u8>,
+    last_written: Option<Instant>,
+    /// Nothing more comes.
+    is_over: bool,
+    /// Nobody reads any more.
+    is_abandoned: bool,
+}
+
+impl Output {
+    pub(super) fn read_from(mut pipe: impl Read + Send + 'static) -> io::Result<Self> {
+        let output = Self(Arc::default());
+        let shared = Arc::clone(&output.0);
+        thread::Builder::new().name("pipe reader".to_owned()).spawn(move || {
+            let (incoming, changed) = &*shared;
+            let mut chunk = [0; 4096];
+            while let Ok(count @ 1..) = pipe.read(&mut chunk) {
+                let written = Instant::now();
+                let is_full = |incoming: &mut Incoming| {
+                    incoming.bytes.len() >= BUFFER_SIZE && !incoming.is_abandoned
+                };
+                let waited = changed.wait_while(lock(incoming), is_full);
+                let mut incoming = waited.unwrap_or_else(PoisonError::into_inner);
+                if incoming.is_abandoned {
+                    break;
+                }
+                incoming.bytes.extend(&chunk[..count]);
+                incoming.last_written = Some(written);
+                drop(incoming);
+                notify();
+            }
+            lock(incoming).is_over = true;
+            notify();
+        })?;
+        Ok(output)
+    }
+
+    /// When something last came.
+    #[must_use]
+    pub fn last_written(&self) -> Option<Instant> {
+        lock(&self.0.0).last_written
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        let incoming = lock(&self.0.0);
+        incoming.is_over || !incoming.bytes.is_empty()
+    }
+}
+
+impl Read for Output {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let (incoming, changed) = &*self.0;
+        let mut incoming = lock(incoming);
+        if incoming.bytes.is_empty() && !incoming.is_over {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        changed.notify_all();
+        incoming.bytes.read(buffer)
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        lock(&self.0.0).is_abandoned = true;
+        self.0.1.notify_all();
+    }
+}
+
+/// A pipe that is written to.
+#[derive(Debug)]
+pub struct Input(Arc<(Mutex<Outgoing>, Condvar)>);
+
+#[derive(Debug, Default)]
+struct Outgoing {
+    bytes: Vec<u8>,
+    /// Nobody reads any more.
+    is_broken: bool,
+    /// Nothing more comes: the pipe is closed when everything has been written.
+    is_over: bool,
+}
+
+impl Input {
+    pub(super) fn write_to(mut pipe: impl Write + Send + 'static) -> io::Result<Self> {
+        let input = Self(Arc::default());
+        let shared = Arc::clone(&input.0);
+        thread::Builder::new().name("pipe writer".to_owned()).spawn(move || {
+            let (outgoing, changed) = &*shared;
+            loop {
+                let is_idle =
+                    |outgoing: &mut Outgoing| outgoing.bytes.is_empty() && !outgoing.is_over;
+                let waited = changed.wait_while(lock(outgoing), is_idle);
+                let bytes =
+                    std::mem::take(&mut waited.unwrap_or_else(PoisonError::into_inner).bytes);
+                if bytes.is_empty() {
+                    return;
+                }
+                let written = pipe.write_all(&bytes).and_then(|()| pipe.flush());
+                lock(outgoing).is_broken = written.is_err();
+                notify();
+                if written.is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(input)
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        let outgoing = lock(&self.0.0);
+        outgoing.is_broken || outgoing.bytes.len() < BUFFER_SIZE
+    }
+}
+
+impl Write for Input {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let (outgoing, changed) = &*self.0;
+        let mut outgoing = lock(outgoing);
+        if outgoing.is_broken {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let count = bytes.len().min(BUFFER_SIZE.saturating_sub(outgoing.bytes.len()));
+        if count == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        outgoing.bytes.extend(&bytes[..count]);
+        changed.notify_all();
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        lock(&self.0.0).is_over = true;
+        self.0.1.notify_all();
+    }
+}

@@ -1,0 +1,75 @@
+//! Files on the system that the tests run on: locks, identities, programs.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use skirmish_system::files::{canonical, identity, is_at, is_same_path, links};
+use skirmish_system::{Attempt, find_program, folders, lock};
+use tempfile::tempdir;
+
+#[test]
+fn a_lock_has_one_holder_and_others_can_read_who() {
+    let folder = tempdir().expect("a folder for the test");
+    let path = folder.path().join(".x.lock");
+    assert!(lock::held(&path).is_none() && lock::existing(&path).is_none());
+    let Ok(Attempt::Locked(mut holder)) = lock::attempt(&path) else { panic!("it is free") };
+    holder.write_all(b"me").expect("it is ours");
+    let Ok(Attempt::Held(Some(mut seen))) = lock::attempt(&path) else { panic!("it is held") };
+    let mut who = String::new();
+    seen.read_to_string(&mut who).expect("it can be read");
+    assert_eq!(who, "me");
+    drop(seen);
+    assert!(lock::held(&path).is_some() && lock::existing(&path).is_none());
+    assert!(is_at(&holder, &path));
+    fs::remove_file(&path).expect("whoever has it can remove it");
+    drop(holder);
+    assert!(lock::held(&path).is_none());
+    assert!(matches!(lock::attempt(&path), Ok(Attempt::Locked(_))));
+    assert!(lock::existing(&path).is_some(), "it was left behind");
+}
+
+#[test]
+fn of_two_who_append_one_waits_and_whoever_reads_does_not() {
+    let folder = tempdir().expect("a folder for the test");
+    let path = folder.path().join("x");
+    let mut first = lock::append(&path, Duration::ZERO).expect("it is free");
+    first.write_all(b"one ").expect("it is ours");
+    let late = lock::append(&path, Duration::from_millis(30)).expect_err("it is locked");
+    assert_eq!(late.kind(), std::io::ErrorKind::TimedOut);
+    assert_eq!(fs::read_to_string(&path).expect("it can be read"), "one ");
+    drop(first);
+    let mut second = lock::append(&path, Duration::ZERO).expect("it is free again");
+    second.write_all(b"two").expect("it is ours");
+    assert_eq!(fs::read_to_string(&path).expect("it can be read"), "one two");
+}
+
+#[test]
+fn a_file_is_known_by_any_of_its_names() {
+    let folder = tempdir().expect("a folder for the test");
+    let name = |name: &str| folder.path().join(name);
+    fs::write(name("x"), "x").expect("the folder can be written");
+    fs::write(name("y"), "y").expect("the folder can be written");
+    let file = File::open(name("x")).expect("it is there");
+    assert_eq!(links(&file).ok(), Some(1));
+    fs::hard_link(name("x"), name("link")).expect("the folder can be written");
+    assert_eq!(links(&file).ok(), Some(2));
+    assert!(is_at(&file, &name("x")) && is_at(&file, &name("link")));
+    assert!(!is_at(&file, &name("y")) && !is_at(&file, &name("none")));
+    let other = File::open(name("link")).expect("it is there");
+    assert_eq!(identity(&file).ok(), identity(&other).ok());
+    let roundabout = canonical(&folder.path().join(".").join("x")).expect("it is there");
+    assert!(is_same_path(&roundabout, &canonical(&name("x")).expect("it is there")));
+}
+
+#[test]
+fn programs_are_found_by_path_and_by_name() {
+    let this = std::env::current_exe().expect("the tests have a program");
+    let found = find_program(this.to_str().expect("it is text"));
+    assert_eq!(found, Some(this.clone()));
+    let shell = if cfg!(windows) { "cmd" } else { "sh" };
+    assert!(find_program(shell).is_some());
+    assert_eq!(find_program("no-such-program"), None);
+    assert_eq!(find_program(""), None);
+    assert!(folders::data().is_some_and(|folder| folder.is_absolute()));
+}

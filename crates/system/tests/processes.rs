@@ -1,0 +1,136 @@
+//! Programs on the system that the tests run on: their pipes, their ends, and what they start.
+//!
+//! The programs are this one, told by a variable which part to play.
+
+use std::io::{self, Read, Write};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use skirmish_system::Watched;
+use skirmish_system::process::{self, Started};
+
+const PART: &str = "SKIRMISH_TEST_PART";
+
+/// How long anything may take before a test gives up. Nothing waits that long unless it is broken.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+fn this(part: &str) -> Command {
+    let mut command = process::command(
+        std::env::current_exe().expect("the tests have a program").to_str().expect("it is text"),
+    );
+    command.args(["--exact", "act", "--nocapture"]).env(PART, part);
+    command
+}
+
+fn start(part: &str) -> Started {
+    process::start(this(part), "SKIRMISH_TEST_MARK", part).expect("it starts")
+}
+
+/// What the program does that a test has started; nothing in a test run.
+#[test]
+fn act() {
+    match std::env::var(PART).as_deref() {
+        Ok("echo") => {
+            for line in io::stdin().lines() {
+                println!("heard {}", line.expect("it is text"));
+            }
+            eprintln!("no more");
+            std::process::exit(7);
+        }
+        Ok("silence") => thread::sleep(PATIENCE),
+        Ok("parent") => {
+            let mut child = this("silence");
+            child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            drop(child.spawn().expect("it starts"));
+            println!("started");
+            std::process::exit(0);
+        }
+        _ => {}
+    }
+}
+
+/// Reads until this has come.
+fn hear(started: &mut Started, sought: &str) {
+    let until = Instant::now() + PATIENCE;
+    let mut heard = Vec::new();
+    while !String::from_utf8_lossy(&heard).contains(sought) {
+        assert!(Instant::now() < until, "{}", String::from_utf8_lossy(&heard));
+        let Started { child, output, .. } = &*started;
+        process::wait(
+            &[Watched { child: Some(child), input: None, outputs: [Some(output), None] }],
+            until,
+        );
+        let mut chunk = [0; 64];
+        match started.output.read(&mut chunk) {
+            Ok(0) => panic!("it ended: {}", String::from_utf8_lossy(&heard)),
+            Ok(count) => heard.extend(&chunk[..count]),
+            Err(error) => assert_eq!(error.kind(), io::ErrorKind::WouldBlock),
+        }
+    }
+}
+
+/// Waits until this is true.
+fn becomes(mut is_so: impl FnMut() -> bool) -> bool {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        if is_so() {
+            return true;
+        }
+        if Instant::now() >= until {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn lines_go_in_and_come_out_and_nothing_blocks() {
+    let mut started = start("echo");
+    let before = Instant::now();
+    hear(&mut started, "running");
+    let nothing = started.output.read(&mut [0; 64]).map_err(|error| error.kind());
+    assert!(matches!(nothing, Err(io::ErrorKind::WouldBlock) | Ok(1..)), "{nothing:?}");
+    started.input.write_all(b"one\n").expect("there is room");
+    hear(&mut started, "heard one");
+    let written = started.output.last_written();
+    assert!(written.is_none_or(|written| written >= before && written <= Instant::now()));
+    let Started { mut child, input, mut errors, output: _output } = started;
+    drop(input);
+    assert!(becomes(|| child.tree().has_ended()));
+    // A Windows program leaves the host of its console behind for a moment.
+    assert!(becomes(|| !child.tree().has_members()));
+    let status = child.try_wait().expect("it is ours").expect("it has ended");
+    assert_eq!(status.code(), Some(7));
+    let mut said = String::new();
+    assert!(becomes(|| errors.read_to_string(&mut said).is_ok()), "nothing more can come");
+    assert!(said.contains("no more"), "{said}");
+}
+
+#[test]
+fn a_program_that_does_not_read_does_not_hold_us_up() {
+    let mut started = start("silence");
+    let chunk = [b'x'; 4096];
+    let full = (0..1000).find_map(|_| started.input.write(&chunk).err());
+    assert_eq!(full.map(|error| error.kind()), Some(io::ErrorKind::WouldBlock));
+    let tree = started.child.tree();
+    assert!(!tree.has_ended());
+    tree.kill();
+    assert!(becomes(|| tree.has_ended()));
+    tree.reap(Instant::now() + PATIENCE);
+}
+
+#[test]
+fn what_a_program_has_started_is_killed_with_it() {
+    let mut started = start("parent");
+    hear(&mut started, "started");
+    let tree = started.child.tree();
+    assert!(becomes(|| tree.has_ended()));
+    // Where there is no /proc, nobody knows them.
+    if cfg!(any(target_os = "linux", windows)) {
+        assert!(tree.has_members());
+    }
+    tree.kill();
+    assert!(becomes(|| !tree.has_members()));
+    drop(started.child.try_wait());
+}
