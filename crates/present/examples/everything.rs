@@ -1,8 +1,7 @@
-//! Solves all five games, plays each of them between two computer levels and reviews it, with nothing but the pure
-//! crates: no file, clock, process or thread. `scripts/check-wasm` runs it in a JavaScript engine.
+//! Solves all five games, plays each between two computer levels and reviews it, using only the pure crates: no files,
+//! clocks, processes or threads. `scripts/check-wasm` runs it in a JavaScript engine.
 //!
-//! The exit code is the number of games that were played, because there is no other way to say something from inside a
-//! browser's virtual machine without unsafe code.
+//! The exit code is the number of games played: WebAssembly without unsafe code has no other way to report a result.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ fn main() -> ExitCode {
     u8::try_from(games.len()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// Plays a game to its end, and gives its review.
+/// Plays a game to the end and returns its review.
 fn play(entry: &'static Entry) -> String {
     let players = Both::new(Player::Computer(Level::Perfect), Player::Computer(Level::Casual));
     let plan = Proposal { players, seed: Some(11), ..Proposal::new(entry) }.plan(None);

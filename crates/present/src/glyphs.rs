@@ -1,8 +1,8 @@
-//! Glyphs, and what stands for them where there are only ASCII characters.
+//! ASCII replacements for the glyphs that Skirmish prints.
 
 use std::borrow::Cow;
 
-/// What stands for a glyph of ours in the same one column.
+/// The one-column ASCII replacement of a glyph.
 pub const fn plain(glyph: char) -> Option<char> {
     Some(match glyph {
         '─' | '━' | '═' | '–' | '—' | '−' => '-',
@@ -27,7 +27,7 @@ pub const fn plain(glyph: char) -> Option<char> {
     })
 }
 
-/// A text in ASCII, but for the letters of names and the like: those are not ours to change.
+/// Replaces our glyphs by ASCII. Other characters, such as letters in names, stay.
 pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

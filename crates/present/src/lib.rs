@@ -1,4 +1,4 @@
-//! What is shown and sent, whoever shows it: words, speech, maps, reviews and JSON. Pure.
+#![doc = include_str!("../README.md")]
 
 pub mod glyphs;
 pub mod json;
@@ -8,20 +8,20 @@ pub mod shell;
 pub mod speech;
 pub mod words;
 
-/// A game that exists only in the tests: it goes through every part of the program.
+/// A test-only game that exercises every part of the program.
 #[cfg(test)]
 #[path = "../../rules/tests/sixth/mod.rs"]
 mod sixth;
 #[cfg(test)]
 mod tests;
 
-/// How conversations are held.
+/// How line mode shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// With pictures, and lines that can be edited.
+    /// Boards as pictures, and line editing.
     Usual,
-    /// Nothing moves the cursor.
+    /// Boards as pictures; no cursor movement.
     Plain,
-    /// Every picture as sentences, and nothing moves the cursor.
+    /// Boards as sentences; no cursor movement.
     Spoken,
 }

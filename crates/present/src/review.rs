@@ -10,10 +10,8 @@ use crate::words;
 #[must_use]
 pub fn heading(record: &Record) -> String {
     let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
-    let changes = record.settings.changes();
-    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-    let names = &record.names;
-    format!("{}{rules}: {} against {}{date}\n", record.entry.name, names.one, names.two)
+    let (game, names) = (words::game(record.entry, &record.settings), &record.names);
+    format!("{game}: {} against {}{date}\n", names.one, names.two)
 }
 
 /// How the game ended, in a sentence.
@@ -30,7 +28,7 @@ pub fn conclusion(record: &Record) -> String {
     }
 }
 
-/// The whole review, for people.
+/// The whole review as text.
 #[must_use]
 pub fn describe(record: &Record, review: &Review) -> String {
     let names = &record.names;
@@ -51,8 +49,8 @@ pub fn describe(record: &Record, review: &Review) -> String {
     });
     if review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_))) {
         parts.push(
-            "A choice is judged by what it is worth against the other side's best mix, not by how it\n\
-             turned out. One choice out of a best mix is never an error."
+            "A choice is judged by its value against the other side's best mix, not by how it turned\n\
+             out. A choice that belongs to a best mix is never a mistake."
                 .to_owned(),
         );
     }
@@ -60,53 +58,46 @@ pub fn describe(record: &Record, review: &Review) -> String {
     parts.join("\n\n")
 }
 
-/// A line for every choice: `3. Ann   1  ??  loses in 6`.
+/// A line for every choice: `3. Ann   1  ??  loss in 6`.
 fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
-    let longest = |length: fn(&str) -> usize, texts: &mut dyn Iterator<Item = &str>| {
-        texts.map(length).max().unwrap_or(0)
-    };
-    let name_width = longest(width, &mut Side::ALL.iter().map(|&side| names[side].as_str()));
-    let move_width = longest(width, &mut choices.iter().map(|choice| choice.played.as_str()));
+    let name_width = width(&names.one).max(width(&names.two));
+    let move_width = choices.iter().map(|choice| width(&choice.played)).max().unwrap_or(0);
     let number_width = choices.last().map_or(0, |choice| choice.turn.to_string().len());
     let line = |choice: &ReviewedChoice| {
         let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
         let sign = choice.mark().map_or("", Mark::sign);
-        let told = remark(choice);
-        format!(
-            "{turn:>number_width$}. {}  {} {sign:<2}  {told}",
-            pad(name, name_width),
-            pad(played, move_width),
-        )
+        let (name, played) = (pad(name, name_width), pad(played, move_width));
+        format!("{turn:>number_width$}. {name}  {played} {sign:<2}  {}", remark(choice))
     };
     choices.iter().map(line).collect::<Vec<String>>().join("\n")
 }
 
-/// What is to be said of a choice, in one sentence.
+/// The verdict on a choice in one sentence.
 #[must_use]
 pub fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
     let sign = choice.mark().map_or("", Mark::sign);
-    let told = mistake(choice).unwrap_or_else(|| remark(choice));
-    format!("{}: {}{sign} ({told})", names[choice.side], choice.played)
+    let verdict = mistake(choice).unwrap_or_else(|| remark(choice));
+    format!("{}: {}{sign} ({verdict})", names[choice.side], choice.played)
 }
 
-/// What a choice was worth, and what else one might want to know of it.
+/// The value of a choice, with a remark if it was forced, one of a mix, or not the best.
 fn remark(choice: &ReviewedChoice) -> String {
-    let told = worth(choice.worth);
+    let value = worth(choice.worth);
     if choice.is_forced() {
-        return format!("{told} (forced)");
+        return format!("{value} (forced)");
     }
     match choice.verdict {
         Verdict::Best => match choice.mix.iter().find(|(action, _)| *action == choice.played) {
             Some((_, share)) if choice.mix.len() > 1 => {
-                format!("{told} ({:.1}% of the best mix)", share * 100.0)
+                format!("{value} ({:.1}% of the best mix)", share * 100.0)
             }
-            _ => told,
+            _ => value,
         },
         Verdict::Good => {
             let best = alternatives(&choice.best_choices);
-            format!("{told} (best: {best}, {})", worth(choice.best))
+            format!("{value} (best: {best}, {})", worth(choice.best))
         }
-        Verdict::GaveAway { .. } => told,
+        Verdict::GaveAway { .. } => value,
     }
 }
 
@@ -117,15 +108,15 @@ fn worth(worth: Worth) -> String {
     }
 }
 
-/// `+0.445`; what is nothing but rounding is `+0.000`.
+/// `+0.445`; never `-0.000`.
 fn points_of(points: f64) -> String {
     const SHOWN: f64 = 0.000_5;
     let points = if points.abs() < SHOWN { 0.0 } else { points };
     format!("{points:+.3}")
 }
 
-/// What a choice gave away and what would have kept it, if it gave away anything. It names nobody, so that
-/// it can stand in a comment.
+/// What a choice gave away and what would have kept it, if it was a mistake. Names no player, because record comments
+/// contain it.
 fn mistake(choice: &ReviewedChoice) -> Option<String> {
     let Verdict::GaveAway { from, to } = choice.verdict else { return None };
     let keeping = alternatives(&choice.keeping);
@@ -133,7 +124,7 @@ fn mistake(choice: &ReviewedChoice) -> Option<String> {
     Some(format!("{from} became {to}; {keeping} would have kept it"))
 }
 
-/// The accuracy of both, the turning point, and how it ended.
+/// Both players' accuracy, the turning point and the result.
 fn summary(record: &Record, review: &Review) -> String {
     let names = &record.names;
     let mut lines = Side::ALL.map(|side| accuracy(&names[side], review.accuracy[side])).to_vec();
@@ -146,7 +137,7 @@ fn summary(record: &Record, review: &Review) -> String {
     lines.join("\n")
 }
 
-/// Never `100.0%` for anybody who gave something away.
+/// Never `100.0%` after a mistake.
 fn accuracy(name: &str, accuracy: Option<f64>) -> String {
     const ALMOST: f64 = 99.9;
     match accuracy {
@@ -158,18 +149,18 @@ fn accuracy(name: &str, accuracy: Option<f64>) -> String {
     }
 }
 
-/// The record with the marks as comments behind those that it has. Doing it again adds nothing.
+/// Adds the marks to the record's comments. Idempotent.
 #[must_use]
 pub fn annotate(mut record: Record, review: &Review) -> Record {
     for choice in &review.choices {
         let Some(mark) = choice.mark() else { continue };
         let who = match choice.worth {
             Worth::Exact(_) => String::new(),
-            // Not by name: a name may hold a brace.
+            // Not by name: a name may contain a brace.
             Worth::Mixed(_) => format!("{}: ", choice.side),
         };
-        let said = mistake(choice).map_or(String::new(), |said| format!(" {said}"));
-        let added = format!("{who}{}{said}", mark.sign());
+        let mistake = mistake(choice).map_or(String::new(), |text| format!(" {text}"));
+        let added = format!("{who}{}{mistake}", mark.sign());
         let turn = &mut record.turns[choice.turn - 1];
         turn.comment = Some(match turn.comment.take() {
             None => added,

@@ -1,4 +1,4 @@
-//! Commands to be typed into a shell: the way back to a saved game.
+//! Shell commands for the user to type, such as the one that resumes a saved game.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use skirmish_play::Plan;
 use skirmish_play::player::{Player, Sandbox};
 use skirmish_rules::{Side, is_printable, quotable};
 
-/// A path or a command as one word of a shell, in which everything can be seen.
+/// Quotes a path or a command as one shell word, with invisible characters escaped.
 #[must_use]
 pub fn quoted(path: &str) -> String {
     if std::path::is_separator('\\') { quoted_for_windows(path) } else { quoted_for_posix(path) }
 }
 
-/// As `cmd`, PowerShell and programs read it. Names of files cannot contain quotation marks there.
+/// Quotes for `cmd`, PowerShell and C programs. File names cannot contain quotation marks on Windows.
 fn quoted_for_windows(path: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || r"\/._-+@:=".contains(letter);
     if path.chars().all(plain) {
@@ -27,7 +27,7 @@ fn quoted_for_posix(path: &str) -> String {
     if path.chars().all(plain) {
         path.to_owned()
     } else if !is_printable(path) {
-        // As bash, zsh and ksh read it.
+        // ANSI-C quoting, for bash, zsh and ksh.
         let escaped: String =
             path.bytes().flat_map(std::ascii::escape_default).map(char::from).collect();
         format!("$'{escaped}'")
@@ -36,7 +36,7 @@ fn quoted_for_posix(path: &str) -> String {
     }
 }
 
-/// The option that says who plays a side.
+/// The option that chooses the player of a side.
 #[must_use]
 pub const fn player_option(side: Side) -> &'static str {
     match side {
@@ -45,7 +45,7 @@ pub const fn player_option(side: Side) -> &'static str {
     }
 }
 
-/// Why a saved game cannot go on just so, if bots take part in it: what a file says is never run.
+/// Why a saved game cannot be resumed yet, if a bot played in it: commands from a file are never run.
 #[must_use]
 pub fn absence(plan: &Plan, file: &Path) -> Option<String> {
     let absent = plan.absent();
@@ -57,21 +57,21 @@ pub fn absence(plan: &Plan, file: &Path) -> Option<String> {
         .map(|(side, command)| format!("{side} is the bot \"{}\"", quotable(command)))
         .collect();
     Some(format!(
-        "{}, and a command that only stands in a file is not run. To go on: skirmish play --resume {}{}",
+        "{}, and commands found in a file are not run. To go on: skirmish play --resume {}{}",
         bots.join(" and "),
         quoted(&file.to_string_lossy()),
         options(plan)
     ))
 }
 
-/// What has to be said behind `--resume FILE` so that the bots of a game come back.
+/// The options that `--resume FILE` needs to bring the bots of a game back.
 #[must_use]
 pub fn options(plan: &Plan) -> String {
     let option = |side: Side| {
         let command = match &plan.players[side] {
             Player::Human | Player::Computer(_) => return String::new(),
             Player::Bot(command) => quoted(&command.to_string()),
-            // What a file says is repeated only if all of it can be seen.
+            // Repeat a command from a file only if all of it is visible.
             Player::Absent(command) if is_plain(command) => quoted(command),
             Player::Absent(_) => "COMMAND".to_owned(),
         };
@@ -84,15 +84,15 @@ pub fn options(plan: &Plan) -> String {
     option(Side::One) + &option(Side::Two) + &sandbox.map(sandbox_options).unwrap_or_default()
 }
 
-/// Whether a command is whole, and shows everything that is in it.
+/// Whether a command is complete and all of it is visible.
 fn is_plain(command: &str) -> bool {
-    // What could not be shown was replaced when the record was read.
+    // Reading the record replaced invisible characters.
     !command.ends_with('…')
         && !command.contains(char::REPLACEMENT_CHARACTER)
         && is_printable(command)
 }
 
-/// The options that ask for this sandbox.
+/// The options that request this sandbox.
 #[must_use]
 pub fn sandbox_options(sandbox: Sandbox) -> String {
     let Sandbox { memory, processes } = sandbox;
@@ -108,20 +108,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_with_odd_letters_is_quoted_for_the_shell() {
+    fn a_path_with_special_characters_is_quoted_for_the_shell() {
         assert_eq!(quoted_for_posix("/a/b-1.skr"), "/a/b-1.skr");
         assert_eq!(quoted_for_posix("/it's here"), r"'/it'\''s here'");
     }
 
     #[test]
-    fn a_path_for_windows_has_double_quotation_marks() {
+    fn a_windows_path_is_put_in_double_quotes() {
         assert_eq!(quoted_for_windows(r"C:\games\x.skr"), r"C:\games\x.skr");
         assert_eq!(quoted_for_windows(r"C:\my games\x.skr"), r#""C:\my games\x.skr""#);
         assert_eq!(quoted_for_windows(r#"a "b c""#), r#""a \"b c\"""#);
     }
 
     #[test]
-    fn options_bring_the_same_sandbox_back() {
+    fn sandbox_options_reproduce_the_sandbox() {
         let usual = Sandbox { memory: Sandbox::USUAL_MEMORY, processes: Sandbox::USUAL_PROCESSES };
         assert_eq!(sandbox_options(usual), " --sandbox");
         let other = Sandbox { memory: 1 << 20, processes: 5 };
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_from_a_file_is_repeated_only_if_it_can_be_seen() {
+    fn a_command_from_a_file_is_repeated_only_if_all_of_it_is_visible() {
         for (command, plain) in [
             ("python3 mybot.py", true),
             ("sh -c 'read -r line; echo 1'", true),

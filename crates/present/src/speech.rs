@@ -1,8 +1,8 @@
-//! A board in sentences, for those who hear the screen instead of seeing it.
+//! A board in sentences, for screen readers.
 
 use skirmish_rules::{Names, Piece, Scene, Side, Table};
 
-/// Everything that the picture of a position shows.
+/// Describes everything that the picture of a position shows.
 pub fn describe(table: &dyn Table) -> String {
     let (scene, names) = (table.scene(), table.names());
     let mut sentences: Vec<String> =
@@ -18,13 +18,11 @@ pub fn describe(table: &dyn Table) -> String {
 
 /// What the last turn did, and the board after it.
 pub fn report(table: &dyn Table) -> String {
-    let told = table.last_turn().into_iter().map(|telling| telling.sentence);
-    let mut lines: Vec<String> = told.collect();
-    lines.push(describe(table));
-    lines.join("\n")
+    let events = table.last_turn().into_iter().map(|telling| telling.sentence);
+    events.chain([describe(table)]).collect::<Vec<String>>().join("\n")
 }
 
-/// Where a side's pieces are and where they are going, if there is a line to stand on.
+/// A side's pieces and their goal, if the game is played on a line.
 fn placed(scene: &Scene, names: &Names, side: Side) -> Option<String> {
     let track = scene.track?;
     let goal = track.goal[side];
@@ -68,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_and_their_goals_are_told() {
+    fn pieces_and_their_goals_are_described() {
         assert_eq!(
             described("base-battle", &["2"]),
             "Player 1 has a piece on position 2; the goal is position 10 of 0 to 10.\n\
@@ -84,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn gauges_are_told() {
+    fn gauges_are_described() {
         assert_eq!(
             described("command-clash", &["charge|attack"]),
             "Player 1 has 4 of 5 CP.\nPlayer 2 has 4 of 5 CP."

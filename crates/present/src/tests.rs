@@ -1,4 +1,4 @@
-//! What is said of a position, in words and as JSON, agrees.
+//! Words and JSON agree about a position.
 
 use serde_json::{Value as Json, json};
 use skirmish_play::{Analysis, Budget, Solved};
@@ -13,7 +13,7 @@ fn solved(game: &str, rules: &[&str], budget: Budget) -> Solved {
     Solved::of(entry, &settings, Side::One, budget, &Unwatched).unwrap()
 }
 
-/// What is known of a position, and the JSON that says so.
+/// The analysis of a position, and its JSON.
 pub(crate) fn analysed(solved: &Solved, position: &str) -> (Analysis, Json) {
     let analysis = solved.analyse(position).unwrap().unwrap();
     let (settings, position) = (solved.settings().clone(), Some(position.to_owned()));
@@ -24,7 +24,7 @@ pub(crate) fn analysed(solved: &Solved, position: &str) -> (Analysis, Json) {
 }
 
 #[test]
-fn a_draw_by_the_rules_is_told_with_who_can_force_it() {
+fn a_draw_by_the_rules_names_who_can_force_it() {
     let budget = Budget { bytes: 1 << 30 };
     let solved = solved("last-stone", &["stones=4", "winner=most"], budget);
     let (analysis, object) = analysed(&solved, "0/0/1");
@@ -48,7 +48,7 @@ fn a_draw_by_the_rules_is_told_with_who_can_force_it() {
 
 #[test]
 fn without_memory_for_pressure_the_values_remain() {
-    // Enough to solve the game, and a little less than telling its endless positions apart takes.
+    // Enough to solve the game, but not to classify its endless positions.
     let (game, rules) = ("capture-and-conquer", ["positions=40", "steps=9"]);
     let roomy = solved(game, &rules, Budget { bytes: 1 << 30 });
     let tight = Budget { bytes: 40 * 40 * 2 * 33 };
@@ -57,8 +57,8 @@ fn without_memory_for_pressure_the_values_remain() {
     let [(analysis, known), (without, unknown)] =
         [&roomy, &tight].map(|solved| analysed(solved, position));
     assert!(analysis.pressure.is_ok());
-    let told = words::analysis(&without, Some(Side::One), &default_names(), Manner::Usual);
-    assert!(told.contains("Who is under pressure cannot be told here: that would need"), "{told}");
+    let text = words::analysis(&without, Some(Side::One), &default_names(), Manner::Usual);
+    assert!(text.contains("Cannot determine who is under pressure: that would need"), "{text}");
     assert_eq!((&known["value"], &known["moves"]), (&unknown["value"], &unknown["moves"]));
     assert_eq!(unknown["draw"], Json::Null);
 }

@@ -1,27 +1,27 @@
 //! Values in words.
 
 use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
-use skirmish_rules::{Names, Outcome, Side, alternatives};
+use skirmish_rules::{Entry, Names, Outcome, Settings, Side, alternatives};
 use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
 
 use crate::Manner;
 
-/// What a move or a position is worth to whoever moves: `win in 7`, `loses in 4`.
+/// The value of a move or a position for the side to move: `win in 7`, `loss in 4`.
 pub fn value(value: Value) -> String {
     match value {
         Value::Win(0) => "won".to_owned(),
         Value::Loss(0) => "lost".to_owned(),
         Value::Draw(0) => "drawn".to_owned(),
         Value::Win(plies) => format!("win in {plies}"),
-        Value::Loss(plies) => format!("loses in {plies}"),
+        Value::Loss(plies) => format!("loss in {plies}"),
         Value::Draw(plies) => format!("draw in {plies}"),
         Value::Endless => "endless if both play well".to_owned(),
     }
 }
 
-/// The same in as few letters as possible: `W7`, `L4`, `D2`, `=`.
+/// The same, abbreviated: `W7`, `L4`, `D2`, `=`.
 pub fn letter(value: Value) -> String {
     match value {
         Value::Win(plies) => format!("W{plies}"),
@@ -31,19 +31,28 @@ pub fn letter(value: Value) -> String {
     }
 }
 
-/// How a game ended that a program lost by what it did wrong. The record tells that by the seat, and people by the
-/// name.
+/// The name of a game, with the rule options that differ from the rulebook's: `Base Battle (positions=9)`.
+pub fn game(entry: &Entry, settings: &Settings) -> String {
+    match settings.changes() {
+        changes if changes.is_empty() => entry.name.to_owned(),
+        changes => format!("{} ({changes})", entry.name),
+    }
+}
+
+/// How a game ended that a program forfeited. Records name the side at fault by its seat; people read its name.
 pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
     let Some(winner) = outcome.winner() else {
         return format!("{fault}. The game is a draw.");
     };
     let loser = winner.other();
-    let told = fault.strip_prefix(&format!("{loser} "));
-    let told = told.map_or(fault.to_owned(), |told| format!("{} {told}", names[loser]));
-    format!("{told}. {} wins the game!", names[winner])
+    let fault = match fault.strip_prefix(&format!("{loser} ")) {
+        Some(rest) => format!("{} {rest}", names[loser]),
+        None => fault.to_owned(),
+    };
+    format!("{fault}. {} wins the game!", names[winner])
 }
 
-/// What a position is: won, lost, drawn or endless for the side to move; for Player 1 where both act at once.
+/// The class of a position for the side to move, or for Player 1 in a simultaneous game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A sure win.
@@ -56,7 +65,7 @@ pub enum Class {
     Endless,
 }
 
-/// The class of a position. Where both act at once only a finished game is a draw.
+/// Classifies a position. In a simultaneous game only a finished game is a draw.
 pub fn class(solved: &Solved, node: u32) -> Class {
     match solved.answer() {
         Answer::Alternating(solution) => match solution.value(node) {
@@ -83,11 +92,11 @@ pub fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
     moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
 }
 
-/// Who is under pressure in a position that nobody can win by force, as the side to move sees it.
+/// Who is under pressure in a position that nobody can win by force. "You" is the side to move.
 pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
     let Pressure { level, on, plies } = match *pressure {
         Ok(pressure) => pressure?,
-        Err(error) => return Some(format!("Who is under pressure cannot be told here: {error}.")),
+        Err(error) => return Some(format!("Cannot determine who is under pressure: {error}.")),
     };
     let mistake = if level == 0 {
         "a mistake lets the opponent force a win".to_owned()
@@ -105,16 +114,17 @@ pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
     })
 }
 
-/// Who can force a draw, as the side to move sees it.
+/// Who can force a draw. "You" is the side to move.
 fn forced_draw(plies: (Option<u16>, Option<u16>)) -> Option<String> {
-    let told = |who: &str, plies: u16| format!("{who} can force a draw in {}.", plies_word(plies));
+    let forces =
+        |who: &str, plies: u16| format!("{who} can force a draw in {}.", plies_word(plies));
     match plies {
         (None, None) => None,
-        (Some(mine), None) => Some(told("You", mine)),
-        (None, Some(theirs)) => Some(told("The other side", theirs)),
-        (Some(mine), Some(theirs)) if mine == theirs => Some(told("Either side", mine)),
+        (Some(mine), None) => Some(forces("You", mine)),
+        (None, Some(theirs)) => Some(forces("The other side", theirs)),
+        (Some(mine), Some(theirs)) if mine == theirs => Some(forces("Either side", mine)),
         (Some(mine), Some(theirs)) => {
-            Some(format!("{} {}", told("You", mine), told("The other side", theirs)))
+            Some(format!("{} {}", forces("You", mine), forces("The other side", theirs)))
         }
     }
 }
@@ -123,7 +133,7 @@ fn plies_word(plies: u16) -> String {
     if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
-/// Everything that is known of a position, for people.
+/// Describes the analysis of a position.
 pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner: Manner) -> String {
     match &analysis.verdict {
         Judgement::Alternating { value: whole, moves, forced_draw: plies } => {
@@ -151,7 +161,7 @@ pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner:
     }
 }
 
-/// What a move is worth: a line with a star if it is the best, or a sentence that says so.
+/// A move and its value: a line, starred if the move is best, or a sentence.
 fn rated(
     RatedMove { notation, position, value: worth, .. }: &RatedMove,
     is_best: bool,
@@ -189,10 +199,10 @@ pub fn hint(judgement: &Judgement, side: Side) -> String {
                 let moves = alternatives(best.iter().map(|option| &option.notation));
                 return format!("Best: {moves} ({worth}).");
             }
-            // A draw and an endless game are worth the same, and yet not the same.
-            let told =
+            // A draw and an endless game rank equal but read differently.
+            let rated =
                 |option: &&RatedMove| format!("{} ({})", option.notation, value(option.value));
-            format!("Best: {}.", alternatives(best.iter().map(told)))
+            format!("Best: {}.", alternatives(best.iter().map(rated)))
         }
         Judgement::Simultaneous { value, strategy, .. } => {
             let mine = match side {
@@ -215,10 +225,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_forfeits_a_game_is_told_by_name() {
+    fn a_forfeit_names_the_loser() {
         let names = Both::new("Ann".to_owned(), "Player 2 (mybot.py)".to_owned());
-        let told = forfeit("Player 2 gave no move within 30 s", &names, Outcome::Won(Side::One));
-        assert_eq!(told, "Player 2 (mybot.py) gave no move within 30 s. Ann wins the game!");
+        let text = forfeit("Player 2 gave no move within 30 s", &names, Outcome::Won(Side::One));
+        assert_eq!(text, "Player 2 (mybot.py) gave no move within 30 s. Ann wins the game!");
         let both = forfeit("Player 1 ended; Player 2 ended", &names, Outcome::Draw);
         assert_eq!(both, "Player 1 ended; Player 2 ended. The game is a draw.");
     }

@@ -34,7 +34,7 @@ fn a_map_in_sentences_tells_every_position() {
         "Capture the Line.\nWho wins, from every position that can arise, if both play well.\n",
         "1/11/1, Player 1 to move: win in 5.\n",
         "\nPlayer 1 to move.\nPlayer 1's position 1: win in 5 at Player 2's position 11.\n",
-        "Player 1's position 3: loses in 2 at Player 2's position 7 and 8; \
+        "Player 1's position 3: loss in 2 at Player 2's position 7 and 8; \
          win in 3 at Player 2's position 9 and 10.\n",
         "\nPlayer 2 to move.\n",
         "Player 1's position 6: the game is over at Player 2's position 7 to 9.\n",
@@ -47,7 +47,7 @@ fn an_analysis_in_sentences_names_the_best_moves() {
     skirmish(&arguments, "").exits(0).says(&[
         "Player 1 has a piece on position 3; the goal is position 10 of 0 to 10.\n",
         "Player 1: win in 5\n",
-        "Move 1 to 4/8/2: loses in 6.\n",
+        "Move 1 to 4/8/2: loss in 6.\n",
         "Move 2 to 5/8/2: win in 5, the best.\n",
     ]);
 }

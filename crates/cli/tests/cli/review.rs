@@ -42,11 +42,11 @@ fn every_choice_is_told_with_its_worth_and_every_mistake_with_what_would_have_ke
 Base Battle: Ann against Bob }:{
 
 1. Ann      2     win in 9 (best: 3, win in 7)
-2. Bob }:{  2     loses in 6 (best: 1, loses in 8)
-3. Ann      1 ??  loses in 6
+2. Bob }:{  2     loss in 6 (best: 1, loss in 8)
+3. Ann      1 ??  loss in 6
 4. Bob }:{  3 !   win in 5
 
-Turn 3, Ann played 1: win in 5 became loses in 6; 3 would have kept it.
+Turn 3, Ann played 1: win in 5 became loss in 6; 3 would have kept it.
 
 Accuracy of Ann: 50.0% of all that was at stake
 Accuracy of Bob }:{: 100.0% of all that was at stake
@@ -107,7 +107,7 @@ fn an_annotated_record_keeps_its_comments_and_replays() {
     home.run(&["review", "x.skr", "--annotate", "y.skr"], "").exits(0);
     let marked = BLUNDER
         .replace("4. 3", "4. 3 {!}")
-        .replace("{hm}", "{hm | ?? win in 5 became loses in 6; 3 would have kept it}");
+        .replace("{hm}", "{hm | ?? win in 5 became loss in 6; 3 would have kept it}");
     assert_eq!(read(&home.file("y.skr")), marked);
     assert_eq!(read(&home.file("x.skr")), BLUNDER, "the record itself is as it was");
     home.run(&["replay", "y.skr"], "").exits(0).says(&["Turn 4: 3  {!}\n"]);

@@ -1,4 +1,4 @@
-//! What SVG consists of: rectangles, texts and colours.
+//! SVG primitives: rectangles, text and colours.
 
 use std::fmt::Write;
 
@@ -15,20 +15,20 @@ pub(super) const EMPTY: &str = "#f1f2f0";
 /// Red, green and blue, from 0 to 255.
 type Rgb = [f64; 3];
 
-/// From weak to strong. Blue and orange can be told apart by people who cannot tell red from green.
+/// From weak to strong. Blue and orange are distinguishable with red-green colour blindness.
 const BLUE: [Rgb; 2] = [[214.0, 229.0, 245.0], [20.0, 82.0, 150.0]];
 const ORANGE: [Rgb; 2] = [[253.0, 228.0, 200.0], [178.0, 74.0, 6.0]];
 const GREY: Rgb = [203.0, 207.0, 211.0];
 const SLATE: Rgb = [72.0, 84.0, 97.0];
 const TEAL: Rgb = [15.0, 118.0, 110.0];
 
-/// What has been drawn.
+/// The elements drawn so far.
 #[derive(Default)]
 pub(super) struct SvgCanvas {
     body: String,
 }
 
-/// How a text looks; `anchor` is where its point is.
+/// How a text looks; `anchor` is SVG's `text-anchor`.
 #[derive(Clone, Copy)]
 pub(super) struct Type {
     pub(super) size: f64,
@@ -80,7 +80,7 @@ impl SvgCanvas {
         ));
     }
 
-    /// The whole file, on its own ground so that it can be read on any page.
+    /// The complete file, with its own background so that it is readable on any page.
     pub(super) fn finish(self, width: f64, height: f64, title: &str, subtitle: &str) -> String {
         let (title, subtitle, body) = (escape(title), escape(subtitle), self.body);
         format!(
@@ -110,9 +110,9 @@ pub(super) fn color(tone: Tone) -> Rgb {
     }
 }
 
-/// Letters that can be read on a colour.
+/// A text colour that is readable on a background colour.
 pub(super) fn ink([red, green, blue]: Rgb) -> &'static str {
-    // Relative luminance, as WCAG has it; at this one both inks have the same contrast.
+    // Relative luminance as in WCAG, at which both inks have the same contrast.
     const MIDDLE: f64 = 0.22;
     let linear = |part: f64| (part / 255.0).powf(2.2);
     let luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);

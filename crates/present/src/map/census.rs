@@ -1,7 +1,7 @@
 //! The map of an alternating game with several pieces: how often positions of a kind are won.
 //!
-//! Three questions a player has in mind: what is another unit worth, what is it worth to be nearer, and how
-//! long does it take. Finished games answer none of them and are left out.
+//! It answers three questions: what is another unit worth, what is being nearer worth, and how long does a win take.
+//! Finished games are left out.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use super::title;
 use crate::json::{BoardObject, CensusObject, PliesObject, TallyObject};
 use crate::words;
 
-/// The most bars of the histogram.
+/// The maximum number of bars in the histogram.
 const MOST_BARS: u16 = 12;
 
-/// A side without pieces, as the last of the distances.
+/// The distance of a side without pieces; sorts last.
 const NONE: u8 = u8::MAX;
 
 pub(super) struct Census<'a> {
@@ -27,14 +27,14 @@ pub(super) struct Census<'a> {
     start: Value,
     all: CensusTally,
     finished: u32,
-    /// By the number of units: the mover's, the other side's.
+    /// By number of units: the mover's, the other side's.
     units: BTreeMap<(u8, u8), CensusTally>,
-    /// By the steps that a side's foremost unit has left: the mover's, the other side's.
+    /// By steps left for the foremost unit: the mover's, the other side's.
     race: BTreeMap<(u8, u8), CensusTally>,
     plies: BTreeMap<u16, CensusTally>,
 }
 
-/// Positions counted, seen by the side to move.
+/// Counts of positions, for the side to move.
 #[derive(Clone, Copy, Default)]
 struct CensusTally {
     won: u32,
@@ -44,7 +44,7 @@ struct CensusTally {
 }
 
 impl<'a> Census<'a> {
-    /// Counts; nothing if there are no pieces on a line to count.
+    /// Counts the positions; `None` if the game has no pieces on a line.
     pub(super) fn of(solved: &'a Solved, solution: &Solution) -> Option<Self> {
         let graph = solved.graph();
         let mut census = Self {
@@ -89,14 +89,14 @@ impl<'a> Census<'a> {
                 vec![Panel::Sheet(self.by_race())],
             ],
             legend: vec![
-                Key::new("W", Tone::Win(0.6), "the side to move wins"),
+                Key::new("W", Tone::Win(0.6), "win for the side to move"),
                 Key::new(
                     "=",
                     Tone::Even,
                     if self.all.drawn > 0 { "drawn or endless" } else { "endless" }.to_owned()
                         + " if both play well",
                 ),
-                Key::new("L", Tone::Loss(0.6), "it loses"),
+                Key::new("L", Tone::Loss(0.6), "loss"),
                 Key::new(
                     "+45",
                     Tone::Win(0.45),
@@ -120,11 +120,11 @@ impl<'a> Census<'a> {
         let most = self.units.keys().map(|&(own, other)| own.max(other)).max().unwrap_or(0);
         let tile = |own: u8, other: u8| match self.units.get(&(own, other)) {
             Some(tally) => {
-                let shares = tally.shares();
+                let shares = tally.parts(tally.total());
                 let [won, even, lost] = percents(&shares);
                 let text = format!("W{won} ={even} L{lost}");
-                let said = format!("{won} percent won, {even} won by nobody, {lost} lost");
-                Tile { text, said: Some(said), fill: Fill::Shares(shares), is_marked: false }
+                let spoken = Some(format!("{won} percent won, {even} won by nobody, {lost} lost"));
+                Tile { text, spoken, fill: Fill::Shares(shares), is_marked: false }
             }
             None => Tile::nothing(),
         };
@@ -156,8 +156,8 @@ impl<'a> Census<'a> {
             let balance = tally.balance();
             let percent = (balance * 100.0).round();
             let text = if percent == 0.0 { "0".to_owned() } else { format!("{percent:+}") };
-            let (said, fill) = (Some(text.clone()), Fill::Whole(Tone::of(balance)));
-            Tile { text, said, fill, is_marked: false }
+            let (spoken, fill) = (Some(text.clone()), Fill::Whole(Tone::of(balance)));
+            Tile { text, spoken, fill, is_marked: false }
         };
         let row = |own: u8| steps.iter().map(|&other| tile(own, other)).collect();
         Sheet {
@@ -176,7 +176,7 @@ impl<'a> Census<'a> {
         }
     }
 
-    /// A bar for every few plies; an even number, because wins are an odd and losses an even way off.
+    /// A histogram. Each bar covers an even number of plies, because wins are at odd and losses at even distances.
     fn by_plies(&self) -> Bars {
         let longest = self.plies.keys().last().copied().unwrap_or(1);
         let width = 2 * longest.div_ceil(2 * MOST_BARS);
@@ -185,17 +185,10 @@ impl<'a> Census<'a> {
             bins.entry(plies.saturating_sub(1) / width).or_default().add(*tally);
         }
         let fullest = bins.values().map(CensusTally::total).chain([self.all.endless, 1]).max();
-        let full = f64::from(fullest.unwrap_or(1));
+        let full = fullest.unwrap_or(1);
         let bar = |label: String, tally: &CensusTally| Bar {
             label,
-            parts: [
-                (Tone::Win(0.6), tally.won),
-                (Tone::Even, tally.drawn + tally.endless),
-                (Tone::Loss(0.6), tally.lost),
-            ]
-            .into_iter()
-            .map(|(tone, number)| (tone, f64::from(number) / full))
-            .collect(),
+            parts: tally.parts(full),
             note: tally.total().to_string(),
         };
         let mut rows: Vec<Bar> = bins
@@ -253,8 +246,9 @@ impl CensusTally {
         self.won + self.lost + self.drawn + self.endless
     }
 
-    fn shares(&self) -> Vec<(Tone, f64)> {
-        let share = |number: u32| f64::from(number) / f64::from(self.total());
+    /// The counts as shares of `full`.
+    fn parts(&self, full: u32) -> Vec<(Tone, f64)> {
+        let share = |number: u32| f64::from(number) / f64::from(full);
         vec![
             (Tone::Win(0.6), share(self.won)),
             (Tone::Even, share(self.drawn + self.endless)),
@@ -273,7 +267,7 @@ impl CensusTally {
     }
 }
 
-/// Won, even and lost in whole percents that make up a hundred.
+/// The shares of wins, even positions and losses in whole percents that add up to 100.
 fn percents(shares: &[(Tone, f64)]) -> [u8; 3] {
     let mut ends = [0.0, 0.0, 0.0];
     let mut sum = 0.0;

@@ -1,4 +1,4 @@
-//! A map kept for the full screen: sheets of tiles, and where every position is on them.
+//! A map for the full screen: sheets of tiles, and the place of every position on them.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,21 @@ use super::picture::{Fill, Panel, Picture, Sheet, Tone};
 use super::plane::Plane;
 use super::values::Values;
 
-/// The most positions whose map is made in passing.
+/// Larger games get no chart: it would take too long.
 const MOST_POSITIONS: usize = 5_000;
 
-/// The map of a game whose positions are a number for each side.
+/// The map of a game whose positions are one number per side.
 pub struct Chart {
     sheets: Vec<Tiles>,
-    /// The sheet, row and column of a position, by its number.
+    /// The sheet, row and column of each node.
     places: HashMap<u32, (usize, usize, usize)>,
 }
 
-/// One sheet of it.
+/// One sheet of a chart.
 pub struct Tiles(Sheet);
 
 impl Chart {
-    /// The map of a game, if it has one and it is not too large.
+    /// The chart of a game, if it fits on a plane and is not too large.
     pub fn of(solved: &Solved) -> Option<Self> {
         if solved.reached().count() > MOST_POSITIONS {
             return None;
@@ -57,7 +57,7 @@ impl Chart {
         self.places.get(&node).copied()
     }
 
-    /// The sheet of that number.
+    /// The sheet with this index.
     #[must_use]
     pub fn sheet(&self, number: usize) -> &Tiles {
         &self.sheets[number]
@@ -77,18 +77,18 @@ impl Tiles {
         self.0.across.ticks.len()
     }
 
-    /// The columns of the widest tile, with room for a mark.
+    /// The width of the widest tile, with room for a mark.
     pub fn tile_width(&self) -> u16 {
         let widths = self.0.tiles.iter().flatten().map(|tile| tile.text.chars().count());
         u16::try_from(widths.max().unwrap_or(1)).unwrap_or(u16::MAX).saturating_add(1)
     }
 
-    /// What the rows and the columns are.
+    /// What the rows and the columns stand for.
     pub fn caption(&self) -> String {
         format!("{}: down {}, across {}", self.0.title, self.0.down.short, self.0.across.short)
     }
 
-    /// The head of a row or a column.
+    /// The heading of a row or a column.
     pub fn tick(&self, is_row: bool, number: usize) -> &str {
         let axis = if is_row { &self.0.down } else { &self.0.across };
         &axis.ticks[number]

@@ -1,7 +1,7 @@
 //! A solved game as a picture.
 //!
-//! Which picture follows from the positions, not from the game: where a position is a number for each side
-//! (a place, a gauge), it is a cell of a grid; where a side has several pieces or none, positions are counted.
+//! The positions, not the game, decide the kind of picture. If a position is one number per side (a place, a gauge), it
+//! is a cell of a grid. If a side can have several pieces or none, positions are counted.
 
 mod canvas;
 mod census;
@@ -23,13 +23,14 @@ use skirmish_rules::PositionError;
 use self::census::Census;
 pub use self::chart::{Chart, Tiles};
 use self::outcomes::Outcomes;
-use self::picture::Picture;
 pub use self::picture::Tone;
+use self::picture::{Key, Picture};
 use self::plane::{Plane, PlaneAxis};
 use self::values::Values;
 use crate::json::{AxisObject, MapObject, PerPlayer};
+use crate::words;
 
-/// The most rows or columns of a grid that anybody would read in a terminal.
+/// The largest grid drawn in a terminal, in rows or columns.
 const MOST_LINES: usize = 60;
 
 /// Why a map cannot be drawn.
@@ -38,26 +39,20 @@ const MOST_LINES: usize = 60;
 pub enum MapError {
     /// No kind of picture fits the game.
     #[error(
-        "there is no map for {0}: its positions are neither pairs of numbers nor pieces on a line; skirmish solve \
-         counts them"
+        "there is no map for {0}: its positions are neither pairs of numbers nor pieces on a line; try skirmish solve"
     )]
     NoMap(&'static str),
     /// The position to mark cannot be read.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// The position to mark is on no map.
-    #[error(
-        "{0} cannot arise in play and is not on the map; skirmish analyze takes it all the same"
-    )]
+    /// The position to mark is not on the map.
+    #[error("{0} cannot arise in play and is not on the map: try skirmish analyze")]
     Unreachable(String),
-    /// The picture has no place for a single position.
-    #[error("this map counts positions and has none to choose: try skirmish analyze")]
+    /// The picture does not show single positions.
+    #[error("this map counts positions and cannot show a single one: try skirmish analyze")]
     Counted,
     /// The grid does not fit a terminal.
-    #[error(
-        "a grid of {rows} by {columns} is too large for a terminal: draw it with --svg FILE, or print its facts \
-         with --json"
-    )]
+    #[error("a grid of {rows} by {columns} is too large for a terminal: use --svg FILE or --json")]
     TooLarge {
         /// Its rows.
         rows: usize,
@@ -66,12 +61,12 @@ pub enum MapError {
     },
 }
 
-/// What there is to draw of a solved game.
+/// The map of a solved game.
 pub struct Atlas<'a>(AtlasKind<'a>);
 
-/// Its kinds.
+/// The kinds of maps.
 enum AtlasKind<'a> {
-    /// Won, lost or endless, for each pair of numbers and each side to move.
+    /// Win, loss, draw or endless, for each pair of numbers and each side to move.
     Outcomes(Outcomes<'a>),
     /// The value for Player 1, for each pair of numbers.
     Values(Values<'a>),
@@ -80,10 +75,10 @@ enum AtlasKind<'a> {
 }
 
 impl<'a> Atlas<'a> {
-    /// Finds the picture that fits a game; `position` is the one to mark, the start if there is none.
+    /// Chooses the kind of map for a game and marks `position`, by default the start.
     ///
     /// # Errors
-    /// If no picture fits the game, or the position is not on it.
+    /// If no kind of map fits the game, or `position` is not on the map.
     pub fn of(solved: &'a Solved, position: Option<&str>) -> Result<Self, MapError> {
         let chosen = chosen(solved, position)?;
         let no_map = MapError::NoMap(solved.entry().name);
@@ -119,7 +114,7 @@ impl<'a> Atlas<'a> {
         svg::draw(&self.picture())
     }
 
-    /// The map for a terminal of so many columns, with colours.
+    /// The map as text with colours, for a terminal of `width` columns.
     ///
     /// # Errors
     /// If the grid is too large for any terminal.
@@ -130,9 +125,9 @@ impl<'a> Atlas<'a> {
     /// The map in sentences.
     ///
     /// # Errors
-    /// If the grid is too large for anybody to listen to.
+    /// If the grid is too large to be read aloud.
     pub fn speech(&self) -> Result<String, MapError> {
-        Ok(speech::tell(&self.readable()?))
+        Ok(speech::describe(&self.readable()?))
     }
 
     fn readable(&self) -> Result<Picture, MapError> {
@@ -143,7 +138,7 @@ impl<'a> Atlas<'a> {
         }
     }
 
-    /// What the picture shows, for programs.
+    /// The contents of the map as a JSON object.
     #[must_use]
     pub fn facts(&self) -> MapObject {
         match &self.0 {
@@ -154,7 +149,7 @@ impl<'a> Atlas<'a> {
     }
 }
 
-/// The number of the position to mark.
+/// The node of the position to mark.
 fn chosen(solved: &Solved, position: Option<&str>) -> Result<u32, MapError> {
     let Some(position) = position else { return Ok(solved.graph().start()) };
     let found = solved.graph().find(position)?;
@@ -162,14 +157,17 @@ fn chosen(solved: &Solved, position: Option<&str>) -> Result<u32, MapError> {
     found.ok_or_else(|| MapError::Unreachable(position.to_owned()))
 }
 
-/// The name of the game, with the rule options that differ from the rulebook's.
 fn title(solved: &Solved) -> String {
-    let changes = solved.settings().changes();
-    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-    format!("{}{rules}", solved.entry().name)
+    words::game(solved.entry(), solved.settings())
 }
 
-/// The lines of both grids' sides, for programs.
+/// The legend's key of the marked position.
+fn mark(solved: &Solved, chosen: u32) -> Key {
+    let is_start = chosen == solved.graph().start();
+    Key::mark(if is_start { "the start" } else { "the chosen position" })
+}
+
+/// Both axes as JSON objects.
 fn axes(plane: &Plane) -> PerPlayer<AxisObject> {
     let axis =
         |axis: PlaneAxis| AxisObject { label: axis.noun, first: axis.first, last: axis.last };

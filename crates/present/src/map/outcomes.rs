@@ -1,4 +1,4 @@
-//! The map of an alternating game on a plane: a grid for each side to move, won, lost, drawn or endless.
+//! The map of an alternating game on a plane: a grid of outcomes for each side to move.
 
 use skirmish_play::{Judgement, Solved};
 use skirmish_rules::Side;
@@ -8,7 +8,7 @@ use skirmish_solver::pressure::{Pressure, Victim};
 
 use super::picture::{Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::plane::{Plane, Point};
-use super::{axes, title};
+use super::{axes, mark, title};
 use crate::json::{BoardObject, OutcomeCellObject, OutcomesObject};
 use crate::words;
 
@@ -19,7 +19,7 @@ pub(super) struct Outcomes<'a> {
     cells: Vec<(Point, OutcomeCell)>,
 }
 
-/// What is known of one position.
+/// The solution of one position.
 struct OutcomeCell {
     node: u32,
     value: Value,
@@ -35,16 +35,14 @@ impl<'a> Outcomes<'a> {
     }
 
     pub(super) fn picture(&self) -> Picture {
-        let is_start = self.chosen == self.solved.graph().start();
-        let mark = if is_start { "the start" } else { "the chosen position" };
         let mut legend = vec![
-            Key::new("W3", Tone::Win(0.6), "the side to move wins in 3 plies"),
-            Key::new("L2", Tone::Loss(0.6), "it loses in 2"),
+            Key::new("W3", Tone::Win(0.6), "win in 3 plies for the side to move"),
+            Key::new("L2", Tone::Loss(0.6), "loss in 2 plies"),
         ];
         legend.extend(self.even_keys());
         legend.push(Key::new("#", Tone::Over, "the game is over"));
         legend.push(Key::new(".", Tone::Nothing, "cannot arise"));
-        legend.push(Key::mark(mark));
+        legend.push(mark(self.solved, self.chosen));
         Picture {
             title: title(self.solved),
             subtitle: "Who wins, from every position that can arise, if both play well".to_owned(),
@@ -54,7 +52,7 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// The kinds of positions that there are in which nobody wins by force.
+    /// The legend's keys for the positions on this map that nobody can win by force.
     fn even_keys(&self) -> Vec<Key> {
         let arises = |sample: &str| {
             let is_like = |letters: String| match sample {
@@ -70,7 +68,6 @@ impl<'a> Outcomes<'a> {
     fn sheet(&self, mover: Side) -> Sheet {
         let plies = self.cells.iter().filter_map(|(_, cell)| cell.value.plies());
         let longest = plies.max().unwrap_or(1);
-        let axes = self.plane.axes;
         let tile = |one: u8, two: u8| {
             let point = Point { mover: Some(mover), one, two };
             let Ok(at) = self.cells.binary_search_by_key(&point, |(point, _)| *point) else {
@@ -79,18 +76,12 @@ impl<'a> Outcomes<'a> {
             let cell = &self.cells[at].1;
             Tile {
                 text: cell.letters(),
-                said: Some(cell.words()),
+                spoken: Some(cell.words()),
                 fill: Fill::Whole(cell.tone(longest)),
                 is_marked: cell.node == self.chosen,
             }
         };
-        let row = |one: u8| axes.two.numbers().map(|two| tile(one, two)).collect();
-        Sheet {
-            title: format!("{mover} to move"),
-            down: axes.one.of(Side::One),
-            across: axes.two.of(Side::Two),
-            tiles: axes.one.numbers().map(row).collect(),
-        }
+        self.plane.sheet(format!("{mover} to move"), tile)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -144,18 +135,18 @@ impl<'a> Outcomes<'a> {
     }
 }
 
-/// The kinds of positions in which nobody wins by force: how their letters begin, and what these mean.
+/// The kinds of positions that nobody can win by force: their letters, and what they mean.
 const EVEN: [(&str, &str); 5] = [
-    ("D", "a draw can be forced, in so many plies"),
+    ("D", "a draw can be forced, in that many plies"),
     ("=", "endless if both play well"),
-    ("=!", "endless, but the side to move can lose by a slip"),
-    ("=+", "endless, but it can lead the other side to where a slip loses"),
-    ("=-", "endless, but it can be led to where a slip loses"),
+    ("=!", "endless, but a mistake by the side to move loses"),
+    ("=+", "endless, but it can steer the other side to where a mistake loses"),
+    ("=-", "endless, but the other side can steer it to where a mistake loses"),
 ];
 
 fn endless(letters: &str) -> &'static str {
     let kind = EVEN.iter().find(|(sample, _)| *sample == letters);
-    kind.expect("every endless position is of a kind").1
+    kind.expect("every endless position has a kind").1
 }
 
 impl OutcomeCell {
@@ -164,7 +155,7 @@ impl OutcomeCell {
         let Judgement::Alternating { value, .. } = solved.judge(node) else {
             unreachable!("an alternating game has alternating positions");
         };
-        // A plane is small: there is room, and if not the map is drawn without it.
+        // A plane is small, so memory suffices; if it does not, the map omits the pressure.
         let pressure = solved.pressure(node).unwrap_or_default();
         Self { node, value, pressure, is_over }
     }
@@ -186,7 +177,7 @@ impl OutcomeCell {
         }
     }
 
-    /// What the letters stand for.
+    /// The meaning of the letters.
     fn words(&self) -> String {
         if self.is_over {
             return "the game is over".to_owned();
@@ -197,7 +188,7 @@ impl OutcomeCell {
         }
     }
 
-    /// The nearer the end, the stronger.
+    /// The tone: stronger the nearer the end is.
     fn tone(&self, longest: u16) -> Tone {
         let nearness = |plies: u16| 1.0 - f64::from(plies) / f64::from(longest.max(1) + 1);
         match self.value {

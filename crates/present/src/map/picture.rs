@@ -1,4 +1,4 @@
-//! A map as every renderer gets it: panels of tiles and bars with their tones, without a word of any game.
+//! A map as the renderers see it: panels of tiles and bars with their tones, independent of any game.
 
 /// A whole map.
 #[derive(Clone, Debug)]
@@ -6,10 +6,10 @@ pub(super) struct Picture {
     pub(super) title: String,
     /// What the picture shows, in one line.
     pub(super) subtitle: String,
-    /// Panels that belong under each other, in columns that may stand beside each other.
+    /// Columns of panels. Renderers place columns side by side if they fit.
     pub(super) columns: Vec<Vec<Panel>>,
     pub(super) legend: Vec<Key>,
-    /// Sentences below it all.
+    /// Sentences at the bottom.
     pub(super) notes: Vec<String>,
 }
 
@@ -28,11 +28,11 @@ pub(super) struct Sheet {
     pub(super) tiles: Vec<Vec<Tile>>,
 }
 
-/// What a sheet's rows or columns are.
+/// The rows or columns of a sheet.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) label: String,
-    /// The label where there is no room.
+    /// A short label.
     pub(super) short: &'static str,
     pub(super) ticks: Vec<String>,
 }
@@ -40,10 +40,10 @@ pub(super) struct Axis {
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
     pub(super) text: String,
-    /// The same in words; nothing where no position is.
-    pub(super) said: Option<String>,
+    /// The same in words; `None` if there is no position.
+    pub(super) spoken: Option<String>,
     pub(super) fill: Fill,
-    /// Whether it is the one that the map is about.
+    /// Whether this is the marked position.
     pub(super) is_marked: bool,
 }
 
@@ -51,11 +51,11 @@ pub(super) struct Tile {
 pub(super) enum Fill {
     /// All of one tone.
     Whole(Tone),
-    /// A bar with shares that make up the whole.
+    /// A bar of shares that add up to 1.
     Shares(Vec<(Tone, f64)>),
 }
 
-/// Bars from left to right, a line each.
+/// Horizontal bars, one per line.
 #[derive(Clone, Debug)]
 pub(super) struct Bars {
     pub(super) title: String,
@@ -70,12 +70,12 @@ pub(super) struct Bar {
     pub(super) note: String,
 }
 
-/// What a colour says. The strength of a win or a loss goes from 0 to 1.
+/// What a colour means. The strength of a win or a loss is from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tone {
-    /// A win, as strong as this share.
+    /// A win of this strength.
     Win(f64),
-    /// A loss, as strong as this share.
+    /// A loss of this strength.
     Loss(f64),
     /// Neither.
     Even,
@@ -100,7 +100,7 @@ impl Tile {
     /// A position that cannot arise.
     pub(super) fn nothing() -> Self {
         let fill = Fill::Whole(Tone::Nothing);
-        Self { text: ".".to_owned(), said: None, fill, is_marked: false }
+        Self { text: ".".to_owned(), spoken: None, fill, is_marked: false }
     }
 }
 
@@ -109,7 +109,7 @@ impl Key {
         Self { sample: sample.to_owned(), tone, is_marked: false, meaning: meaning.into() }
     }
 
-    /// The tile that the map is about.
+    /// The key of the marked tile.
     pub(super) fn mark(meaning: impl Into<String>) -> Self {
         let meaning = meaning.into();
         Self { sample: String::new(), tone: Tone::Nothing, is_marked: true, meaning }
@@ -128,7 +128,7 @@ impl Tone {
         }
     }
 
-    /// What stands for it where there is no colour.
+    /// Its letter where there is no colour.
     pub(super) const fn letter(self) -> char {
         match self {
             Self::Win(_) => 'W',

@@ -1,4 +1,4 @@
-//! Positions as points of a plane: a number for each side, if that tells them apart.
+//! Positions as points of a plane: one number per side, if that identifies them.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use skirmish_play::Solved;
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Scene, Side};
 
-use super::picture;
+use super::picture::{Axis, Sheet, Tile};
 
 /// The positions that can arise, by the side to move and each side's number.
 pub(super) struct Plane {
-    /// What the numbers are, and how far they go.
+    /// The meaning and range of the numbers.
     pub(super) axes: Both<PlaneAxis>,
-    /// The positions; where an unfinished and finished ones share a point, the unfinished one.
+    /// The positions. If finished and unfinished positions share a point, the unfinished one.
     pub(super) points: BTreeMap<Point, u32>,
 }
 
 /// Where a position is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
-    /// The side to move; nobody where both act at once.
+    /// The side to move; `None` in a simultaneous game.
     pub(super) mover: Option<Side>,
     /// Player 1's number.
     pub(super) one: u8,
@@ -36,7 +36,7 @@ pub(super) struct PlaneAxis {
 }
 
 impl Plane {
-    /// The plane of a game, unless its positions are more than a number for each side.
+    /// The plane of a game, if one number per side identifies a position.
     pub(super) fn of(solved: &Solved) -> Option<Self> {
         let graph = solved.graph();
         let mut points: BTreeMap<Point, (u32, bool)> = BTreeMap::new();
@@ -46,7 +46,7 @@ impl Plane {
             let point = Point { mover: graph.mover(node), one, two };
             let is_open = graph.expand(node, &mut expansion) == Node::Open;
             match points.get(&point) {
-                // Something that no screen shows tells these two apart.
+                // These two positions differ in something that the scene does not show.
                 Some((_, true)) if is_open => return None,
                 Some((_, true)) => {}
                 Some((_, false)) | None => {
@@ -65,9 +65,17 @@ impl Plane {
         let points = points.into_iter().map(|(point, (node, _))| (point, node)).collect();
         Some(Self { axes, points })
     }
+
+    /// A sheet with Player 1's numbers down and Player 2's across.
+    pub(super) fn sheet(&self, title: String, tile: impl Fn(u8, u8) -> Tile) -> Sheet {
+        let Both { one, two } = self.axes;
+        let row = |down: u8| two.numbers().map(|across| tile(down, across)).collect();
+        let tiles = one.numbers().map(row).collect();
+        Sheet { title, down: one.of(Side::One), across: two.of(Side::Two), tiles }
+    }
 }
 
-/// Each side's number: where its only piece stands, or what its gauge shows.
+/// Each side's number: the place of its only piece, or its gauge.
 fn numbers(scene: &Scene) -> Option<Both<u8>> {
     if scene.track.is_none() && scene.pieces.is_empty() {
         return scene.gauges.map(|both| both.map(|gauge| gauge.value));
@@ -81,14 +89,12 @@ fn numbers(scene: &Scene) -> Option<Both<u8>> {
 }
 
 impl PlaneAxis {
-    /// The numbers.
-    pub(super) fn numbers(self) -> std::ops::RangeInclusive<u8> {
+    fn numbers(self) -> std::ops::RangeInclusive<u8> {
         self.first..=self.last
     }
 
-    /// The axis as a picture has it.
-    pub(super) fn of(self, side: Side) -> picture::Axis {
-        picture::Axis {
+    fn of(self, side: Side) -> Axis {
+        Axis {
             label: format!("{side}'s {}", self.noun),
             short: side.token(),
             ticks: self.numbers().map(|number| number.to_string()).collect(),

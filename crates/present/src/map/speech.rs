@@ -1,4 +1,4 @@
-//! A map in sentences, for those who hear the screen instead of seeing it.
+//! A map in sentences, for screen readers.
 
 use skirmish_rules::conjunction;
 
@@ -7,8 +7,8 @@ use super::picture::{Axis, Bars, Panel, Picture, Sheet};
 /// The tick of a side without a unit.
 const NO_UNIT: &str = "-";
 
-/// Everything that the picture shows. The legend is left out: no sentence uses its letters.
-pub(super) fn tell(picture: &Picture) -> String {
+/// Describes everything that the picture shows, except the legend: no sentence uses its letters.
+pub(super) fn describe(picture: &Picture) -> String {
     let mut lines = vec![format!("{}.", picture.title), format!("{}.", picture.subtitle)];
     lines.extend(picture.notes.iter().cloned());
     for panel in picture.columns.iter().flatten() {
@@ -22,30 +22,30 @@ pub(super) fn tell(picture: &Picture) -> String {
     lines.join("\n")
 }
 
-/// A sentence for each row of a sheet, in which what is worth the same is told together.
+/// A sentence for each row of a sheet, with equal tiles grouped.
 fn rows(sheet: &Sheet, lines: &mut Vec<String>) {
     lines.push(format!("{}.", sheet.title));
     for (down, tiles) in sheet.down.ticks.iter().zip(&sheet.tiles) {
         let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
         for (column, tile) in tiles.iter().enumerate() {
-            let Some(said) = tile.said.as_deref() else { continue };
-            match groups.iter_mut().find(|(other, _)| *other == said) {
+            let Some(spoken) = tile.spoken.as_deref() else { continue };
+            match groups.iter_mut().find(|(other, _)| *other == spoken) {
                 Some((_, columns)) => columns.push(column),
-                None => groups.push((said, vec![column])),
+                None => groups.push((spoken, vec![column])),
             }
         }
         if groups.is_empty() {
             continue;
         }
-        let told = groups.iter().map(|(said, columns)| {
-            format!("{said} at {} {}", noun(&sheet.across), runs(columns, &sheet.across.ticks))
+        let parts = groups.iter().map(|(spoken, columns)| {
+            format!("{spoken} at {} {}", noun(&sheet.across), runs(columns, &sheet.across.ticks))
         });
-        let told: Vec<String> = told.collect();
-        lines.push(format!("{} {}: {}.", noun(&sheet.down), number(down), told.join("; ")));
+        let parts: Vec<String> = parts.collect();
+        lines.push(format!("{} {}: {}.", noun(&sheet.down), number(down), parts.join("; ")));
     }
 }
 
-/// An axis's label without the remark behind it, which explains a sign that is not said here.
+/// An axis's label without the remark in brackets, which explains a sign that is not spoken.
 fn noun(axis: &Axis) -> &str {
     axis.label.split(" (").next().unwrap_or_default()
 }
@@ -54,7 +54,7 @@ fn number(tick: &str) -> &str {
     if tick == NO_UNIT { "none" } else { tick }
 }
 
-/// The ticks of some columns, with three and more in a row as a range: `1, 3 to 5 and 7`.
+/// The ticks of some columns, with three or more consecutive ones as a range: `1, 3 to 5 and 7`.
 fn runs(columns: &[usize], ticks: &[String]) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &column in columns {
@@ -74,7 +74,7 @@ fn runs(columns: &[usize], ticks: &[String]) -> String {
 fn list(bars: &Bars, lines: &mut Vec<String>) {
     lines.push(format!("{}.", bars.title));
     for bar in &bars.rows {
-        // Notes are padded for the eye.
+        // Notes are padded for alignment.
         let note: Vec<&str> = bar.note.split_whitespace().collect();
         lines.push(format!("{}: {}.", bar.label, note.join(" ")));
     }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_told_as_a_range() {
+    fn consecutive_ticks_become_a_range() {
         let ticks: Vec<String> = (0..9).map(|tick| tick.to_string()).collect();
         assert_eq!(runs(&[1, 3, 4, 5, 7], &ticks), "1, 3 to 5 and 7");
         assert_eq!(runs(&[0, 1], &ticks), "0 and 1");

@@ -1,11 +1,11 @@
-//! A map as a picture of its own: SVG without anything from elsewhere, on its own ground.
+//! A map as a self-contained SVG picture.
 
 use super::canvas::{EMPTY, FAINT_INK, SvgCanvas, Type, color, hex, ink};
 use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 
 const MARGIN: f64 = 32.0;
 const GAP: f64 = 44.0;
-/// Columns of panels stand beside each other up to this width.
+/// Columns of panels are placed side by side up to this width.
 const WIDEST: f64 = 1280.0;
 
 /// The map as the text of an SVG file.
@@ -44,7 +44,7 @@ pub(super) fn draw(picture: &Picture) -> String {
     canvas.finish(inner + 2.0 * MARGIN, y - 19.0 + MARGIN, &picture.title, &picture.subtitle)
 }
 
-/// Where the parts of a panel go.
+/// The layout of a panel.
 const TITLE: f64 = 30.0;
 const ACROSS: f64 = 40.0;
 const DOWN: f64 = 48.0;
@@ -55,7 +55,7 @@ const BAR_LABEL: f64 = 66.0;
 const BAR_FULL: f64 = 250.0;
 const BAR_NOTE: f64 = 136.0;
 
-/// How large the tiles of a sheet are: smaller where there are many.
+/// The size of a sheet's tiles: smaller if there are many.
 fn tile_size(sheet: &Sheet) -> (f64, f64) {
     let tiles = || sheet.tiles.iter().flatten();
     if tiles().any(|tile| matches!(tile.fill, Fill::Shares(_))) {
@@ -111,7 +111,7 @@ fn lay_out(canvas: &mut SvgCanvas, x: f64, y: f64, sheet: &Sheet) {
     let faint = Type { ink: FAINT_INK, ..Type::MIDDLE };
     canvas.text(left + width * columns / 2.0, y + TITLE + 12.0, &faint, &sheet.across.label);
     canvas.upright(x + 11.0, top + height * rows / 2.0, &sheet.down.label);
-    // Ticks that would touch each other are thinned out.
+    // Leave out ticks that would touch each other.
     let every = if width > TINY { 1 } else { 10 };
     for (at, tick) in sheet.across.ticks.iter().enumerate().step_by(every) {
         canvas.text(left + width * (at as f64 + 0.5), top - 8.0, &faint, tick);
@@ -140,7 +140,7 @@ fn lay_out(canvas: &mut SvgCanvas, x: f64, y: f64, sheet: &Sheet) {
     }
 }
 
-/// Draws a row of tiny tiles, neighbours of one colour in one stroke.
+/// Draws a row of tiny tiles; neighbours of the same colour become one rectangle.
 #[allow(clippy::cast_precision_loss)] // a picture has few tiles
 fn runs(canvas: &mut SvgCanvas, (left, y): (f64, f64), tiles: &[Tile]) {
     let mut x = left;
@@ -208,7 +208,7 @@ fn list(canvas: &mut SvgCanvas, x: f64, y: f64, bars: &Bars) {
     }
 }
 
-/// The legend, as many keys on a line as fit; returns where the next line of text goes.
+/// Draws the legend, as many keys on a line as fit; returns the y coordinate of the next line.
 fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
     const SWATCH: (f64, f64) = (44.0, 24.0);
     let mut x = MARGIN;
@@ -222,7 +222,7 @@ fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
             canvas.mark(x + 1.5, y + 1.5, SWATCH.0 - 3.0, SWATCH.1 - 3.0);
         } else {
             let fill = Fill::Whole(key.tone);
-            let tile = Tile { text: key.sample.clone(), said: None, fill, is_marked: false };
+            let tile = Tile { text: key.sample.clone(), spoken: None, fill, is_marked: false };
             place(canvas, (x, y), SWATCH, &tile);
         }
         canvas.text(x + SWATCH.0 + 8.0, y + 16.5, &Type::LEFT, &key.meaning);
@@ -231,7 +231,7 @@ fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
     y + SWATCH.1 + 30.0
 }
 
-/// About how wide a text is.
+/// The approximate width of a text.
 #[allow(clippy::cast_precision_loss)] // texts are short
 fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.54
@@ -240,7 +240,7 @@ fn text_width(text: &str, size: f64) -> f64 {
 fn wrap(text: &str, width: f64, size: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always a last line");
+        let line = lines.last_mut().expect("it starts with one line");
         if !line.is_empty() && text_width(line, size) + text_width(word, size) + size > width {
             lines.push(word.to_owned());
             continue;

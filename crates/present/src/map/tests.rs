@@ -1,5 +1,4 @@
-//! The maps of the default games as pictures in `golden/`; `UPDATE_GOLDEN=1 cargo test map` writes them
-//! anew.
+//! The maps of the default games as golden files; `UPDATE_GOLDEN=1 cargo test map` rewrites them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -60,7 +59,7 @@ fn is_golden(name: &str, actual: &str) {
 }
 
 #[test]
-fn the_default_games_look_as_they_did() {
+fn the_default_maps_match_the_golden_files() {
     for game in SMALL {
         is_golden(game, &plain(&picture(game, &[], None), 120));
     }
@@ -95,7 +94,7 @@ fn the_facts_are_those_of_solve() {
 }
 
 #[test]
-fn a_narrow_terminal_gets_grids_below_each_other_and_then_bands() {
+fn a_narrow_terminal_gets_stacked_grids_and_then_bands() {
     let picture = picture("capture-and-conquer", &[], None);
     for width in [60, 40, 20] {
         let text = plain(&picture, width);
@@ -110,7 +109,7 @@ fn a_narrow_terminal_gets_grids_below_each_other_and_then_bands() {
 }
 
 #[test]
-fn colour_adds_nothing_but_colour() {
+fn colour_does_not_change_the_text() {
     let picture = picture("command-clash", &[], None);
     let painted = text::draw(&picture, 100);
     assert!(painted.contains("\u{1b}[48;5;25m") || painted.contains("48;5;25"), "{painted:?}");
@@ -119,7 +118,7 @@ fn colour_adds_nothing_but_colour() {
 
 #[test]
 fn one_point_may_hold_a_finished_and_an_unfinished_game() {
-    // Under defeat=damage 0/3 goes on, while 0/3/2 is over: the map shows the one that goes on.
+    // Under defeat=damage 0/3 is open and 0/3/2 is over: the map shows the open one.
     let picture = picture("command-clash", &["defeat=damage"], None);
     assert!(letters(&picture).iter().all(|text| !text.starts_with('#')), "{picture:?}");
 }
@@ -142,7 +141,7 @@ fn a_position_that_is_not_on_the_map_is_refused() {
     assert!(error.to_string().contains("skirmish analyze"), "{error}");
 }
 
-/// Every element is closed, in order, and nothing is left unescaped.
+/// Checks that every element is closed in order and all text is escaped.
 fn check_markup(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     for piece in svg.split('<').skip(1) {
@@ -161,7 +160,7 @@ fn check_markup(svg: &str) {
 }
 
 #[test]
-fn pictures_are_well_formed_and_need_nothing_from_elsewhere() {
+fn pictures_are_well_formed_and_self_contained() {
     let rules: [(&str, &[&str]); 3] = [
         ("command-line-conquer", &["positions=7"]),
         ("capture-and-conquer", &["positions=61"]),
@@ -179,16 +178,17 @@ fn pictures_are_well_formed_and_need_nothing_from_elsewhere() {
 }
 
 #[test]
-fn who_is_under_pressure_is_told_alike_by_the_map_and_by_analyze() {
+fn the_map_and_analyze_agree_on_who_is_under_pressure() {
     let solved = solved(GAMES, "capture-and-conquer", &[]);
     let facts = facts("capture-and-conquer");
     let (mut movers, mut others) = (0, 0);
     for cell in facts["cells"].as_array().unwrap() {
         let position = cell["position"].as_str().unwrap();
-        let (_, told) = crate::tests::analysed(&solved, position);
-        assert_eq!(cell["draw"], told["draw"], "{position}");
-        // The player under pressure is the one who can lose by an error.
-        let errs = told["moves"].as_array().unwrap().iter().any(|option| option["value"] == "loss");
+        let (_, object) = crate::tests::analysed(&solved, position);
+        assert_eq!(cell["draw"], object["draw"], "{position}");
+        // The player under pressure is the one whose mistake can lose.
+        let errs =
+            object["moves"].as_array().unwrap().iter().any(|option| option["value"] == "loss");
         let is_trap = cell["value"] == "endless" && errs;
         let at_once = cell["draw"]["pressure"] == "mover" && cell["draw"]["plies"] == 0;
         assert_eq!(is_trap, at_once, "{position}");
@@ -199,7 +199,7 @@ fn who_is_under_pressure_is_told_alike_by_the_map_and_by_analyze() {
 }
 
 #[test]
-fn a_map_tells_draws_from_endless_positions() {
+fn a_map_distinguishes_draws_from_endless_positions() {
     let solved = solved(SIX_GAMES, "last-stone", &["stones=4", "winner=most"]);
     let atlas = Atlas::of(&solved, None).unwrap();
     let text = plain(&atlas.picture(), 100);

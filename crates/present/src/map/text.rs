@@ -1,4 +1,4 @@
-//! A map in the terminal: letters first, colour on top.
+//! A map in the terminal. Letters carry the meaning; colour only adds to it.
 
 use std::fmt::Write;
 
@@ -7,17 +7,17 @@ use skirmish_rules::columns;
 
 use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 
-/// Columns between two panels beside each other.
+/// Columns between adjacent panels.
 const GAP: usize = 4;
 
-/// The letters of a bar inside a tile.
+/// The width of a bar inside a tile.
 const SHARES: usize = 12;
 
-/// The letters of a full bar on a line of its own.
+/// The width of a full bar on its own line.
 const FULL_BAR: usize = 30;
 
-/// Shades from weak to strong, of the 256 colours of a terminal: blue and orange can be told apart by
-/// people who cannot tell red from green.
+/// Shades from weak to strong, from the 256-colour palette. Blue and orange are distinguishable with red-green colour
+/// blindness.
 const BLUES: [u8; 4] = [153, 111, 68, 25];
 const ORANGES: [u8; 4] = [223, 215, 172, 130];
 const BLACK: u8 = 16;
@@ -26,7 +26,7 @@ const GREY: u8 = 250;
 const DARK: u8 = 240;
 const TEAL: u8 = 30;
 
-/// The map as text of at most `width` columns, where that is possible.
+/// The map as text, at most `width` columns wide if possible.
 pub(super) fn draw(picture: &Picture, width: usize) -> String {
     let bold = Style::new().bold();
     let blocks: Vec<TextBlock> =
@@ -45,14 +45,14 @@ pub(super) fn draw(picture: &Picture, width: usize) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<&str>>().join("\n")
 }
 
-/// Lines and the columns that they take on the screen.
+/// Lines, and the width of the widest.
 #[derive(Default)]
 struct TextBlock {
     lines: Vec<TextLine>,
     width: usize,
 }
 
-/// A line with its colours, and how many columns it takes without them.
+/// A line with colours, and its width on the screen.
 #[derive(Clone, Default)]
 struct TextLine {
     text: String,
@@ -116,13 +116,13 @@ fn beside(blocks: Vec<TextBlock>) -> TextBlock {
     all
 }
 
-/// A sheet, in bands of columns where it is too wide.
+/// A sheet, split into bands of columns if it is too wide.
 fn lay_out(sheet: &Sheet, width: usize) -> TextBlock {
     let corner = format!("{}\\{}", sheet.down.short, sheet.across.short);
     let margin = sheet.down.ticks.iter().map(String::len).chain([corner.len()]).max().unwrap_or(0);
     let ticks = sheet.across.ticks.iter().map(String::len);
     let inner = ticks.chain(sheet.tiles.iter().flatten().map(tile_width)).max().unwrap_or(1);
-    // One column on each side of a tile's letters, for the brackets of the one that is marked.
+    // One column on each side of the letters, for the brackets of the marked tile.
     let outer = inner + 2;
     let fit = (width.saturating_sub(margin + 1) / outer).max(1);
     let mut block = TextBlock::default();
@@ -186,7 +186,7 @@ fn tile_width(tile: &Tile) -> usize {
 fn list(bars: &Bars, width: usize) -> TextBlock {
     let margin = bars.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
     let notes = bars.rows.iter().map(|row| columns::width(&row.note)).max().unwrap_or(0);
-    // A narrow window gets shorter bars, down to a letter.
+    // A narrow window gets shorter bars, at least one letter long.
     let full = width.saturating_sub(margin + notes + 2).clamp(1, FULL_BAR);
     let mut block = TextBlock::default();
     for line in wrap(&bars.title, width) {
@@ -203,7 +203,7 @@ fn list(bars: &Bars, width: usize) -> TextBlock {
     block
 }
 
-/// A bar of letters. Whatever there is of something shows as a letter at least, if there is room.
+/// A bar of letters. Every non-zero part gets at least one letter, if there is room.
 fn bar(line: &mut TextLine, parts: &[(Tone, f64)], full: usize) {
     #[allow(clippy::cast_precision_loss)] // a bar is short
     let full_length = full as f64;
@@ -230,7 +230,7 @@ fn key(key: &Key) -> String {
 }
 
 fn centred(text: &str, width: usize) -> String {
-    // Numbers of one and two digits keep their last digits under each other.
+    // Round up, so that the last digits of numbers align.
     let gap = width.saturating_sub(columns::width(text));
     let left = gap.div_ceil(2);
     format!("{}{text}{}", " ".repeat(left), " ".repeat(gap - left))
@@ -260,7 +260,7 @@ fn ink(strength: f64) -> u8 {
     if shade(strength) == BLUES.len() - 1 { WHITE } else { BLACK }
 }
 
-/// A sentence broken into lines that are easy to read.
+/// Wraps a sentence to a readable width.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     columns::wrap(text, width.min(100))
 }

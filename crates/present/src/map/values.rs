@@ -6,10 +6,10 @@ use skirmish_rules::{Both, Side};
 
 use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::plane::{Plane, Point};
-use super::{axes, title};
+use super::{axes, mark, title};
 use crate::json::{BoardObject, Named, ValueCellObject, ValuesObject};
 
-/// Differences that are not worth a colour of their own.
+/// Smaller differences are rounding errors.
 const SLIGHT: f64 = 1e-9;
 
 pub(super) struct Values<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Values<'a> {
     chosen: u32,
 }
 
-/// What is known of one position.
+/// The solution of one position.
 struct ValueCell {
     value: f64,
     error: f64,
@@ -47,11 +47,9 @@ impl<'a> Values<'a> {
         if !cell.is_over {
             columns.push(Side::ALL.map(|side| Panel::Bars(self.bars(&cell, side))).into());
         }
-        let is_start = self.chosen == self.solved.graph().start();
-        let mark = if is_start { "the start" } else { "the chosen position" };
         Picture {
             title: title(self.solved),
-            subtitle: "What every position is worth to Player 1, if both play well".to_owned(),
+            subtitle: "The value of every position for Player 1, if both play well".to_owned(),
             columns,
             legend: vec![
                 Key::new("+1", Tone::Win(1.0), "a sure win"),
@@ -60,37 +58,30 @@ impl<'a> Values<'a> {
                 Key::new("-0.45", Tone::Loss(0.45), "better for Player 2"),
                 Key::new("-1", Tone::Loss(1.0), "a sure loss"),
                 Key::new("#+1", Tone::Over, "the game is over"),
-                Key::mark(mark),
+                mark(self.solved, self.chosen),
             ],
             notes: vec![self.note(&cell)],
         }
     }
 
     fn sheet(&self) -> Sheet {
-        let axes = self.plane.axes;
         let tile = |one: u8, two: u8| {
             let point = Point { mover: None, one, two };
             let Some(&node) = self.plane.points.get(&point) else { return Tile::nothing() };
             let cell = self.cell(node);
             let number = cell.number();
-            let (text, said, tone) = if cell.is_over {
+            let (text, spoken, tone) = if cell.is_over {
                 (format!("#{number}"), format!("{number}, the game is over,"), Tone::Over)
             } else {
                 (number.clone(), number, Tone::of(cell.clear_value()))
             };
-            let fill = Fill::Whole(tone);
-            Tile { text, said: Some(said), fill, is_marked: node == self.chosen }
+            let (spoken, fill) = (Some(spoken), Fill::Whole(tone));
+            Tile { text, spoken, fill, is_marked: node == self.chosen }
         };
-        let row = |one: u8| axes.two.numbers().map(|two| tile(one, two)).collect();
-        Sheet {
-            title: "Value for Player 1".to_owned(),
-            down: axes.one.of(Side::One),
-            across: axes.two.of(Side::Two),
-            tiles: axes.one.numbers().map(row).collect(),
-        }
+        self.plane.sheet("Value for Player 1".to_owned(), tile)
     }
 
-    /// A side's mix: how often it takes each action, and what each is worth to it.
+    /// A side's mix: the probability and the value of each action.
     fn bars(&self, cell: &ValueCell, side: Side) -> Bars {
         let actions = self.solved.graph().actions(self.chosen);
         let row = |(action, worth): (&String, &f64)| {
@@ -114,8 +105,8 @@ impl<'a> Values<'a> {
             return format!("{position}: the game is over.");
         }
         format!(
-            "{position} is worth {:+.9} to Player 1. An action's worth is what it brings the side that \
-             takes it, against the other's best mix.",
+            "{position} is worth {:+.9} to Player 1. The worth of an action is its value for the side that \
+             takes it, against the other side's best mix.",
             cell.clear_value()
         )
     }
@@ -147,14 +138,14 @@ impl<'a> Values<'a> {
 }
 
 impl ValueCell {
-    /// The value, exactly 0 and ±1 where it cannot be told from them.
+    /// The value, rounded to −1, 0 or +1 where the difference is within the error.
     fn clear_value(&self) -> f64 {
         let slight = self.error.max(SLIGHT);
         let near = [-1.0, 0.0, 1.0].into_iter().find(|sure| (self.value - sure).abs() <= slight);
         near.unwrap_or(self.value)
     }
 
-    /// `+0.45`; `+1`, `0` and `-1` only where the value is just that.
+    /// `+0.45`; `+1`, `0` and `-1` only if the value is exactly that.
     fn number(&self) -> String {
         const ALMOST: f64 = 0.99;
         let value = self.clear_value();
