@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use skirmish_arena::referee::Timing;
 use skirmish_arena::tournament::{Board, Cast, Entrant, Meeting, Records, Tournament, run};
+use skirmish_play::Budget;
+use skirmish_play::library::{Library, Order};
 use skirmish_play::tournament::schedule::Format;
-use skirmish_play::{Budget, Solved};
-use skirmish_rules::{Entry, GAMES, Settings};
+use skirmish_rules::{Entry, GAMES, Settings, Unwatched};
 
 /// Games at once, as on the smallest machine that is meant.
 const JOBS: usize = 2;
@@ -50,9 +51,10 @@ fn measure(entry: &'static Entry, players: [&str; 2], games: u32) -> (u64, u64) 
         opening: 2,
         sprt: None,
     };
-    let cast = Cast::prepare::<Box<dyn std::error::Error>>(&tournament, None, |first| {
-        Solved::of(entry, &tournament.settings, first, Budget::of_this_machine(), &|_| ())
-    });
+    let budget = Budget { bytes: 1 << 30 };
+    let fulfil = |order: Order| order.fulfil(budget, &Unwatched);
+    let mut library = Library::new(budget);
+    let cast = Cast::prepare::<Box<dyn std::error::Error>>(&tournament, None, &mut library, fulfil);
     let cast = cast.expect("the default games are small");
     let mut rates: Vec<u64> = (0..RUNS).map(|_| rate(&tournament, &cast)).collect();
     rates.sort_unstable();

@@ -3,47 +3,43 @@
 use std::sync::Arc;
 
 use skirmish_arena::referee::Contestant;
+use skirmish_play::library::{Library, Subject, Wish};
 use skirmish_play::player::{Computer, Player};
 use skirmish_play::{Chance, Plan, SolveError, Solved, review};
 use skirmish_present::words;
-use skirmish_rules::{Both, Entry, Record, Settings, Side, Table, Tempo};
+use skirmish_rules::{Both, Record, Side, Table, Tempo};
 
 use crate::{output, solving};
 
 /// Knows everything about one game, once asked.
 pub(crate) struct Advisor {
-    entry: &'static Entry,
-    settings: Settings,
-    first: Side,
+    subject: Subject,
     chance: Chance,
-    /// The game solved from the start of each side: not every position can arise from both.
-    solved: Both<Option<Arc<Solved>>>,
+    library: Library,
 }
 
 impl Advisor {
     pub(crate) fn new(plan: &Plan) -> Self {
         Self {
-            entry: plan.entry,
-            settings: plan.settings.clone(),
-            first: plan.first,
+            subject: Subject::of(plan),
             chance: Chance::from_seed(plan.seed.unwrap_or_default()),
-            solved: Both::new(None, None),
+            library: Library::new(solving::free_memory()),
         }
     }
 
     /// Turns to the next game of a match, in which another side may start.
-    pub(crate) const fn turn_to(&mut self, plan: &Plan) {
-        self.first = plan.first;
+    pub(crate) fn turn_to(&mut self, plan: &Plan) {
+        self.subject = Subject::of(plan);
     }
 
     /// The game solved from its start.
-    pub(crate) fn solved(&mut self) -> Result<Arc<Solved>, SolveError> {
-        if let Some(solved) = &self.solved[self.first] {
-            return Ok(Arc::clone(solved));
-        }
-        let solved = Arc::new(solving::solve(self.entry, &self.settings, self.first)?);
-        self.solved[self.first] = Some(Arc::clone(&solved));
-        Ok(solved)
+    fn solved(&mut self) -> Result<Arc<Solved>, SolveError> {
+        self.library.obtain(Wish::values(self.subject.clone()), solving::fulfil)
+    }
+
+    /// The same, with computer players ready to choose at once.
+    pub(crate) fn players(&mut self) -> Result<Arc<Solved>, SolveError> {
+        self.library.obtain(Wish::players(self.subject.clone()), solving::fulfil)
     }
 
     /// The programs that take part in a game. Bots are started when they are asked first.
@@ -56,7 +52,7 @@ impl Advisor {
             contestants[side] = match &plan.players[side] {
                 Player::Human => None,
                 Player::Computer(level) => {
-                    let computer = Computer::new(*level, self.solved()?, self.chance);
+                    let computer = Computer::new(*level, self.players()?, self.chance);
                     Some(Contestant::Computer(computer))
                 }
                 Player::Bot(command) => Some(Contestant::bot(command.clone())),
@@ -68,8 +64,8 @@ impl Advisor {
 
     /// How well both sides played, if the game is solved already.
     pub(crate) fn accuracy(&self, record: &Record) -> Both<Option<f64>> {
-        let solved = self.solved[self.first].as_ref();
-        solved.map_or(Both::default(), |solved| review(record, solved).accuracy)
+        let solved = self.library.solved(&self.subject);
+        solved.map_or(Both::default(), |solved| review(record, &solved).accuracy)
     }
 
     /// What every move is worth.

@@ -20,13 +20,19 @@ const ENVIRONMENT: [(&str, &str); 9] = [
     ("SKIRMISH_NO_MOTION", "if set to anything but 0, false or no: like --no-motion"),
     ("NO_COLOR", "if set, no colour is used unless --color asks for it"),
     ("CLICOLOR_FORCE", "if set, colour is used in pipes too"),
-    ("TERM", "if it is dumb or not set, nothing but plain lines is printed"),
+    ("TERM", "if it is dumb, or not set except on Windows, nothing but plain lines is printed"),
     (
         "LC_ALL, LC_CTYPE, LANG",
         "the first that is set tells the locale; only ASCII characters are shown unless it is UTF-8",
     ),
-    ("XDG_DATA_HOME", "where games, results and tournaments are kept; ~/.local/share if not set"),
-    ("XDG_CONFIG_HOME", "where the settings are kept; ~/.config if not set"),
+    (
+        "XDG_DATA_HOME",
+        "where games, results and tournaments are kept; if not set, ~/.local/share, or %APPDATA% on Windows",
+    ),
+    (
+        "XDG_CONFIG_HOME",
+        "where the settings are kept; if not set, ~/.config, or %APPDATA% on Windows",
+    ),
 ];
 
 const FILES: [(&str, &str); 4] = [

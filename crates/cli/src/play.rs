@@ -199,7 +199,7 @@ fn converse(
     signals::watch(exit_hook)?;
     let mut advisor = Advisor::new(&plan);
     if plan.has_computer() {
-        advisor.solved()?;
+        advisor.players()?;
     }
     let input = Input::open();
     let mut front: Box<dyn Front> =

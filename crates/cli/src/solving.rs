@@ -1,5 +1,6 @@
 //! Solving a game for a command, with a progress bar if it takes more than a moment.
 
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
+use skirmish_play::library::{Finished, Order};
 use skirmish_play::{Analysis, Budget, SolveError, Solved};
-use skirmish_rules::{Entry, Settings, Side, Table};
+use skirmish_rules::{Entry, Settings, Side, Table, Watch};
 
 /// How long one waits without being told why.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -20,6 +22,21 @@ pub(crate) fn solve(
     settings: &Settings,
     first: Side,
 ) -> Result<Solved, SolveError> {
+    watched(|watch| Solved::of(entry, settings, first, free_memory(), watch))
+}
+
+/// Most of the memory that this process can still take.
+pub(crate) fn free_memory() -> Budget {
+    Budget { bytes: skirmish_system::spare_memory() }
+}
+
+/// Does the work of a library.
+pub(crate) fn fulfil(order: Order) -> Finished {
+    watched(|watch| order.fulfil(free_memory(), watch))
+}
+
+/// Shows how far some work has come.
+fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
     let done = AtomicU64::new(0);
     let bar: OnceLock<ProgressBar> = OnceLock::new();
     let (done, bar) = (&done, &bar);
@@ -28,9 +45,10 @@ pub(crate) fn solve(
         if let Some(bar) = bar.get() {
             bar.set_position(done);
         }
+        ControlFlow::Continue(())
     };
     let (finished, waiting) = channel::<()>();
-    let solved = std::thread::scope(|scope| {
+    let result = std::thread::scope(|scope| {
         scope.spawn(move || {
             if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 bar.get_or_init(progress).set_position(done.load(Relaxed));
@@ -38,14 +56,14 @@ pub(crate) fn solve(
                 let _ = waiting.recv();
             }
         });
-        let solved = Solved::of(entry, settings, first, Budget::of_this_machine(), &watch);
+        let result = work(&watch);
         drop(finished);
-        solved
+        result
     });
     if let Some(bar) = bar.get() {
         bar.finish_and_clear();
     }
-    solved
+    result
 }
 
 fn progress() -> ProgressBar {
@@ -92,8 +110,9 @@ pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
     if let Some(analysis) = solved.analyse(&position)? {
         return Ok(analysis);
     }
-    let solved =
-        Solved::from(table.entry(), table.settings(), &position, Budget::of_this_machine())?;
+    let solved = watched(|watch| {
+        Solved::from(table.entry(), table.settings(), &position, free_memory(), watch)
+    })?;
     let analysis = solved.analyse(&position)?.expect("it was explored from there");
     Ok(Analysis { is_reachable: false, ..analysis })
 }

@@ -1,16 +1,8 @@
-//! How much memory solving may take: most of what is free, within the limits set for this process.
+//! How much memory solved games may take.
 
-/// How much memory solving may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// So many bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
     /// The bytes.
     pub bytes: u64,
-}
-
-impl Budget {
-    /// Most of what this process can still take.
-    #[must_use]
-    pub fn of_this_machine() -> Self {
-        Self { bytes: skirmish_system::spare_memory() }
-    }
 }

@@ -1,15 +1,19 @@
 //! A game with all its answers: the graph, the solution, and what they say of any position.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use skirmish_rules::graph::{Expansion, Graph, Node, TooMany};
-use skirmish_rules::{Both, Entry, PositionError, Settings, Side, SurveyError, Tempo};
+use skirmish_rules::{
+    Both, Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Unwatched, Watch,
+};
 use skirmish_solver::pressure::{Pressure, Pressures};
 use skirmish_solver::recursive::{self, Recursive, Unsettled};
-use skirmish_solver::retrograde::{self, BYTES_PER_POSITION};
+use skirmish_solver::retrograde::{self, BYTES_PER_POSITION, Unsolved};
 use skirmish_solver::{Bits, Edges, Value};
 
 use crate::budget::Budget;
+use crate::once::Once;
+use crate::player::Finesse;
 
 /// A game solved under one set of rule options.
 pub struct Solved {
@@ -17,8 +21,12 @@ pub struct Solved {
     settings: Settings,
     graph: Box<dyn Graph>,
     answer: Answer,
-    budget: Budget,
-    pressures: OnceLock<Result<Pressures, NoRoom>>,
+    /// What the graph takes, in bytes.
+    graph_bytes: u64,
+    /// What all of it may take, in bytes.
+    budget: AtomicU64,
+    pressures: Once<Pressures>,
+    finesse: Once<Finesse>,
 }
 
 /// How a game was solved.
@@ -52,12 +60,39 @@ pub enum SolveError {
         /// What there is.
         free: u64,
     },
+    /// There are too many moves.
+    #[error(transparent)]
+    Unsolved(Unsolved),
     /// The bounds on a value could not be brought together.
     #[error(transparent)]
-    Unsettled(#[from] Unsettled),
+    Unsettled(Unsettled),
     /// The position is not one of this game.
     #[error(transparent)]
     Position(#[from] PositionError),
+    /// Whoever watched has cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A defect of the program.
+    #[error("solving it has failed")]
+    Failed,
+}
+
+impl From<Unsolved> for SolveError {
+    fn from(error: Unsolved) -> Self {
+        match error {
+            Unsolved::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::Unsolved(other),
+        }
+    }
+}
+
+impl From<Unsettled> for SolveError {
+    fn from(error: Unsettled) -> Self {
+        match error {
+            Unsettled::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::Unsettled(other),
+        }
+    }
 }
 
 /// There is no room for more than the values of a game.
@@ -121,12 +156,16 @@ pub struct RatedMove {
 /// and its numbers, both as they grow.
 const EXPLORED_BYTES_PER_POSITION: u64 = 150;
 
-/// A game with so many positions is too large for this budget, at so many bytes for each.
-const fn refuse(budget: Budget, too_many: TooMany, each: u64) -> SolveError {
-    SolveError::TooLarge {
-        positions: too_many.found,
-        bytes: too_many.found.saturating_mul(each),
-        free: budget.bytes,
+/// Why there is no graph within this budget, at so many bytes for each position.
+fn refuse(budget: Budget, error: SurveyError, each: u64) -> SolveError {
+    match error {
+        SurveyError::Position(error) => SolveError::Position(error),
+        SurveyError::Cancelled(cancelled) => SolveError::Cancelled(cancelled),
+        SurveyError::TooMany(TooMany { found, .. }) => SolveError::TooLarge {
+            positions: found,
+            bytes: found.saturating_mul(each),
+            free: budget.bytes,
+        },
     }
 }
 
@@ -134,63 +173,87 @@ const fn refuse(budget: Budget, too_many: TooMany, each: u64) -> SolveError {
 const MOST_MATRICES: usize = 4_000;
 
 impl Solved {
-    /// Solves a game from its start. `watch` is called with the size of each batch of positions expanded.
+    /// Solves a game from its start.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    /// When there is not enough memory, or `watch` cancels it.
     pub fn of(
         entry: &'static Entry,
         settings: &Settings,
         first: Side,
         budget: Budget,
-        watch: &(dyn Fn(u64) + Sync),
+        watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
         let graph = entry
-            .survey(settings, first, budget.bytes / BYTES_PER_POSITION)
-            .map_err(|too_many| refuse(budget, too_many, BYTES_PER_POSITION))?;
-        Self::solve(entry, settings, graph, budget, watch)
+            .survey(settings, first, budget.bytes / BYTES_PER_POSITION, watch)
+            .map_err(|error| refuse(budget, error, BYTES_PER_POSITION))?;
+        Self::solve(entry, settings, (graph, 0), budget, watch)
     }
 
     /// Solves all that can follow from one position, whether it can arise in play or not.
     ///
     /// # Errors
-    /// When it is not a position of the game, or there is not enough memory.
+    /// When it is not a position of the game, there is not enough memory, or `watch` cancels it.
     pub fn from(
         entry: &'static Entry,
         settings: &Settings,
         position: &str,
         budget: Budget,
+        watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
         const EACH: u64 = BYTES_PER_POSITION + EXPLORED_BYTES_PER_POSITION;
-        let explored = entry.explore(settings, position, budget.bytes / EACH);
-        let graph = explored.map_err(|error| match error {
-            SurveyError::Position(error) => SolveError::Position(error),
-            SurveyError::TooMany(too_many) => refuse(budget, too_many, EACH),
-        })?;
-        Self::solve(entry, settings, graph, budget, &|_| {})
+        let graph = entry
+            .explore(settings, position, budget.bytes / EACH, watch)
+            .map_err(|error| refuse(budget, error, EACH))?;
+        let graph_bytes = graph.size() as u64 * EXPLORED_BYTES_PER_POSITION;
+        Self::solve(entry, settings, (graph, graph_bytes), budget, watch)
     }
 
     fn solve(
         entry: &'static Entry,
         settings: &Settings,
-        graph: Box<dyn Graph>,
+        (graph, graph_bytes): (Box<dyn Graph>, u64),
         budget: Budget,
-        watch: &(dyn Fn(u64) + Sync),
+        watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
         let answer = if graph.tempo() == Tempo::Alternating {
-            Answer::Alternating(retrograde::solve(&*graph, watch))
+            Answer::Alternating(retrograde::solve(&*graph, watch)?)
         } else {
             debug_assert!(
                 graph.size() < MOST_MATRICES,
                 "the options keep simultaneous games small"
             );
             let game = Recursive::of(&*graph);
-            let solution = game.solve()?;
-            let reached = Edges::explore(&*graph, watch).reached();
+            let solution = game.solve(watch)?;
+            let reached = Edges::explore(&*graph, watch)?.reached().clone();
             Answer::Simultaneous { game, solution, reached }
         };
-        let (settings, pressures) = (settings.clone(), OnceLock::new());
-        Ok(Self { entry, settings, graph, answer, budget, pressures })
+        Ok(Self {
+            entry,
+            settings: settings.clone(),
+            graph,
+            answer,
+            graph_bytes,
+            budget: AtomicU64::new(budget.bytes),
+            pressures: Once::new(),
+            finesse: Once::new(),
+        })
+    }
+
+    /// The memory it takes, in bytes, with all that has been found out later.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let values = match &self.answer {
+            Answer::Alternating(solution) => solution.bytes(),
+            Answer::Simultaneous { game, solution, .. } => game.bytes() + solution.bytes(),
+        };
+        let pressures = self.pressures.get().map_or(0, Pressures::bytes);
+        self.graph_bytes + values + pressures + self.finesse.get().map_or(0, Finesse::bytes)
+    }
+
+    /// Allows it so much memory, with all that is found out from now on.
+    pub(crate) fn allow(&self, budget: Budget) {
+        self.budget.store(budget.bytes, Relaxed);
     }
 
     /// The game.
@@ -275,34 +338,55 @@ impl Solved {
         if !solution.value(node).is_even() {
             return Ok(None);
         }
-        let pressures = self.pressures(solution, &|_| {});
-        pressures.as_ref().map(|pressures| pressures.get(node)).map_err(|error| *error)
+        let Ok(pressures) = self.pressures(solution, &Unwatched) else {
+            unreachable!("nobody cancels it")
+        };
+        pressures.map(|pressures| pressures.get(node))
     }
 
     /// Finds out now what the first call of [`Solved::pressure`] would, if there is enough memory.
-    pub fn tell_apart(&self, watch: &(dyn Fn(u64) + Sync)) {
+    ///
+    /// # Errors
+    /// If `watch` cancels it.
+    pub fn tell_apart(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
         if let Answer::Alternating(solution) = &self.answer {
-            self.pressures(solution, watch);
+            let _known_or_no_room = self.pressures(solution, watch)?;
         }
+        Ok(())
     }
 
     fn pressures(
         &self,
         solution: &retrograde::Solution,
-        watch: &(dyn Fn(u64) + Sync),
-    ) -> &Result<Pressures, NoRoom> {
-        self.pressures.get_or_init(|| {
-            let (bytes, free) = (Pressures::bytes_needed(solution), self.room_left(solution));
-            if bytes > free {
-                return Err(NoRoom { bytes, free });
-            }
-            Ok(Pressures::of(&*self.graph, solution, watch))
-        })
+        watch: &dyn Watch,
+    ) -> Result<Result<&Pressures, NoRoom>, Cancelled> {
+        let (bytes, free) = (Pressures::bytes_needed(solution), self.room_left());
+        if bytes > free && self.pressures.get().is_none() {
+            return Ok(Err(NoRoom { bytes, free }));
+        }
+        match self.pressures.get_or_try(|| Pressures::of(&*self.graph, solution, watch)) {
+            Ok(pressures) => Ok(Ok(pressures)),
+            Err(Unsolved::Cancelled(cancelled)) => Err(cancelled),
+            Err(_too_many_moves) => Ok(Err(NoRoom { bytes, free })),
+        }
     }
 
-    /// The memory that is left once the values are kept.
-    pub(crate) fn room_left(&self, solution: &retrograde::Solution) -> u64 {
-        self.budget.bytes.saturating_sub(solution.bytes())
+    /// Makes computer players ready to choose at once; otherwise their first choice takes as long as this.
+    ///
+    /// # Errors
+    /// If `watch` cancels it.
+    pub fn prepare_players(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
+        self.finesse(watch).map(drop)
+    }
+
+    /// How computer players choose among what is equally good. The first call can take as long as solving did.
+    pub(crate) fn finesse(&self, watch: &dyn Watch) -> Result<&Finesse, Cancelled> {
+        self.finesse.get_or_try(|| Finesse::of(self, watch))
+    }
+
+    /// The memory that is left.
+    pub(crate) fn room_left(&self) -> u64 {
+        self.budget.load(Relaxed).saturating_sub(self.bytes())
     }
 
     fn moves(&self, solution: &retrograde::Solution, node: u32) -> Vec<RatedMove> {

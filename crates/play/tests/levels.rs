@@ -6,7 +6,7 @@ use std::sync::Arc;
 use skirmish_play::player::{Computer, Level, Policy, best_against, versus};
 use skirmish_play::{Answer, Budget, Chance, Judgement, Mark, Solved, review};
 use skirmish_rules::graph::Expansion;
-use skirmish_rules::{Both, Entry, GAMES, Outcome, Record, Settings, Side};
+use skirmish_rules::{Both, Entry, GAMES, Outcome, Record, Settings, Side, Unwatched};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Mixes, TOLERANCE};
 
@@ -23,7 +23,7 @@ const CLEARLY: f64 = 0.53;
 
 fn solved_with(entry: &'static Entry, rules: &str) -> Arc<Solved> {
     let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
-    let solved = Solved::of(entry, &settings, Side::One, Budget::of_this_machine(), &|_| {});
+    let solved = Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched);
     Arc::new(solved.expect("the board is small"))
 }
 
@@ -33,8 +33,12 @@ fn solved(game: &str) -> Arc<Solved> {
 
 /// What the first of two policies scores, starting in one game and not in another.
 fn score(solved: &Solved, one: &Policy, two: &Policy) -> f64 {
-    let starting = versus(solved, Both::new(one, two), TURNS).score(Side::One);
-    let following = versus(solved, Both::new(two, one), TURNS).score(Side::Two);
+    let starting = versus(solved, Both::new(one, two), TURNS, &Unwatched)
+        .expect("nobody cancels")
+        .score(Side::One);
+    let following = versus(solved, Both::new(two, one), TURNS, &Unwatched)
+        .expect("nobody cancels")
+        .score(Side::Two);
     f64::midpoint(starting, following)
 }
 
@@ -63,7 +67,8 @@ fn nobody_scores_more_against_perfect_than_the_game_is_worth() {
         let solved = solved(game);
         let perfect = Policy::new(Level::Perfect, Arc::clone(&solved));
         for (side, most) in [(Side::One, starting), (Side::Two, following)] {
-            let best = best_against(&solved, &perfect, side, TURNS);
+            let best =
+                best_against(&solved, &perfect, side, TURNS, &Unwatched).expect("nobody cancels");
             assert!((best - most).abs() < 1e-6, "{game}, {side}: {best}");
         }
     }
@@ -74,7 +79,12 @@ fn anybody_can_beat_a_novice() {
     for entry in GAMES.iter() {
         let solved = solved(entry.id);
         let novice = Policy::new(Level::Novice, Arc::clone(&solved));
-        assert!(best_against(&solved, &novice, Side::One, TURNS) > 0.9, "{}", entry.id);
+        assert!(
+            best_against(&solved, &novice, Side::One, TURNS, &Unwatched).expect("nobody cancels")
+                > 0.9,
+            "{}",
+            entry.id
+        );
     }
 }
 
@@ -124,7 +134,9 @@ fn perfect_plays_an_equilibrium_with_teeth() {
             let nodes = 0..u32::try_from(game.nodes.len()).expect("a small game");
             nodes.map(|node| perfect.shares(node, side)).collect::<Vec<Vec<f64>>>()
         };
-        let judged = game.judge(Mixes { rows: mixes(Side::One), columns: mixes(Side::Two) });
+        let judged = game
+            .judge(Mixes { rows: mixes(Side::One), columns: mixes(Side::Two) }, &Unwatched)
+            .expect("nobody cancels");
         for node in 0..game.nodes.len() {
             let (value, _) = solution.bounds.value(node);
             assert!(judged.bounds.lower[node] > value - 2.0 * TOLERANCE, "{rules}");
@@ -142,7 +154,9 @@ fn what_is_played_agrees_with_what_is_computed() {
         let solved = solved(game);
         let levels = Both::new(Level::Skilled, Level::Casual);
         let policies = Both::from_fn(|side| Policy::new(levels[side], Arc::clone(&solved)));
-        let expected = versus(&solved, policies.as_ref(), TURNS).score(Side::One);
+        let expected = versus(&solved, policies.as_ref(), TURNS, &Unwatched)
+            .expect("nobody cancels")
+            .score(Side::One);
         let chance = Chance::from_seed(1);
         let players =
             Both::from_fn(|side| Computer::new(levels[side], Arc::clone(&solved), chance));
@@ -204,10 +218,12 @@ fn a_draw_by_the_rules_is_kept_offered_and_reviewed_like_an_endless_game() {
     let entry = SIX_GAMES.find("last-stone").expect("the tests' own game");
     let solved = solved_with(entry, "stones=4 winner=most");
     let perfect = Policy::new(Level::Perfect, Arc::clone(&solved));
-    let results = versus(&solved, Both::new(&perfect, &perfect), TURNS);
+    let results =
+        versus(&solved, Both::new(&perfect, &perfect), TURNS, &Unwatched).expect("nobody cancels");
     assert_eq!((results.one, results.two, results.draw), (0.0, 0.0, 1.0));
     for side in Side::ALL {
-        let most = best_against(&solved, &perfect, side, TURNS);
+        let most =
+            best_against(&solved, &perfect, side, TURNS, &Unwatched).expect("nobody cancels");
         assert!((most - 0.5).abs() < 1e-12, "{side} gets {most}");
     }
     let shares = perfect.shares(solved.graph().start(), Side::One);
@@ -237,7 +253,7 @@ fn without_memory_for_traps_perfect_plays_any_of_the_best_moves() {
     let settings = Settings::parse(entry.options, ["positions=40", "steps=9"]).expect("in range");
     // Enough for the values of 3200 numbers, and no more.
     let [tight, roomy] = [3200 * 33, 1 << 30].map(|bytes| {
-        let solved = Solved::of(entry, &settings, Side::One, Budget { bytes }, &|_| {});
+        let solved = Solved::of(entry, &settings, Side::One, Budget { bytes }, &Unwatched);
         Policy::new(Level::Perfect, Arc::new(solved.expect("it fits")))
     });
     let solved = tight.solved();

@@ -11,6 +11,7 @@ use crate::side::{Names, Side, default_names};
 use crate::table::{Seats, Table};
 use crate::text::Text;
 use crate::tutorial::Tutorial;
+use crate::watch::{Cancelled, Watch};
 
 /// Who makes the first move (R-ALL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,13 +153,13 @@ pub struct Entry {
     explore: Explore,
 }
 
-type Survey = fn(&Settings, Side, u64) -> Result<Box<dyn Graph>, TooMany>;
+type Survey = fn(&Settings, Side, u64, &dyn Watch) -> Result<Box<dyn Graph>, SurveyError>;
 
-type Explore = fn(&Settings, &str, u64) -> Result<Box<dyn Graph>, SurveyError>;
+type Explore = fn(&Settings, &str, u64, &dyn Watch) -> Result<Box<dyn Graph>, SurveyError>;
 
 type Open = fn(Setup) -> Result<Box<dyn Table>, SetupError>;
 
-/// Why there is no graph of what follows from a position.
+/// Why there is no graph of a game, or of what follows from a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SurveyError {
     /// It is not a position.
@@ -167,6 +168,9 @@ pub enum SurveyError {
     /// Too much follows from it.
     #[error(transparent)]
     TooMany(#[from] TooMany),
+    /// Whoever watched has cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 /// Why a table cannot be opened.
@@ -213,11 +217,13 @@ impl Entry {
             presets: G::PRESETS,
             tutorial: G::TUTORIAL,
             open: |setup| Ok(Box::new(Seats::<G>::take(setup)?)),
-            survey: |settings, first, most| graph::survey(G::with(settings), first, most),
-            explore: |settings, position, most| {
+            survey: |settings, first, most, watch| {
+                graph::survey(G::with(settings), first, most, watch)
+            },
+            explore: |settings, position, most, watch| {
                 let game = G::with(settings);
                 let root = game.parse_position(position)?;
-                Ok(graph::explore(game, root, most)?)
+                graph::explore(game, root, most, watch)
             },
         }
     }
@@ -258,7 +264,7 @@ impl Entry {
     /// The game as a graph of numbered positions.
     ///
     /// # Errors
-    /// When there are more than `most` positions.
+    /// When there are more than `most` positions, or the work is cancelled.
     ///
     /// # Panics
     /// If the settings are those of another game.
@@ -267,14 +273,15 @@ impl Entry {
         settings: &Settings,
         first: Side,
         most: u64,
-    ) -> Result<Box<dyn Graph>, TooMany> {
-        (self.survey)(settings, first, most)
+        watch: &dyn Watch,
+    ) -> Result<Box<dyn Graph>, SurveyError> {
+        (self.survey)(settings, first, most, watch)
     }
 
     /// The graph of all that can follow from one position, reachable or not.
     ///
     /// # Errors
-    /// When it is not a position of this game, or there are more than `most`.
+    /// When it is not a position of this game, there are more than `most`, or the work is cancelled.
     ///
     /// # Panics
     /// If the settings are those of another game.
@@ -283,8 +290,9 @@ impl Entry {
         settings: &Settings,
         position: &str,
         most: u64,
+        watch: &dyn Watch,
     ) -> Result<Box<dyn Graph>, SurveyError> {
-        (self.explore)(settings, position, most)
+        (self.explore)(settings, position, most, watch)
     }
 
     /// The lessons of its tutorial, if it has one.

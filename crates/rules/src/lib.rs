@@ -18,6 +18,7 @@ mod table;
 mod text;
 pub mod tokens;
 mod tutorial;
+mod watch;
 
 pub use catalog::{
     Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError, Tempo,
@@ -38,3 +39,4 @@ pub use side::{Both, Names, Side, default_names};
 pub use table::{Choice, History, Refusal, Submitted, Table, Words};
 pub use text::{Columns, Page, Prompt, Text, counted, sentences};
 pub use tutorial::{Lesson, Task, Tutorial, TutorialError};
+pub use watch::{Cancelled, Unwatched, Watch};

@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use skirmish_rules::graph::MOST_NODES;
-use skirmish_rules::{Entry, GAMES, Settings, Side, Tempo};
+use skirmish_rules::{Entry, GAMES, Settings, Side, Tempo, Unwatched};
 use skirmish_solver::recursive::Recursive;
 use skirmish_solver::retrograde;
 
@@ -76,10 +76,11 @@ fn fastest(run: impl Fn() -> u64) -> (u64, Duration) {
 fn solve(entry: &Entry, rules: &str) -> u64 {
     let settings =
         Settings::parse(entry.options, rules.split_whitespace()).expect("options in range");
-    let graph = entry.survey(&settings, Side::One, MOST_NODES).expect("few enough positions");
+    let graph =
+        entry.survey(&settings, Side::One, MOST_NODES, &Unwatched).expect("few enough positions");
     if graph.tempo() == Tempo::Simultaneous {
-        let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
+        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
         return solution.mixes.rows.len() as u64;
     }
-    retrograde::solve(&*graph, &|_| {}).reached().count() as u64
+    retrograde::solve(&*graph, &Unwatched).expect("nobody cancels").reached().count() as u64
 }

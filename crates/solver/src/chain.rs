@@ -6,6 +6,8 @@
 //! all of it. Once those sets are drawn together, every policy comes to an end, and policy iteration finds
 //! the best one.
 
+use skirmish_rules::{Cancelled, Watch};
+
 /// A process in which one side chooses and chance does the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
@@ -51,23 +53,26 @@ const MOST_ROUNDS: usize = 10_000;
 
 impl Process {
     /// The most that the chooser can expect from each state, if a process that never ends is worth 0.
-    #[must_use]
-    pub fn most(&self) -> Vec<f64> {
-        let components = self.end_components();
+    ///
+    /// # Errors
+    /// If `watch` cancels it.
+    pub fn most(&self, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
+        let components = self.end_components(watch)?;
         let drawn = self.drawn_together(&components);
-        let worth = drawn.iterate();
-        components.into_iter().map(|component| worth[component]).collect()
+        let worth = drawn.iterate(watch)?;
+        Ok(components.into_iter().map(|component| worth[component]).collect())
     }
 
     /// For each state the number of its end component: the largest sets of states in which the chooser can
     /// stay for ever. States in none of them have a number of their own.
-    fn end_components(&self) -> Vec<usize> {
+    fn end_components(&self, watch: &dyn Watch) -> Result<Vec<usize>, Cancelled> {
         let mut allowed: Vec<Vec<bool>> = self
             .states
             .iter()
             .map(|actions| actions.iter().map(|action| action.end <= 0.0).collect())
             .collect();
         loop {
+            watch.check(0)?;
             let parts = self.strong_components(&allowed);
             let mut changed = false;
             for (state, actions) in self.states.iter().enumerate() {
@@ -80,7 +85,7 @@ impl Process {
                 }
             }
             if !changed {
-                return self.numbered(&parts, &allowed);
+                return Ok(self.numbered(&parts, &allowed));
             }
         }
     }
@@ -181,9 +186,9 @@ impl Process {
     }
 
     /// Policy iteration, for a process in which every policy comes to an end.
-    fn iterate(&self) -> Vec<f64> {
+    fn iterate(&self, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let mut policy = vec![0; self.states.len()];
-        let mut worth = self.evaluate(&policy);
+        let mut worth = self.evaluate(&policy, watch)?;
         for _ in 0..MOST_ROUNDS {
             let mut improved = false;
             for (state, actions) in self.states.iter().enumerate() {
@@ -199,14 +204,14 @@ impl Process {
             if !improved {
                 break;
             }
-            worth = self.evaluate(&policy);
+            worth = self.evaluate(&policy, watch)?;
         }
-        worth
+        Ok(worth)
     }
 
     /// What a policy is worth from every state: the states are eliminated one by one, without any
     /// subtraction, so that chances however small keep their precision.
-    fn evaluate(&self, policy: &[usize]) -> Vec<f64> {
+    fn evaluate(&self, policy: &[usize], watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let size = self.states.len();
         let mut rows: Vec<Vec<f64>> = vec![Vec::new(); size];
         let (mut end, mut reward) = (vec![0.0; size], vec![0.0; size]);
@@ -221,6 +226,7 @@ impl Process {
         }
         let mut leaving = vec![0.0; size];
         for last in (0..size).rev() {
+            watch.check(0)?;
             let (before, rest) = rows.split_at_mut(last);
             let row = &rest[0][..last];
             leaving[last] = end[last] + row.iter().sum::<f64>();
@@ -243,7 +249,7 @@ impl Process {
                 rows[state][..state].iter().zip(&worth).map(|(chance, worth)| chance * worth).sum();
             worth[state] = (reward[state] + known) / leaving[state];
         }
-        worth
+        Ok(worth)
     }
 }
 
@@ -260,6 +266,11 @@ impl Lottery {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skirmish_rules::Unwatched;
+
+    fn most(process: &Process) -> Vec<f64> {
+        process.most(&Unwatched).expect("nobody cancels")
+    }
 
     fn to(state: usize) -> Lottery {
         Lottery { next: vec![(state, 1.0)], ..Lottery::default() }
@@ -272,28 +283,28 @@ mod tests {
     #[test]
     fn staying_for_ever_is_worth_nothing() {
         let process = Process { states: vec![vec![to(0)], vec![to(0), ends(-1.0)]] };
-        assert_eq!(process.most(), [0.0, 0.0]);
+        assert_eq!(most(&process), [0.0, 0.0]);
     }
 
     #[test]
     fn staying_is_better_than_losing_and_worse_than_winning() {
         let process = Process { states: vec![vec![to(1), ends(-1.0)], vec![to(0), ends(0.25)]] };
-        assert_eq!(process.most(), [0.25, 0.25]);
+        assert_eq!(most(&process), [0.25, 0.25]);
         let process = Process { states: vec![vec![to(1), ends(-1.0)], vec![to(0), ends(-0.25)]] };
-        assert_eq!(process.most(), [0.0, 0.0]);
+        assert_eq!(most(&process), [0.0, 0.0]);
     }
 
     #[test]
     fn what_cannot_be_avoided_is_paid() {
         let half = Lottery { next: vec![(0, 0.5)], end: 0.5, reward: -0.5 };
-        assert_eq!(Process { states: vec![vec![half]] }.most(), [-1.0]);
+        assert_eq!(most(&Process { states: vec![vec![half]] }), [-1.0]);
     }
 
     #[test]
     fn tiny_chances_keep_their_precision() {
         let tiny = 1e-14;
         let action = Lottery { next: vec![(0, 1.0 - 3.0 * tiny)], end: 3.0 * tiny, reward: tiny };
-        let most = Process { states: vec![vec![action]] }.most()[0];
+        let most = most(&Process { states: vec![vec![action]] })[0];
         assert!((most - 1.0 / 3.0).abs() < 1e-12, "{most}");
     }
 }

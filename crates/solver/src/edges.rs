@@ -3,10 +3,11 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
-use skirmish_rules::{MAX_ACTIONS, Tempo};
+use skirmish_rules::{Cancelled, MAX_ACTIONS, Tempo, Watch};
 
+use crate::parallel;
+use crate::retrograde::Unsolved;
 use crate::value::{Bits, number};
 
 /// How many positions share a block. Where a position's turns begin within its block fits into 16 bits, so blocks of
@@ -30,21 +31,22 @@ const WORD: usize = u64::BITS as usize;
 const GROUP: usize = 4096;
 
 /// Which positions follow from which.
+///
+/// What has an entry for each position is one array for all: large arrays go back to the system when they are dropped.
 #[derive(Debug)]
 pub struct Edges {
+    /// The positions that have been expanded.
+    seen: Bits,
+    /// Where the followers of each position begin within its block, and how many there are.
+    begins: Vec<u16>,
+    counts: Vec<u8>,
     blocks: Vec<Block>,
     /// How many positions each block is for.
     length: usize,
-    size: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Block {
-    /// The positions that have been expanded.
-    seen: Vec<u64>,
-    /// Where the followers of each position begin, and how many there are.
-    begins: Vec<u16>,
-    counts: Vec<u8>,
     next: Vec<u32>,
     over: Vec<(u32, Verdict)>,
     /// The positions with a turn that leaves the set; see [`Edges::among`].
@@ -53,65 +55,89 @@ struct Block {
 }
 
 impl Edges {
-    /// Follows every turn from the start of a game, on all cores. `watch` is called with the size of each batch
-    /// of positions.
-    pub fn explore(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Self {
-        let size = graph.size();
-        let found = (0..size.div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
-        let length = block_length(graph);
-        let search = Search { graph, found, length };
-        let mut blocks = Block::enough_for(size, length);
+    /// Follows every turn from the start of a game, on all cores.
+    ///
+    /// # Errors
+    /// If `watch` cancels it.
+    pub fn explore(graph: &dyn Graph, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        let mut edges = Self::none(graph);
+        let found = (0..graph.size().div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
+        let search = Search { graph, found };
         search.find(graph.start());
         loop {
             // A pass in the order of the numbers: positions that are near in number are near in memory, and
             // most of what a pass finds it also expands.
-            let expanded: u64 = blocks
-                .par_iter_mut()
-                .enumerate()
-                .map(|(index, block)| {
-                    let expanded = search.expand_found(index, block);
-                    if expanded > 0 {
-                        watch(expanded);
-                    }
-                    expanded
-                })
-                .sum();
-            if expanded == 0 {
-                break;
+            let expanded = parallel::try_map(edges.parts(), |mut part| {
+                let expanded = search.expand_found(&mut part);
+                if expanded > 0 {
+                    watch.check(expanded)?;
+                }
+                Ok(expanded)
+            })?;
+            if expanded.iter().sum::<u64>() == 0 {
+                return Ok(edges);
             }
         }
-        Self { blocks, length, size }
     }
 
     /// The turns from positions of a set to positions of the same set.
-    pub(crate) fn among(graph: &dyn Graph, members: &Bits, watch: &(dyn Fn(u64) + Sync)) -> Self {
-        let length = block_length(graph);
-        let mut blocks = Block::enough_for(graph.size(), length);
-        blocks.par_iter_mut().enumerate().for_each(|(index, block)| {
+    pub(crate) fn among(
+        graph: &dyn Graph,
+        members: &Bits,
+        watch: &dyn Watch,
+    ) -> Result<Self, Cancelled> {
+        let mut edges = Self::none(graph);
+        parallel::try_map(edges.parts(), |mut part| {
             let mut expansion = Expansion::default();
+            let words = part.first / WORD..(part.first + part.counts.len()).div_ceil(WORD);
             let mut expanded = 0;
-            let words = members.words(index * length / WORD, length / WORD);
-            for (offset, mut bits) in words.enumerate() {
-                block.seen[offset] = bits;
-                expanded += u64::from(bits.count_ones());
-                while bits != 0 {
-                    let place = offset * WORD + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    let node = number(index * length + place);
-                    let kind = graph.expand(node, &mut expansion);
-                    let all = expansion.next.len();
-                    expansion.next.retain(|next| members.contains(*next));
-                    if expansion.next.len() < all {
-                        block.leaving.push(node);
-                    }
-                    block.note(node, place, kind, &expansion);
+            for node in members.within(words) {
+                expanded += 1;
+                let place = node as usize - part.first;
+                part.seen[place / WORD] |= 1 << (place % WORD);
+                let kind = graph.expand(node, &mut expansion);
+                let all = expansion.next.len();
+                expansion.next.retain(|next| members.contains(*next));
+                if expansion.next.len() < all {
+                    part.block.leaving.push(node);
                 }
+                part.note(place, kind, &expansion);
             }
-            if expanded > 0 {
-                watch(expanded);
-            }
-        });
-        Self { blocks, length, size: graph.size() }
+            if expanded > 0 { watch.check(expanded) } else { Ok(()) }
+        })?;
+        Ok(edges)
+    }
+
+    /// No turns yet.
+    fn none(graph: &dyn Graph) -> Self {
+        let size = graph.size();
+        let length = match graph.tempo() {
+            Tempo::Alternating => BLOCK,
+            Tempo::Simultaneous => MATRIX_BLOCK,
+        };
+        Self {
+            seen: Bits::new(size),
+            begins: vec![0; size],
+            counts: vec![0; size],
+            blocks: (0..size.div_ceil(length)).map(|_| Block::default()).collect(),
+            length,
+        }
+    }
+
+    /// What there is to fill in for the positions of each block.
+    fn parts(&mut self) -> impl Iterator<Item = Part<'_>> {
+        let length = self.length;
+        let seen = self.seen.words_mut().chunks_mut(length / WORD);
+        let begins = self.begins.chunks_mut(length);
+        let counts = self.counts.chunks_mut(length);
+        let arrays = seen.zip(begins.zip(counts)).zip(&mut self.blocks);
+        arrays.enumerate().map(move |(index, ((seen, (begins, counts)), block))| Part {
+            first: index * length,
+            seen,
+            begins,
+            counts,
+            block,
+        })
     }
 
     /// The finished positions.
@@ -127,8 +153,7 @@ impl Edges {
     /// How many turns there are in a position.
     #[must_use]
     pub fn choices(&self, node: usize) -> u8 {
-        let counts = &self.blocks[node / self.length].counts;
-        counts.get(node % self.length).copied().unwrap_or(0)
+        self.counts[node]
     }
 
     /// The largest number of turns in any position.
@@ -146,75 +171,83 @@ impl Edges {
     /// How many numbers there are, those of unreachable positions included.
     #[must_use]
     pub const fn size(&self) -> usize {
-        self.size
+        self.counts.len()
     }
 
     /// The positions that have been expanded: those that can arise.
     #[must_use]
-    pub fn reached(&self) -> Bits {
-        let mut reached = Bits::new(self.size);
-        reached.fill(self.blocks.iter().flat_map(|block| block.seen.iter().copied()));
-        reached
+    pub const fn reached(&self) -> &Bits {
+        &self.seen
     }
 
     /// Turns all turns around: from which positions each one can be reached.
     ///
     /// Every core looks at all turns but only minds those into its own part of the positions, so that none
     /// waits for another.
-    pub(crate) fn reverse(self) -> Back {
+    pub(crate) fn reverse(self, watch: &dyn Watch) -> Result<Back, Unsolved> {
+        let size = self.size();
         // Parts are made of whole groups.
-        let part = self.size.div_ceil(rayon::current_num_threads()).max(1).next_multiple_of(GROUP);
-        let mut offsets = vec![0_u32; self.size + 1];
-        offsets[..self.size].par_chunks_mut(part).enumerate().for_each(|(index, counts)| {
+        let part = size.div_ceil(parallel::threads()).max(1).next_multiple_of(GROUP);
+        let mut offsets = vec![0_u32; size + 1];
+        parallel::try_map(offsets[..size].chunks_mut(part).enumerate(), |(index, counts)| {
             let first = index * part;
-            self.for_each(|_, next| {
+            self.for_each(watch, |_, next| {
                 if let Some(count) =
                     (next as usize).checked_sub(first).and_then(|at| counts.get_mut(at))
                 {
-                    *count += 1;
+                    *count = count.wrapping_add(1);
                 }
-            });
-        });
-        let (bases, total) = add_up(&mut offsets);
+            })
+        })?;
+        // A count that has wrapped around is missing from the total.
+        let (bases, total) = add_up(&mut offsets)
+            .filter(|(_, total)| *total == self.turns())
+            .ok_or(Unsolved::TooManyMoves(self.turns()))?;
         let mut before = vec![0_u32; total];
         let mut rest = before.as_mut_slice();
         let mut parts = Vec::new();
-        let (ends, _) = offsets.split_at_mut(self.size);
-        for first in (0..self.size).step_by(part) {
+        for (index, ends) in offsets[..size].chunks_mut(part).enumerate() {
+            let first = index * part;
             let begin = total - rest.len();
-            let end = if first + part < self.size { bases[(first + part) / GROUP] } else { total };
+            let end = if first + part < size { bases[(first + part) / GROUP] } else { total };
             let (mine, others) = rest.split_at_mut(end - begin);
-            parts.push((begin, mine));
+            parts.push((first, ends, begin, mine));
             rest = others;
         }
         // Filled from the back of each list, so that in the end the offsets are where the lists begin.
-        ends.par_chunks_mut(part).zip(parts).enumerate().for_each(
-            |(index, (ends, (begin, mine)))| {
-                let first = index * part;
-                self.for_each(|node, next| {
-                    let place = (next as usize).checked_sub(first);
-                    if let Some(end) = place.and_then(|at| ends.get_mut(at)) {
-                        *end -= 1;
-                        mine[bases[next as usize / GROUP] + *end as usize - begin] = node;
-                    }
-                });
-            },
-        );
-        Back { bases, offsets, before }
+        parallel::try_map(parts, |(first, ends, begin, mine)| {
+            self.for_each(watch, |node, next| {
+                let place = (next as usize).checked_sub(first);
+                if let Some(end) = place.and_then(|at| ends.get_mut(at)) {
+                    *end -= 1;
+                    mine[bases[next as usize / GROUP] + *end as usize - begin] = node;
+                }
+            })
+        })?;
+        Ok(Back { bases, offsets, before })
     }
 
-    fn for_each(&self, mut visit: impl FnMut(u32, u32)) {
-        for (index, block) in self.blocks.iter().enumerate() {
-            block.for_each(index * self.length, &mut visit);
+    /// Shows every turn to `visit`.
+    fn for_each(
+        &self,
+        watch: &dyn Watch,
+        mut visit: impl FnMut(u32, u32),
+    ) -> Result<(), Cancelled> {
+        let places = self.begins.chunks(self.length).zip(self.counts.chunks(self.length));
+        for (index, (block, (begins, counts))) in self.blocks.iter().zip(places).enumerate() {
+            watch.check(0)?;
+            if block.next.is_empty() {
+                continue;
+            }
+            for (place, (&begin, &count)) in begins.iter().zip(counts).enumerate() {
+                let node = number(index * self.length + place);
+                let begin = usize::from(begin);
+                for &next in &block.next[begin..begin + usize::from(count)] {
+                    visit(node, next);
+                }
+            }
         }
-    }
-}
-
-/// How many positions of a graph share a block.
-fn block_length(graph: &dyn Graph) -> usize {
-    match graph.tempo() {
-        Tempo::Alternating => BLOCK,
-        Tempo::Simultaneous => MATRIX_BLOCK,
+        Ok(())
     }
 }
 
@@ -222,7 +255,6 @@ struct Search<'a> {
     graph: &'a dyn Graph,
     /// The positions found so far.
     found: Vec<AtomicU64>,
-    length: usize,
 }
 
 impl Search<'_> {
@@ -238,25 +270,23 @@ impl Search<'_> {
     }
 
     /// Expands what has been found in a block, and what that finds in the same block. Returns how much it was.
-    fn expand_found(&self, index: usize, block: &mut Block) -> u64 {
-        let first = index * self.length / WORD;
-        let words = &self.found[first..self.found.len().min(first + self.length / WORD)];
+    fn expand_found(&self, part: &mut Part) -> u64 {
+        let words = &self.found[part.first / WORD..][..part.seen.len()];
         let mut expansion = Expansion::default();
         let mut expanded = 0;
         for (offset, word) in words.iter().enumerate() {
             loop {
-                let mut bits = word.load(Relaxed) & !block.seen[offset];
+                let mut bits = word.load(Relaxed) & !part.seen[offset];
                 if bits == 0 {
                     break;
                 }
-                block.seen[offset] |= bits;
+                part.seen[offset] |= bits;
                 expanded += u64::from(bits.count_ones());
                 while bits != 0 {
                     let place = offset * WORD + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
-                    let node = number(index * self.length + place);
-                    let kind = self.graph.expand(node, &mut expansion);
-                    block.note(node, place, kind, &expansion);
+                    let kind = self.graph.expand(number(part.first + place), &mut expansion);
+                    part.note(place, kind, &expansion);
                     if kind == Node::Open {
                         expansion.next.iter().for_each(|&next| self.find(next));
                     }
@@ -267,52 +297,32 @@ impl Search<'_> {
     }
 }
 
-impl Block {
-    fn enough_for(size: usize, length: usize) -> Vec<Self> {
-        (0..size.div_ceil(length)).map(|_| Self::empty(length)).collect()
-    }
+/// A block with what the arrays for all positions have for its own.
+struct Part<'a> {
+    /// The number of its first position.
+    first: usize,
+    seen: &'a mut [u64],
+    begins: &'a mut [u16],
+    counts: &'a mut [u8],
+    block: &'a mut Block,
+}
 
-    fn empty(length: usize) -> Self {
-        Self {
-            seen: vec![0; length / WORD],
-            begins: Vec::new(),
-            counts: Vec::new(),
-            next: Vec::new(),
-            over: Vec::new(),
-            leaving: Vec::new(),
-            most_choices: 0,
-        }
-    }
-
-    fn note(&mut self, node: u32, place: usize, kind: Node, expansion: &Expansion) {
-        if self.counts.is_empty() {
-            let length = self.seen.len() * WORD;
-            self.begins = vec![0; length];
-            self.counts = vec![0; length];
-        }
+impl Part<'_> {
+    fn note(&mut self, place: usize, kind: Node, expansion: &Expansion) {
+        let Block { next, over, most_choices, .. } = &mut *self.block;
         match kind {
             Node::Open => {
-                self.begins[place] = u16::try_from(self.next.len()).expect("a block has few turns");
+                self.begins[place] = u16::try_from(next.len()).expect("a block has few turns");
                 self.counts[place] =
                     u8::try_from(expansion.next.len()).expect("there are few choices");
-                if self.next.capacity() - self.next.len() < expansion.next.len() {
-                    self.next.reserve_exact(MORE_TURNS);
+                if next.capacity() - next.len() < expansion.next.len() {
+                    next.reserve_exact(MORE_TURNS);
                 }
-                self.next.extend(&expansion.next);
-                self.most_choices = self.most_choices.max(expansion.next.len());
+                next.extend(&expansion.next);
+                *most_choices = (*most_choices).max(expansion.next.len());
             }
-            Node::Over(verdict) => self.over.push((node, verdict)),
+            Node::Over(verdict) => over.push((number(self.first + place), verdict)),
             Node::Hole => unreachable!("what follows from a position is a position"),
-        }
-    }
-
-    fn for_each(&self, first: usize, mut visit: impl FnMut(u32, u32)) {
-        for (place, (&begin, &count)) in self.begins.iter().zip(&self.counts).enumerate() {
-            let node = number(first + place);
-            let begin = usize::from(begin);
-            for &next in &self.next[begin..begin + usize::from(count)] {
-                visit(node, next);
-            }
         }
     }
 }
@@ -334,25 +344,27 @@ impl Back {
     }
 }
 
-/// Turns counts into their sums from the beginning of each group, and tells where the groups begin and the total.
-fn add_up(counts: &mut [u32]) -> (Vec<usize>, usize) {
-    let mut total = 0;
+/// Turns counts into their sums from the beginning of each group, and tells where the groups begin and the total;
+/// nothing if the turns into a group are more than 32 bits count.
+fn add_up(counts: &mut [u32]) -> Option<(Vec<usize>, usize)> {
+    let mut total = 0_usize;
     let bases = counts.chunks_mut(GROUP).map(|group| {
         let mut sum = 0_u32;
         for count in group {
-            sum = sum.checked_add(*count).expect("a position has few predecessors");
+            sum = sum.checked_add(*count)?;
             *count = sum;
         }
         let base = total;
-        total += sum as usize;
-        base
+        total = total.checked_add(sum as usize)?;
+        Some(base)
     });
-    (bases.collect(), total)
+    let bases: Vec<usize> = bases.collect::<Option<_>>()?;
+    Some((bases, total))
 }
 
 #[cfg(test)]
 mod tests {
-    use skirmish_rules::{GAMES, Settings, Side};
+    use skirmish_rules::{GAMES, Settings, Side, Unwatched};
 
     use super::*;
 
@@ -364,23 +376,28 @@ mod tests {
             (counts[group * GROUP], counts[group * GROUP + 1]) = (3_000_000_000, 1_000_000_000);
         }
         counts[3 * GROUP] = 7;
-        let (bases, total) = add_up(&mut counts);
+        let (bases, total) = add_up(&mut counts).expect("no group has too many");
         assert_eq!(bases, [0, 4_000_000_000, 8_000_000_000, 12_000_000_000]);
         assert_eq!(total, 12_000_000_007);
         assert_eq!(counts[GROUP..GROUP + 2], [3_000_000_000, 4_000_000_000]);
         assert_eq!(counts[2 * GROUP - 1], 4_000_000_000);
+        let mut counts = vec![1; GROUP];
+        counts[7] = u32::MAX;
+        assert_eq!(add_up(&mut counts), None, "more than that into one group are refused");
     }
 
     #[test]
     fn every_turn_is_found_backwards() {
         let entry = GAMES.find("command-line-conquer").expect("the game exists");
         let settings = Settings::defaults(entry.options);
-        let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small board");
+        let graph =
+            entry.survey(&settings, Side::One, 1_000_000, &Unwatched).expect("a small board");
         assert!(graph.size() > 2 * GROUP, "several groups");
-        let edges = Edges::explore(&*graph, &|_| {});
+        let edges = Edges::explore(&*graph, &Unwatched).expect("nobody cancels");
         let mut expected: Vec<Vec<u32>> = vec![Vec::new(); graph.size()];
-        edges.for_each(|node, next| expected[next as usize].push(node));
-        let back = edges.reverse();
+        let note = |node, next: u32| expected[next as usize].push(node);
+        edges.for_each(&Unwatched, note).expect("nobody cancels");
+        let back = edges.reverse(&Unwatched).expect("nobody cancels");
         for (node, expected) in (0..).zip(&expected) {
             let mut found = back.before(node).to_vec();
             found.sort_unstable();

@@ -5,8 +5,13 @@
 //! to it; against the other side, every move that does not lose must. It is answered backwards from the drawn ends,
 //! like wins and losses, but for both sides at once: in each position for the side to move and for the other.
 
+use skirmish_rules::{Cancelled, Watch};
+
 use crate::retrograde::Search;
 use crate::value::{Value, later};
+
+/// How many positions are looked at between two looks at whether the work is cancelled.
+const BATCH: usize = 1 << 12;
 
 /// The draw cannot be forced.
 const NEVER: u16 = u16::MAX;
@@ -26,7 +31,7 @@ enum Forcer {
 
 impl Forced {
     /// Works backwards from the drawn ends, through the positions that the search has left undecided.
-    pub(crate) fn of(search: &Search, drawn: &[u32]) -> Self {
+    pub(crate) fn of(search: &Search, drawn: &[u32], watch: &dyn Watch) -> Result<Self, Cancelled> {
         let (mut by_mover, mut by_other) = (vec![NEVER; search.size()], vec![NEVER; search.size()]);
         // The moves of each position that neither lose nor lead to where the opponent can force a draw.
         let mut open: Vec<u8> = vec![0; search.size()];
@@ -44,7 +49,10 @@ impl Forced {
         while !frontier.is_empty() {
             plies = later(plies);
             let mut found = Vec::new();
-            for (node, forcer) in frontier {
+            for (place, &(node, forcer)) in frontier.iter().enumerate() {
+                if place % BATCH == 0 {
+                    watch.check(0)?;
+                }
                 let undecided =
                     search.before(node).iter().filter(|&&node| search.open_moves(node).is_some());
                 for &before in undecided {
@@ -68,7 +76,7 @@ impl Forced {
             }
             frontier = found;
         }
-        Self { by_mover, by_other }
+        Ok(Self { by_mover, by_other })
     }
 
     /// In how many plies the side to move can force a draw, and in how many the other side can.

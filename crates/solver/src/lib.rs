@@ -1,18 +1,15 @@
-//! Exact values of every position of a game.
-//!
-//! The crate knows no game, only the graph: positions as numbers, turns as rows and columns. Alternating
-//! games are solved by retrograde analysis ([`retrograde`]), simultaneous ones as recursive games in
-//! Everett's sense ([`recursive`]). Everything comes with a certificate that is checked independently of
-//! how it was found.
+#![doc = include_str!("../README.md")]
 
 pub mod chain;
 mod edges;
 mod forced;
 pub mod matrix;
+pub mod parallel;
 pub mod pressure;
 pub mod recursive;
 pub mod retrograde;
 mod value;
 
 pub use edges::Edges;
+pub use skirmish_rules::{Cancelled, Unwatched, Watch};
 pub use value::{Bits, Value};

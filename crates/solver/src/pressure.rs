@@ -12,10 +12,11 @@
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
 
+use skirmish_rules::Watch;
 use skirmish_rules::graph::Graph;
 
 use crate::edges::Edges;
-use crate::retrograde::{Search, Solution};
+use crate::retrograde::{Search, Solution, Unsolved};
 use crate::value::Value;
 
 /// Who is under pressure in a position that nobody can win by force.
@@ -47,13 +48,15 @@ pub struct Pressures {
 }
 
 impl Pressures {
-    /// Finds out about every position of a solved graph. `watch` is called with the size of each batch of positions.
-    #[must_use]
-    pub fn of(graph: &dyn Graph, solution: &Solution, watch: &(dyn Fn(u64) + Sync)) -> Self {
-        let edges = Edges::among(graph, &solution.even(), watch);
+    /// Finds out about every position of a solved graph.
+    ///
+    /// # Errors
+    /// If `watch` cancels it.
+    pub fn of(graph: &dyn Graph, solution: &Solution, watch: &dyn Watch) -> Result<Self, Unsolved> {
+        let edges = Edges::among(graph, &solution.even(), watch)?;
         let mut traps: Vec<u32> = edges.leaving().collect();
         let levels: Vec<AtomicU8> = (0..edges.size()).map(|_| AtomicU8::new(0)).collect();
-        let mut search = Search::new(edges);
+        let mut search = Search::new(edges, watch)?;
         for level in 0..=u8::MAX {
             // A position may be listed several times, or may have been settled since.
             traps.retain(|&node| {
@@ -67,13 +70,19 @@ impl Pressures {
             if traps.is_empty() {
                 break;
             }
-            traps =
-                search.spread::<true>(traps, |node| levels[node as usize].store(level, Relaxed));
+            let settled = |node: u32| levels[node as usize].store(level, Relaxed);
+            traps = search.spread::<true>(traps, settled, watch)?;
         }
-        Self {
+        Ok(Self {
             codes: search.finish(None),
             levels: levels.into_iter().map(AtomicU8::into_inner).collect(),
-        }
+        })
+    }
+
+    /// The memory it takes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.codes.len() as u64 * 3
     }
 
     /// Who is under pressure in a position; nothing where nobody can lead the other anywhere, or where one side wins.

@@ -14,6 +14,7 @@
 //! are better than rounding would let one compute them.
 
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::{Cancelled, Watch};
 
 use crate::chain::{Lottery, Process};
 use crate::matrix;
@@ -70,10 +71,17 @@ pub struct Solution {
     pub bounds: Bounds,
 }
 
-/// The bounds could not be brought together.
+/// Why a game is not solved.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the bounds on a value are still {0:e} apart")]
-pub struct Unsettled(pub f64);
+#[non_exhaustive]
+pub enum Unsettled {
+    /// Whoever watched has cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The bounds could not be brought together.
+    #[error("the bounds on a value are still {0:e} apart")]
+    Apart(f64),
+}
 
 impl Recursive {
     /// The game of a graph.
@@ -92,16 +100,26 @@ impl Recursive {
         Self { nodes: (0..size).map(stage).collect() }
     }
 
+    /// The memory it takes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let cells = self.nodes.iter().map(|stage| match stage {
+            Stage::Over(_) => 0,
+            Stage::Open { next, .. } => next.len(),
+        });
+        (cells.sum::<usize>() * size_of::<usize>() + self.nodes.len() * size_of::<Stage>()) as u64
+    }
+
     /// Finds mixes whose bounds are no further apart than [`TOLERANCE`].
     ///
     /// # Errors
-    /// When no mixes that good were found.
-    pub fn solve(&self) -> Result<Solution, Unsettled> {
+    /// If no mixes that good were found, or `watch` cancels the search.
+    pub fn solve(&self, watch: &dyn Watch) -> Result<Solution, Unsettled> {
         let mut best: Option<Solution> = None;
         let mut last: Vec<(f64, Mixes)> = Vec::new();
         let mut worth = vec![0.0; self.nodes.len()];
         for chance in STOPPING {
-            let mixes = self.improve(chance, &mut worth);
+            let mixes = self.improve(chance, &mut worth, watch)?;
             let mut candidates = vec![mixes.clone()];
             if let Some((before, earlier)) = last.last() {
                 let powers =
@@ -109,32 +127,31 @@ impl Recursive {
                 candidates.extend(powers);
             }
             for candidate in candidates {
-                let found = self.judge(candidate);
+                let found = self.judge(candidate, watch)?;
                 if best.as_ref().is_none_or(|best| found.bounds.gap() < best.bounds.gap()) {
                     best = Some(found);
                 }
                 if let Some(best) = best.take_if(|best| best.bounds.gap() < ACCEPTED) {
-                    let tidy = self.judge(best.mixes.tidied());
+                    let tidy = self.judge(best.mixes.tidied(), watch)?;
                     return Ok(if tidy.bounds.gap() < ACCEPTED { tidy } else { best });
                 }
             }
             last.push((chance, mixes));
         }
-        Err(Unsettled(best.map_or(f64::INFINITY, |best| best.bounds.gap())))
+        Err(Unsettled::Apart(best.map_or(f64::INFINITY, |best| best.bounds.gap())))
     }
 
     /// The mixes with what they prove.
-    #[must_use]
-    pub fn judge(&self, mixes: Mixes) -> Solution {
+    ///
+    /// # Errors
+    /// If `watch` cancels it.
+    pub fn judge(&self, mixes: Mixes, watch: &dyn Watch) -> Result<Solution, Cancelled> {
+        let lost = self.response(&mixes.rows, Chooser::Columns, watch)?;
         let bounds = Bounds {
-            lower: self
-                .response(&mixes.rows, Chooser::Columns)
-                .iter()
-                .map(|worth| -worth)
-                .collect(),
-            upper: self.response(&mixes.columns, Chooser::Rows),
+            lower: lost.iter().map(|worth| -worth).collect(),
+            upper: self.response(&mixes.columns, Chooser::Rows, watch)?,
         };
-        Solution { mixes, bounds }
+        Ok(Solution { mixes, bounds })
     }
 
     /// The best mixes if every turn ends the game for nothing with this chance. `worth` is where the search
@@ -143,10 +160,15 @@ impl Recursive {
     /// Every position is played as if the next ones were worth what they seem; what that play is worth over
     /// the whole game is the next guess. Like Newton's method this is fast and not always right. What it
     /// finds is only a proposal.
-    fn improve(&self, chance: f64, worth: &mut Vec<f64>) -> Mixes {
+    fn improve(
+        &self,
+        chance: f64,
+        worth: &mut Vec<f64>,
+        watch: &dyn Watch,
+    ) -> Result<Mixes, Cancelled> {
         let mut mixes = self.local(chance, worth);
         for _ in 0..MOST_ROUNDS {
-            let played = self.played(&mixes, chance);
+            let played = self.played(&mixes, chance, watch)?;
             let step = played.iter().zip(worth.iter()).map(|(new, old)| (new - old).abs());
             let step = step.fold(0.0, f64::max);
             *worth = played;
@@ -155,7 +177,7 @@ impl Recursive {
                 break;
             }
         }
-        mixes
+        Ok(mixes)
     }
 
     /// The optimal mixes of each position alone, if the next ones are worth this.
@@ -183,12 +205,17 @@ impl Recursive {
 
     /// The most that one side can get against fixed mixes of the other, in every position; for Player 2
     /// that is what Player 1 loses.
-    fn response(&self, fixed: &[Vec<f64>], chooser: Chooser) -> Vec<f64> {
+    fn response(
+        &self,
+        fixed: &[Vec<f64>],
+        chooser: Chooser,
+        watch: &dyn Watch,
+    ) -> Result<Vec<f64>, Cancelled> {
         let sign = match chooser {
             Chooser::Rows => 1.0,
             Chooser::Columns => -1.0,
         };
-        self.process(sign, 0.0, |node, rows, columns| {
+        let process = self.process(sign, 0.0, |node, rows, columns| {
             let choices = match chooser {
                 Chooser::Rows => rows,
                 Chooser::Columns => columns,
@@ -202,29 +229,31 @@ impl Recursive {
                 shares.collect()
             };
             (0..choices).map(one_choice).collect()
-        })
+        });
+        process.most(watch)
     }
 
     /// What Player 1 gets if both play these mixes.
-    fn played(&self, mixes: &Mixes, chance: f64) -> Vec<f64> {
-        self.process(1.0, chance, |node, _rows, columns| {
+    fn played(&self, mixes: &Mixes, chance: f64, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
+        let process = self.process(1.0, chance, |node, _rows, columns| {
             let rows = mixes.rows[node].iter().enumerate();
             let cells = rows.flat_map(|(row, &share)| {
                 let shares = mixes.columns[node].iter().enumerate();
                 shares.map(move |(column, &other)| (row * columns + column, share * other))
             });
             vec![cells.collect()]
-        })
+        });
+        process.most(watch)
     }
 
-    /// The most that can be had from the process in which each position has the actions that `actions` lists
-    /// from its number, rows and columns: for each action, cells of the matrix with their chances.
+    /// The process in which each position has the actions that `actions` lists from its number, rows and columns: for
+    /// each action, cells of the matrix with their chances.
     fn process(
         &self,
         sign: f64,
         chance: f64,
         actions: impl Fn(usize, usize, usize) -> Vec<Vec<(usize, f64)>>,
-    ) -> Vec<f64> {
+    ) -> Process {
         let lottery = |next: &[usize], cells: Vec<(usize, f64)>| {
             let mut lottery = Lottery::default();
             for (cell, share) in cells {
@@ -247,14 +276,27 @@ impl Recursive {
                 listed.into_iter().map(|cells| lottery(next, cells)).collect()
             }
         };
-        Process { states: self.nodes.iter().enumerate().map(state).collect() }.most()
+        Process { states: self.nodes.iter().enumerate().map(state).collect() }
     }
 }
+
+/// What a position takes in a solution beside its shares: two lists and two bounds.
+const BYTES_PER_NODE: u64 = (2 * size_of::<Vec<f64>>() + 2 * size_of::<f64>()) as u64;
 
 #[derive(Clone, Copy)]
 enum Chooser {
     Rows,
     Columns,
+}
+
+impl Solution {
+    /// The memory it takes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let Mixes { rows, columns } = &self.mixes;
+        let shares: usize = rows.iter().chain(columns).map(Vec::len).sum();
+        (shares * size_of::<f64>()) as u64 + rows.len() as u64 * BYTES_PER_NODE
+    }
 }
 
 impl Mixes {

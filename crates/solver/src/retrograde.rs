@@ -8,11 +8,12 @@
 use std::sync::atomic::AtomicU16;
 use std::sync::atomic::Ordering::Relaxed;
 
-use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::{Cancelled, Watch};
 
 use crate::edges::{Back, Edges};
 use crate::forced::Forced;
+use crate::parallel;
 use crate::value::{Bits, UNDECIDED, Value, later};
 
 /// The bytes that solving needs at its peak for each number of the graph, with about five moves in a position
@@ -36,32 +37,55 @@ pub struct Solution {
     turns: usize,
 }
 
-/// A wrong value, and where.
+/// Why a graph is not solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("position number {node} is {claimed:?}, but its moves say otherwise")]
-pub struct Refuted {
-    /// The position.
-    pub node: u32,
-    /// What it was said to be worth.
-    pub claimed: Value,
+#[non_exhaustive]
+pub enum Unsolved {
+    /// Whoever watched has cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// Of so many moves in all, too many lead to positions with neighbouring numbers.
+    #[error("of {0} moves, more than 2^32 lead to neighbouring positions")]
+    TooManyMoves(usize),
 }
 
-/// Solves a graph. `watch` is called with the size of each batch of positions that has been expanded.
-pub fn solve(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Solution {
-    let edges = Edges::explore(graph, watch);
-    let (reached, most_choices, turns) = (edges.reached(), edges.most_choices(), edges.turns());
+/// Why a solution has not been proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unproven {
+    /// Whoever watched has cancelled the check.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A value is wrong.
+    #[error("position number {node} is {claimed:?}, but its moves say otherwise")]
+    Refuted {
+        /// The position.
+        node: u32,
+        /// What it was said to be worth.
+        claimed: Value,
+    },
+}
+
+/// Solves a graph.
+///
+/// # Errors
+/// If `watch` cancels it, or there are too many moves.
+pub fn solve(graph: &dyn Graph, watch: &dyn Watch) -> Result<Solution, Unsolved> {
+    let edges = Edges::explore(graph, watch)?;
+    let (reached, most_choices) = (edges.reached().clone(), edges.most_choices());
+    let turns = edges.turns();
     let over: Vec<(u32, Verdict)> = edges.over().collect();
     let ending = |wanted: Verdict| {
         over.iter().filter(move |(_, verdict)| *verdict == wanted).map(|(node, _)| *node)
     };
-    let mut search = Search::new(edges);
+    let mut search = Search::new(edges, watch)?;
     let lost = ending(Verdict::Lost).map(|node| (node, Value::Loss(0)));
     let won = ending(Verdict::Won).map(|node| (node, Value::Win(0)));
     let frontier = lost.chain(won).map(|(node, value)| search.set(node, value)).collect();
-    search.spread::<false>(frontier, |_| {});
+    search.spread::<false>(frontier, |_| {}, watch)?;
     let drawn: Vec<u32> = ending(Verdict::Drawn).collect();
-    let forced = (!drawn.is_empty()).then(|| Forced::of(&search, &drawn));
-    Solution {
+    let forced = if drawn.is_empty() { None } else { Some(Forced::of(&search, &drawn, watch)?) };
+    Ok(Solution {
         codes: search.finish(forced.as_ref()),
         forced,
         reached,
@@ -69,7 +93,7 @@ pub fn solve(graph: &dyn Graph, watch: &(dyn Fn(u64) + Sync)) -> Solution {
         most_choices,
         finished: over.len(),
         turns,
-    }
+    })
 }
 
 /// Positions being settled from the end backwards.
@@ -89,10 +113,10 @@ enum Effect {
 
 impl Search {
     /// A search in which nothing is decided yet.
-    pub(crate) fn new(edges: Edges) -> Self {
+    pub(crate) fn new(edges: Edges, watch: &dyn Watch) -> Result<Self, Unsolved> {
         let undecided = |node| AtomicU16::new(UNDECIDED + u16::from(edges.choices(node)));
         let codes = (0..edges.size()).map(undecided).collect();
-        Self { codes, back: edges.reverse() }
+        Ok(Self { codes, back: edges.reverse(watch)? })
     }
 
     /// Settles a position by what is known of it otherwise.
@@ -123,27 +147,37 @@ impl Search {
         &mut self,
         mut frontier: Vec<u32>,
         settled: impl Fn(u32) + Sync,
-    ) -> Vec<u32> {
+        watch: &dyn Watch,
+    ) -> Result<Vec<u32>, Cancelled> {
         let Self { back, codes } = self;
-        let is_alone = rayon::current_num_threads() == 1;
+        let is_alone = parallel::threads() == 1;
         let mut touched = Vec::new();
         let mut plies = 0;
         while !frontier.is_empty() {
             plies = later(plies);
-            let (found, fewer) = if is_alone || frontier.len() < WORTH_SHARING {
-                step::<TOUCHED>(&frontier, plies, back, Alone(codes), &settled)
+            let parts = frontier.chunks(PART);
+            frontier = if is_alone || frontier.len() < WORTH_SHARING {
+                let mut found = Vec::new();
+                for part in parts {
+                    watch.check(0)?;
+                    let lists = (&mut found, &mut touched);
+                    step::<TOUCHED>(part, plies, back, Alone(codes), &settled, lists);
+                }
+                found
             } else {
-                let share =
-                    |part: &[u32]| step::<TOUCHED>(part, plies, back, Shared(codes), &settled);
-                let parts: Vec<(Vec<u32>, Vec<u32>)> =
-                    frontier.par_chunks(PART).map(share).collect();
-                let (found, fewer): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-                (found.concat(), fewer.concat())
+                let lists = parallel::try_map(parts, |part| {
+                    watch.check(0)?;
+                    let (mut found, mut fewer) = (Vec::new(), Vec::new());
+                    let lists = (&mut found, &mut fewer);
+                    step::<TOUCHED>(part, plies, back, Shared(codes), &settled, lists);
+                    Ok((found, fewer))
+                })?;
+                let (found, fewer): (Vec<_>, Vec<_>) = lists.into_iter().unzip();
+                touched.extend(fewer.concat());
+                found.concat()
             };
-            touched.extend(fewer);
-            frontier = found;
         }
-        touched
+        Ok(touched)
     }
 
     /// The packed values. What is undecided to the end is a draw if that can be forced, and endless if not.
@@ -157,15 +191,15 @@ impl Search {
     }
 }
 
-/// The positions settled by some that were settled before, and those that lost a move.
+/// Lists the positions settled by some that were settled before, and those that lost a move.
 fn step<const TOUCHED: bool>(
     frontier: &[u32],
     plies: u16,
     back: &Back,
     mut codes: impl Codes,
     settled: &(impl Fn(u32) + Sync),
-) -> (Vec<u32>, Vec<u32>) {
-    let (mut found, mut fewer) = (Vec::new(), Vec::new());
+    (found, fewer): (&mut Vec<u32>, &mut Vec<u32>),
+) {
     for &node in frontier {
         let value = Value::unpack(codes.get(node));
         for &before in back.before(node) {
@@ -179,7 +213,6 @@ fn step<const TOUCHED: bool>(
             }
         }
     }
-    (found, fewer)
 }
 
 /// The code of a position once a move from it leads to a position of that value; nothing if it stays what it is.
@@ -271,13 +304,12 @@ impl Solution {
     #[must_use]
     pub fn even(&self) -> Bits {
         let mut even = Bits::new(self.codes.len());
-        even.fill(self.codes.chunks(64).zip(self.reached.words(0, usize::MAX)).map(
-            |(codes, reached)| {
-                let is_even = |&code: &u16| u64::from(Value::unpack(code).is_even());
-                let bits = codes.iter().map(is_even).zip(0..);
-                bits.fold(0, |word, (bit, place)| word | bit << place) & reached
-            },
-        ));
+        let words = self.codes.chunks(64).zip(self.reached.words());
+        for (even, (codes, reached)) in even.words_mut().iter_mut().zip(words) {
+            let is_even = |&code: &u16| u64::from(Value::unpack(code).is_even());
+            let bits = codes.iter().map(is_even).zip(0..);
+            *even = bits.fold(0, |word, (bit, place)| word | bit << place) & reached;
+        }
         even
     }
 
@@ -316,28 +348,42 @@ impl Solution {
     /// forced draws by induction on their distance, and what is endless because both sides can keep it so.
     ///
     /// # Errors
-    /// When a value does not hold.
-    pub fn verify(&self, graph: &dyn Graph) -> Result<(), Refuted> {
-        let nodes: Vec<u32> = self.reached.iter().collect();
-        nodes.into_par_iter().try_for_each_init(Expansion::default, |expansion, node| {
-            let claimed = self.value(node);
-            let holds = match graph.expand(node, expansion) {
-                Node::Hole => false,
-                Node::Over(Verdict::Lost) => claimed == Value::Loss(0),
-                Node::Over(Verdict::Won) => claimed == Value::Win(0),
-                Node::Over(Verdict::Drawn) => {
-                    claimed == Value::Draw(0) && self.forced_draw(node) == (Some(0), Some(0))
+    /// If a value does not hold, or `watch` cancels the check.
+    pub fn verify(&self, graph: &dyn Graph, watch: &dyn Watch) -> Result<(), Unproven> {
+        let words = self.reached.words().len();
+        parallel::try_map((0..words).step_by(PART / 64), |first| {
+            let mut expansion = Expansion::default();
+            let mut checked = 0;
+            for node in self.reached.within(first..words.min(first + PART / 64)) {
+                let kind = graph.expand(node, &mut expansion);
+                if !self.holds(node, kind, &expansion.next) {
+                    return Err(Unproven::Refuted { node, claimed: self.value(node) });
                 }
-                Node::Open => {
-                    let moves = expansion.next.iter().map(|&next| self.value(next).before());
-                    match moves.max_by_key(|value| value.rank()) {
-                        Some(best) if best.is_even() => self.holds_even(node, &expansion.next),
-                        best => best == Some(claimed),
-                    }
+                checked += 1;
+            }
+            Ok(watch.check(checked)?)
+        })?;
+        Ok(())
+    }
+
+    /// Whether the value of a position agrees with those of the next ones.
+    fn holds(&self, node: u32, kind: Node, next: &[u32]) -> bool {
+        let claimed = self.value(node);
+        match kind {
+            Node::Hole => false,
+            Node::Over(Verdict::Lost) => claimed == Value::Loss(0),
+            Node::Over(Verdict::Won) => claimed == Value::Win(0),
+            Node::Over(Verdict::Drawn) => {
+                claimed == Value::Draw(0) && self.forced_draw(node) == (Some(0), Some(0))
+            }
+            Node::Open => {
+                let moves = next.iter().map(|&next| self.value(next).before());
+                match moves.max_by_key(|value| value.rank()) {
+                    Some(best) if best.is_even() => self.holds_even(node, next),
+                    best => best == Some(claimed),
                 }
-            };
-            if holds { Ok(()) } else { Err(Refuted { node, claimed }) }
-        })
+            }
+        }
     }
 
     /// Whether a position in which no move wins and not every move loses is rightly called a draw or endless.
@@ -365,6 +411,7 @@ mod toy;
 mod tests {
     use super::toy::random;
     use super::*;
+    use skirmish_rules::Unwatched;
 
     #[derive(Clone, Copy)]
     enum Side {
@@ -387,15 +434,19 @@ mod tests {
         let (mut values, mut distances) = (0, 0);
         for seed in 0..60 {
             let toy = random(seed, 12, 3);
-            let mut solution = solve(&toy, &|_| {});
-            assert_eq!(solution.verify(&toy), Ok(()));
+            let mut solution = solve(&toy, &Unwatched).expect("nobody cancels");
+            assert_eq!(solution.verify(&toy, &Unwatched), Ok(()));
             for node in solution.reached().clone().iter() {
                 let place = node as usize;
                 let right = solution.codes[place];
                 for wrong in [Value::Win(3), Value::Loss(0), Value::Draw(0), Value::Endless] {
                     solution.codes[place] = wrong.pack();
                     let is_right = wrong.pack() == right;
-                    assert_eq!(solution.verify(&toy).is_ok(), is_right, "{seed}: {node} {wrong:?}");
+                    assert_eq!(
+                        solution.verify(&toy, &Unwatched).is_ok(),
+                        is_right,
+                        "{seed}: {node} {wrong:?}"
+                    );
                     values += usize::from(!is_right);
                 }
                 solution.codes[place] = right;
@@ -404,12 +455,12 @@ mod tests {
                 }
                 for side in [Side::Mover, Side::Other] {
                     let right = std::mem::replace(side.plies(&mut solution, place), 77);
-                    assert!(solution.verify(&toy).is_err(), "{seed}: {node}");
+                    assert!(solution.verify(&toy, &Unwatched).is_err(), "{seed}: {node}");
                     *side.plies(&mut solution, place) = right;
                     distances += 1;
                 }
             }
-            assert_eq!(solution.verify(&toy), Ok(()));
+            assert_eq!(solution.verify(&toy, &Unwatched), Ok(()));
         }
         assert!(values > 500 && distances > 50, "{values} {distances}");
     }

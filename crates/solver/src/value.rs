@@ -1,5 +1,7 @@
 //! What a position of an alternating game is worth to the side to move, in two bytes.
 
+use std::ops::Range;
+
 /// The value of a position or a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
@@ -126,14 +128,14 @@ impl Bits {
         is_new
     }
 
-    /// Makes the set what these words say, 64 numbers each.
-    pub(crate) fn fill(&mut self, words: impl Iterator<Item = u64>) {
-        self.0.iter_mut().zip(words).for_each(|(word, filled)| *word = filled);
+    /// The words of the set, 64 numbers each.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.0
     }
 
-    /// `count` words of the set, 64 numbers each, beginning with the `first`; fewer at the end of the set.
-    pub(crate) fn words(&self, first: usize, count: usize) -> impl Iterator<Item = u64> {
-        self.0[first..self.0.len().min(first.saturating_add(count))].iter().copied()
+    /// The same, to be changed.
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.0
     }
 
     /// Whether the number is in the set.
@@ -150,7 +152,12 @@ impl Bits {
 
     /// The numbers in the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
-        self.0.iter().enumerate().flat_map(|(index, &word)| {
+        self.within(0..self.0.len())
+    }
+
+    /// The numbers in some words of the set, ascending.
+    pub(crate) fn within(&self, words: Range<usize>) -> impl Iterator<Item = u32> {
+        self.0[words.clone()].iter().zip(words).flat_map(|(&word, index)| {
             let mut left = word;
             std::iter::from_fn(move || {
                 let bit = (left != 0).then(|| left.trailing_zeros())?;

@@ -1,21 +1,21 @@
 //! Every game under many rule options: solved, and every answer checked independently of how it was found.
 
 use skirmish_rules::graph::{Expansion, Graph};
-use skirmish_rules::{Entry, GAMES, Kind, Settings, Side, Tempo};
+use skirmish_rules::{Entry, GAMES, Kind, Settings, Side, SurveyError, Tempo};
 use skirmish_solver::pressure::{Pressures, Victim};
 use skirmish_solver::recursive::{Recursive, TOLERANCE};
 use skirmish_solver::retrograde::{self, Solution};
-use skirmish_solver::{Edges, Value};
+use skirmish_solver::{Edges, Unwatched, Value};
 
 fn graph(game: &str, rules: &str) -> Box<dyn Graph> {
     let entry = GAMES.find(game).expect("the game exists");
     let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
-    entry.survey(&settings, Side::One, 10_000_000).expect("a small board")
+    entry.survey(&settings, Side::One, 10_000_000, &Unwatched).expect("a small board")
 }
 
 fn solved(game: &str, rules: &str) -> (Box<dyn Graph>, Solution) {
     let graph = graph(game, rules);
-    let solution = retrograde::solve(&*graph, &|_| {});
+    let solution = retrograde::solve(&*graph, &Unwatched).expect("nobody cancels");
     (graph, solution)
 }
 
@@ -52,12 +52,14 @@ fn every_value_of_every_variant_is_certified() {
         for rules in variants(entry) {
             let graph = graph(entry.id, &rules);
             if graph.tempo() == Tempo::Alternating {
-                let solution = retrograde::solve(&*graph, &|_| {});
-                assert_eq!(solution.verify(&*graph), Ok(()), "{} {rules}", entry.id);
+                let solution = retrograde::solve(&*graph, &Unwatched).expect("nobody cancels");
+                assert_eq!(solution.verify(&*graph, &Unwatched), Ok(()), "{} {rules}", entry.id);
             } else {
                 let game = Recursive::of(&*graph);
-                let solution = game.solve().unwrap_or_else(|error| panic!("{rules}: {error}"));
-                let gap = game.judge(solution.mixes).bounds.gap();
+                let solution =
+                    game.solve(&Unwatched).unwrap_or_else(|error| panic!("{rules}: {error}"));
+                let gap =
+                    game.judge(solution.mixes, &Unwatched).expect("nobody cancels").bounds.gap();
                 assert!(gap < TOLERANCE / 2.0, "{rules}: {gap}");
             }
             checked += 1;
@@ -94,7 +96,7 @@ fn the_rulings_checkpoints_hold() {
 fn a_wrong_value_is_refuted() {
     let (graph, _) = solved("base-battle", "");
     let (_, other) = solved("base-battle", "push=onward");
-    assert!(other.verify(&*graph).is_err(), "the values of another game do not pass");
+    assert!(other.verify(&*graph, &Unwatched).is_err(), "the values of another game do not pass");
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn endless_positions_of_capture_and_conquer_are_told_apart() {
     let endless: Vec<u32> =
         solution.reached().iter().filter(|&node| solution.value(node) == Value::Endless).collect();
     assert_eq!(endless.len(), 81);
-    let pressures = Pressures::of(&*graph, &solution, &|_| {});
+    let pressures = Pressures::of(&*graph, &solution, &Unwatched).expect("nobody cancels");
     let mut expansion = Expansion::default();
     let (mut trapped, mut leading, mut led) = (0, 0, 0);
     for node in endless {
@@ -135,20 +137,22 @@ fn endless_positions_of_capture_and_conquer_are_told_apart() {
 fn exploring_on_one_core_and_on_all_finds_the_same() {
     let graph = graph("command-line-conquer", "positions=9");
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let alone = one.install(|| Edges::explore(&*graph, &|_| {}).reached().count());
+    let alone = one
+        .install(|| Edges::explore(&*graph, &Unwatched).expect("nobody cancels").reached().count());
     let four = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
     let (together, solution) = four.install(|| {
-        let found = Edges::explore(&*graph, &|_| {}).reached().count();
-        (found, retrograde::solve(&*graph, &|_| {}))
+        let found = Edges::explore(&*graph, &Unwatched).expect("nobody cancels").reached().count();
+        (found, retrograde::solve(&*graph, &Unwatched).expect("nobody cancels"))
     });
     assert_eq!(alone, together);
-    assert_eq!(solution.verify(&*graph), Ok(()));
+    assert_eq!(solution.verify(&*graph, &Unwatched), Ok(()));
 }
 
 #[test]
 fn a_board_too_large_to_be_numbered_is_refused() {
     let entry = GAMES.find("command-line-conquer").expect("the game exists");
     let settings = Settings::parse(entry.options, ["positions=255", "units=8"]).expect("in range");
-    let refused = entry.survey(&settings, Side::One, u64::MAX);
-    assert!(refused.is_err_and(|error| error.found > error.most));
+    let refused = entry.survey(&settings, Side::One, u64::MAX, &Unwatched);
+    let Err(SurveyError::TooMany(error)) = refused else { panic!("it is too large") };
+    assert!(error.found > error.most);
 }

@@ -5,14 +5,14 @@ mod toy;
 use skirmish_rules::graph::Verdict;
 use skirmish_solver::pressure::{Pressure, Pressures, Victim};
 use skirmish_solver::retrograde::{self, Solution};
-use skirmish_solver::{Edges, Value};
+use skirmish_solver::{Edges, Unwatched, Value};
 use toy::{Stage, Toy, random};
 
 /// Games with few enough strategies to try them all.
 const TINY: u32 = 7;
 
 fn solved(toy: &Toy) -> Solution {
-    retrograde::solve(toy, &|_| {})
+    retrograde::solve(toy, &Unwatched).expect("nobody cancels")
 }
 
 /// The choices of one side: for each position in which it moves, the index of its move.
@@ -108,7 +108,7 @@ fn win_loss_draw_and_endless_are_what_their_definitions_say() {
     for seed in 0..400 {
         let toy = random(seed, TINY, 3);
         let solution = solved(&toy);
-        assert_eq!(solution.verify(&toy), Ok(()), "seed {seed}");
+        assert_eq!(solution.verify(&toy, &Unwatched), Ok(()), "seed {seed}");
         let all = strategies(&toy);
         let any = |_: u32| true;
         let mut classes = Vec::new();
@@ -206,7 +206,7 @@ fn pressure_is_what_its_definition_says() {
         let toy = random(seed, size, 1);
         let solution = solved(&toy);
         let expected = pressures_by_definition(&toy, &solution);
-        let found = Pressures::of(&toy, &solution, &|_| {});
+        let found = Pressures::of(&toy, &solution, &Unwatched).expect("nobody cancels");
         for (node, expected) in expected.into_iter().enumerate() {
             let node = toy_number(node);
             assert_eq!(found.get(node), expected, "seed {seed}, position {node}");
@@ -227,14 +227,14 @@ fn a_drawn_end_is_a_way_out_of_a_trap() {
     // 0 must go to 1, where the other side may only go to the trap 2; or, in the second game, end it drawn.
     let trapped = [open(&[1]), open(&[2]), open(&[0, 3]), won.clone()];
     let toy = Toy { stages: trapped.to_vec(), columns: 1 };
-    let pressures = Pressures::of(&toy, &solved(&toy), &|_| {});
+    let pressures = Pressures::of(&toy, &solved(&toy), &Unwatched).expect("nobody cancels");
     let on = |node| pressures.get(node).map(|it| (it.on, it.plies));
     assert_eq!(on(2), Some((Victim::Mover, 0)));
     assert_eq!(on(1), Some((Victim::Other, 1)));
     assert_eq!(on(0), Some((Victim::Mover, 2)));
     let free = [open(&[1, 4]), open(&[2]), open(&[0, 3]), won, Stage::Over(Verdict::Drawn)];
     let toy = Toy { stages: free.to_vec(), columns: 1 };
-    let pressures = Pressures::of(&toy, &solved(&toy), &|_| {});
+    let pressures = Pressures::of(&toy, &solved(&toy), &Unwatched).expect("nobody cancels");
     assert_eq!(pressures.get(0).map(|it| it.level), Some(1), "only a move to 1 is an error");
 }
 
@@ -249,7 +249,7 @@ fn a_longer_way_than_can_be_noted_is_noted_as_the_longest() {
         assert_eq!(solution.value(LONG - 4).plies(), Some(3));
         assert_eq!(solution.value(0).plies(), Some(16_319));
         assert_eq!(solution.forced_draw(0), (forced, forced));
-        assert_eq!(solution.verify(&toy), Ok(()));
+        assert_eq!(solution.verify(&toy, &Unwatched), Ok(()));
     }
 }
 
@@ -267,7 +267,7 @@ fn a_false_claim_is_refuted_wherever_it_is() {
             mine.value(node) == theirs.value(node)
                 && mine.forced_draw(node) == theirs.forced_draw(node)
         });
-        assert_eq!(theirs.verify(&toy).is_ok(), same, "seed {seed}");
+        assert_eq!(theirs.verify(&toy, &Unwatched).is_ok(), same, "seed {seed}");
         refuted += usize::from(!same);
     }
     assert!(refuted > 100, "{refuted}");
@@ -303,21 +303,26 @@ fn ring() -> Toy {
 
 #[test]
 fn whoever_watches_is_told_of_every_position_once() {
+    use std::ops::ControlFlow;
     use std::sync::Mutex;
     let mut toy = random(1, 10_000, 1);
     // Numbers far beyond all that can arise.
     toy.stages.extend(vec![Stage::Over(Verdict::Won); 10_000]);
     let batches = Mutex::new(Vec::new());
-    let watch = |positions: u64| batches.lock().expect("nobody fails").push(positions);
+    let watch = |positions: u64| {
+        batches.lock().expect("nobody fails").push(positions);
+        ControlFlow::Continue(())
+    };
     let told = |batches: &Mutex<Vec<u64>>| {
         let told = std::mem::take(&mut *batches.lock().expect("nobody fails"));
-        assert!(told.iter().all(|&positions| positions > 0), "{told:?}");
         usize::try_from(told.iter().sum::<u64>()).expect("a toy is small")
     };
-    let solution = retrograde::solve(&toy, &watch);
+    let solution = retrograde::solve(&toy, &watch).expect("nobody cancels");
     assert_eq!(told(&batches), solution.reached().count());
-    drop(Pressures::of(&toy, &solution, &watch));
+    assert!(Pressures::of(&toy, &solution, &watch).is_ok());
     assert_eq!(told(&batches), solution.even().count());
+    assert_eq!(solution.verify(&toy, &watch), Ok(()));
+    assert_eq!(told(&batches), solution.reached().count());
 }
 
 /// Matrices of the largest size that two lists of actions can make, in more than one block.
@@ -333,7 +338,7 @@ fn the_largest_matrices_are_explored() {
             Stage::Open((1..=cells).map(|step| (node + step).min(size - 1)).collect())
         };
         let toy = Toy { stages: (0..size).map(stage).collect(), columns: side };
-        let edges = Edges::explore(&toy, &|_| {});
+        let edges = Edges::explore(&toy, &Unwatched).expect("nobody cancels");
         assert_eq!(edges.reached().count(), size as usize);
         assert_eq!(edges.turns(), (size as usize - 1) * side * side);
         assert_eq!((edges.most_choices(), edges.over().count()), (side * side, 1));
@@ -359,7 +364,7 @@ fn a_wide_game_is_settled_like_a_narrow_one() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let solution = solved(&toy);
-            assert_eq!(solution.verify(&toy), Ok(()));
+            assert_eq!(solution.verify(&toy, &Unwatched), Ok(()));
             let even = solution.even();
             assert!(even.count() > 1000);
             let is_even = |&node: &u32| solution.value(node).is_even();

@@ -21,6 +21,7 @@ mod family {
     pub mod files;
     pub mod lock;
     pub mod machine;
+    pub(crate) mod memory;
     pub(crate) mod owned;
     pub mod process;
     pub mod signals;
@@ -33,6 +34,7 @@ mod family {
     pub mod files;
     pub mod lock;
     pub mod machine;
+    pub(crate) mod memory;
     pub(crate) mod pipes;
     pub mod process;
     pub mod signals;

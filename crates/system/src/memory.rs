@@ -1,6 +1,6 @@
 //! How much memory a long computation may take.
 
-use crate::family::machine::memory_left;
+use crate::family::memory::left_to_us;
 
 /// What is assumed to be free where the system does not say.
 const ELSEWHERE: u64 = 4 << 30;
@@ -8,7 +8,7 @@ const ELSEWHERE: u64 = 4 << 30;
 /// Most of the memory that this process can still take.
 #[must_use]
 pub fn spare_memory() -> u64 {
-    most_of(memory_left())
+    most_of(left_to_us())
 }
 
 /// A fifth is left alone.

@@ -11,10 +11,10 @@ pub fn find_program(program: &str) -> Option<PathBuf> {
         return None;
     }
     if is_path(program) {
-        return program_at(program.into());
+        return program_at(Path::new(program));
     }
     let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).find_map(|folder| program_at(folder.join(program)))
+    std::env::split_paths(&folders).find_map(|folder| program_at(&folder.join(program)))
 }
 
 /// Whether a program is named by a path, and not looked for in the folders of `PATH`.

@@ -33,7 +33,7 @@ mod windows {
             let word = word.get_or_insert_default();
             if letter == '"' {
                 word.truncate(word.len() - backslashes.div_ceil(2));
-                if backslashes % 2 == 0 {
+                if backslashes.is_multiple_of(2) {
                     is_quoted = !is_quoted;
                 } else {
                     word.push('"');

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Plan, Review, Score, fault_of, review};
 use skirmish_rules::{Ending, Outcome, Record, Side, Termination, columns};
 use skirmish_store::{Copies, Keeper, NotSaved, Overwrite};
@@ -12,8 +13,8 @@ use skirmish_store::{Copies, Keeper, NotSaved, Overwrite};
 use super::analysis;
 use super::app::is_roomy;
 use super::board::{Board, glyph};
-use super::hall::{Hall, Knowledge, is_screen, named_file};
-use super::jobs::{Effort, Known, Report};
+use super::hall::{Hall, Known, is_screen, named_file};
+use super::jobs::Report;
 use super::look::Ink;
 use super::parts::{Canvas, Typed, Typing};
 use super::play::{Play, result};
@@ -187,7 +188,7 @@ impl After {
         }
         match (&self.review, hall.knowledge(&self.plan)) {
             (Some(review), _) => self.judged(review, canvas, &mut lines),
-            (None, Some(Knowledge::Working(_))) => {
+            (None, Knowledge::Working(_)) => {
                 lines.push(Line::raw("The game is being judged…"));
             }
             (None, _) => lines.push(Line::raw("This board is too large to be judged in passing.")),
@@ -298,7 +299,7 @@ impl Screen for After {
     }
 
     fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
-        if matches!(report, Report::Solved { .. }) {
+        if matches!(report, Report::Solved) {
             self.judge(hall);
         }
         Go::Stay

@@ -11,7 +11,7 @@ use skirmish_rules::{Both, Names, Record, Side, columns};
 use skirmish_solver::Value;
 
 use super::board::glyph;
-use super::jobs::Known;
+use super::hall::Known;
 use super::look::{BLUES, CHOSEN, Ink, Look, ORANGES};
 use super::parts::Canvas;
 

@@ -87,6 +87,10 @@ impl App {
                 self.press(press)
             }
             News::Report(report) => self.hear(&report),
+            News::Solved(finished, chart) => {
+                self.hall.take(finished, chart);
+                self.hear(&Report::Solved)
+            }
             News::Signal(number) => Some(Closed::Signal(number)),
             News::Gone => Some(Closed::HUNG_UP),
             News::Broken => {
@@ -106,7 +110,6 @@ impl App {
     }
 
     fn hear(&mut self, report: &Report) -> Option<Closed> {
-        self.hall.hear(report);
         let Self { screens, hall, .. } = self;
         // A game goes on under whatever lies on top of it, but only the top screen says where to go.
         let gone = screens.iter_mut().map(|screen| screen.hear(report, hall)).last();

@@ -2,9 +2,12 @@
 //! the games that are played.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use skirmish_play::{Plan, Proposal};
+use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subject, Wish};
+use skirmish_play::{Plan, Proposal, Solved};
+use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
 use skirmish_store::{
     ExitHook, Keeper, Kind, Preferences, PreferencesFile, Save, Statistics, Store, fresh_chance,
@@ -12,7 +15,7 @@ use skirmish_store::{
 };
 
 use super::Options;
-use super::jobs::{Effort, Jobs, Key, Known, Report};
+use super::jobs::Jobs;
 use super::look::Look;
 
 pub(super) struct Hall {
@@ -33,20 +36,20 @@ pub(super) struct Hall {
     pub(super) folder: PathBuf,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
-    known: Vec<(Key, Knowledge)>,
+    library: Library,
+    /// The maps of solved games that have one.
+    charts: Vec<(Weak<Solved>, Arc<Chart>)>,
     tickets: u64,
     /// Something the player should know, whatever the screen.
     pub(super) notice: Option<String>,
 }
 
-/// The most games that are remembered solved: each can take much memory.
-const MOST_KNOWN: usize = 8;
-
-/// How far the knowledge of a game goes.
-pub(super) enum Knowledge {
-    Working(Effort),
-    Known(Known),
-    Refused(Effort, String),
+/// A game with everything that is known of it.
+#[derive(Clone)]
+pub(super) struct Known {
+    pub(super) solved: Arc<Solved>,
+    /// Its map, if it has one that a screen can show.
+    pub(super) chart: Option<Arc<Chart>>,
 }
 
 impl Hall {
@@ -63,9 +66,10 @@ impl Hall {
             settings_file: options.settings_file,
             exit_hook: options.exit_hook,
             folder: options.folder,
+            library: Library::new(jobs.free()),
+            charts: Vec::new(),
             jobs,
             now: Instant::now(),
-            known: Vec::new(),
             tickets: 0,
             notice,
         }
@@ -95,62 +99,53 @@ impl Hall {
     }
 
     /// What is known of a game.
-    pub(super) fn knowledge(&self, plan: &Plan) -> Option<&Knowledge> {
-        let key = Key::of(plan);
-        self.known.iter().find(|(known, _)| *known == key).map(|(_, knowledge)| knowledge)
+    pub(super) fn knowledge(&self, plan: &Plan) -> Knowledge {
+        self.library.knowledge(&Subject::of(plan))
     }
 
     /// The game solved, if it is.
     pub(super) fn known(&self, plan: &Plan) -> Option<Known> {
-        match self.knowledge(plan) {
-            Some(Knowledge::Known(known)) => Some(known.clone()),
-            Some(Knowledge::Working(_) | Knowledge::Refused(..)) | None => None,
-        }
+        let Knowledge::Known(solved) = self.knowledge(plan) else { return None };
+        let is_of = |of: &Weak<Solved>| std::ptr::eq(of.as_ptr(), Arc::as_ptr(&solved));
+        let chart = self.charts.iter().find(|(of, _)| is_of(of));
+        let chart = chart.map(|(_, chart)| Arc::clone(chart));
+        Some(Known { solved, chart })
     }
 
     /// Sees to it that a game is solved, unless it is or cannot be.
     pub(super) fn learn(&mut self, plan: &Plan, effort: Effort) {
-        let enough = match self.knowledge(plan) {
-            None => false,
-            Some(Knowledge::Known(_)) => true,
-            Some(Knowledge::Working(before) | Knowledge::Refused(before, _)) => {
-                *before == Effort::Full || effort == Effort::Slight
-            }
-        };
-        if !enough {
-            self.note(Key::of(plan), Knowledge::Working(effort));
-            self.jobs.solve(plan, effort);
+        self.want(Wish { pressures: true, effort, ..Wish::values(Subject::of(plan)) });
+    }
+
+    /// Sees to it that the computer can play a game.
+    pub(super) fn train(&mut self, plan: &Plan) {
+        self.want(Wish { pressures: true, ..Wish::players(Subject::of(plan)) });
+    }
+
+    fn want(&mut self, wish: Wish) {
+        let order = self.library.want(wish);
+        self.begin(order);
+    }
+
+    fn begin(&self, order: Option<Order>) {
+        if let Some(order) = order {
+            self.jobs.solve(order);
         }
     }
 
     /// Gives up whatever is being solved: nobody waits for it any more.
     pub(super) fn give_up(&mut self) {
-        self.jobs.give_up();
-        self.known.retain(|(_, knowledge)| !matches!(knowledge, Knowledge::Working(_)));
+        self.library.give_up();
     }
 
-    /// Remembers what a report says.
-    pub(super) fn hear(&mut self, report: &Report) {
-        if let Report::Solved { game, result } = report {
-            let before = self.known.iter().find(|(key, _)| key == game);
-            let effort = match before {
-                Some((_, Knowledge::Working(effort))) => *effort,
-                _ => Effort::Slight,
-            };
-            let knowledge = match result {
-                Ok(known) => Knowledge::Known(known.clone()),
-                Err(why) => Knowledge::Refused(effort, why.clone()),
-            };
-            self.note(game.clone(), knowledge);
+    /// Takes in a solved game with its map, or why there is none.
+    pub(super) fn take(&mut self, finished: Finished, chart: Option<Chart>) {
+        self.charts.retain(|(of, _)| of.strong_count() > 0);
+        if let (Some(solved), Some(chart)) = (finished.solved(), chart) {
+            self.charts.push((Arc::downgrade(solved), Arc::new(chart)));
         }
-    }
-
-    fn note(&mut self, key: Key, knowledge: Knowledge) {
-        self.known.retain(|(known, _)| *known != key);
-        if self.known.len() >= MOST_KNOWN {
-            self.known.remove(0);
-        }
-        self.known.push((key, knowledge));
+        let next = self.library.take(finished);
+        self.begin(next);
     }
 
     /// A number that no question had before.

@@ -35,7 +35,7 @@ mod sixth;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 
-use skirmish_play::{Plan, Session};
+use skirmish_play::{Budget, Plan, Session};
 use skirmish_rules::{Catalog, Record};
 use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store};
 
@@ -86,6 +86,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// Something the player should know at once.
     pub notice: Option<String>,
+    /// The memory that is free for solved games.
+    pub free_memory: fn() -> Budget,
 }
 
 /// What the arcade opens with.
@@ -113,7 +115,8 @@ impl App {
     /// [`App::take`].
     #[must_use]
     pub fn open(options: Options, start: Start, events: Sender<Event>) -> Self {
-        let mut hall = Hall::new(options, Jobs::new(events, false));
+        let jobs = Jobs::new(events, false, options.free_memory);
+        let mut hall = Hall::new(options, jobs);
         let front: Option<Box<dyn Screen>> = match start {
             Start::Home => None,
             Start::Play(opened) => {

@@ -4,6 +4,8 @@ use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
+use skirmish_play::library::Finished;
+use skirmish_present::map::Chart;
 
 use super::jobs::Report;
 use super::screen::Press;
@@ -19,6 +21,8 @@ pub(crate) enum News {
     },
     Resized,
     Report(Report),
+    /// Solving is over, and has a map to show if there is one.
+    Solved(Finished, Option<Chart>),
     /// A signal asks the program to end.
     Signal(u8),
     /// Ctrl-Z, or a signal to the same effect.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
 use skirmish_present::review::{conclusion, verdict};
 use skirmish_rules::{Record, Scene, Side, Telling};
@@ -11,8 +12,8 @@ use skirmish_rules::{Record, Scene, Side, Telling};
 use super::analysis;
 use super::app::is_roomy;
 use super::board::Board;
-use super::hall::{Hall, Knowledge};
-use super::jobs::{Effort, Report};
+use super::hall::Hall;
+use super::jobs::Report;
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, touched};
 use super::parts::Canvas;
@@ -204,7 +205,7 @@ impl Screen for Replay {
     }
 
     fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
-        if matches!(report, Report::Solved { .. }) {
+        if matches!(report, Report::Solved) {
             self.judge(hall);
         }
         Go::Stay
@@ -305,10 +306,12 @@ impl Replay {
         let Some(known) = hall.known(&self.plan) else {
             let inside = canvas.panel(area, "Analysis");
             let text = match hall.knowledge(&self.plan) {
-                Some(Knowledge::Refused(_, why)) => why,
-                _ => "The game is being solved…",
+                Knowledge::Refused(_, why) => why.to_string(),
+                Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
+                    "The game is being solved…".to_owned()
+                }
             };
-            canvas.prose(inside, text, canvas.look.ink(Ink::Faint));
+            canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
             return;
         };
         let (names, position) = (&self.record.names, &self.positions[self.at]);

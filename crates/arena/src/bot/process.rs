@@ -69,9 +69,10 @@ impl Process {
         log: Option<Log>,
         handle: &KillHandle,
     ) -> Result<Self, Fault> {
-        let failed = |error: io::Error| match process::lacks_resources(&error) {
-            true => Fault::NoRoom(error.to_string()),
-            false => Fault::NotStarted(error.to_string()),
+        let failed = |error: io::Error| {
+            let kind =
+                if process::lacks_resources(&error) { Fault::NoRoom } else { Fault::NotStarted };
+            kind(error.to_string())
         };
         let launch = || launch::start(command);
         let (started, registration) = Registration::start(handle, launch).map_err(failed)?;

@@ -1,6 +1,6 @@
 //! Answers in time and too late, and programs that choose for themselves.
 
-use skirmish_rules::GAMES;
+use skirmish_rules::{GAMES, Unwatched};
 
 use super::*;
 use crate::bot::parse_command;
@@ -92,7 +92,7 @@ fn perfect(game: &str) -> Contestant {
     let entry = GAMES.find(game).expect("the game exists");
     let budget = skirmish_play::Budget { bytes: 1 << 30 };
     let solved =
-        skirmish_play::Solved::of(entry, &entry.setup().settings, Side::One, budget, &|_| ());
+        skirmish_play::Solved::of(entry, &entry.setup().settings, Side::One, budget, &Unwatched);
     let solved = std::sync::Arc::new(solved.expect("a small game"));
     let chance = skirmish_play::Chance::from_seed(1);
     Contestant::Computer(Computer::new(skirmish_play::player::Level::Perfect, solved, chance))

@@ -1,9 +1,8 @@
 //! The programs of a tournament, ready to sit down: solved games for the levels, protocols found out for the bots.
 
-use std::sync::Arc;
-
+use skirmish_play::library::{Finished, Library, Order, Subject, Wish};
 use skirmish_play::player::{BotCommand, Computer};
-use skirmish_play::{Chance, SolveError, Solved};
+use skirmish_play::{Chance, SolveError};
 use skirmish_rules::{Both, Side};
 use skirmish_store::StoreError;
 
@@ -23,31 +22,28 @@ enum Role {
 }
 
 impl Cast {
-    /// Makes ready: `solve` solves the game with a side to start, and is asked only if a level takes part. The
-    /// dialogues are kept in the folder, if there is one.
+    /// Makes ready: games that levels play are solved by the library, whose orders `fulfil` fulfils. The dialogues are
+    /// kept in the folder, if there is one.
     ///
     /// # Errors
     /// When the game cannot be solved, or a dialogue not be kept.
     pub fn prepare<E: From<SolveError> + From<FolderError>>(
         tournament: &Tournament,
         logs: Option<&Folder>,
-        mut solve: impl FnMut(Side) -> Result<Solved, SolveError>,
+        library: &mut Library,
+        fulfil: impl Fn(Order) -> Finished,
     ) -> Result<Self, E> {
-        let mut solved: Both<Option<Arc<Solved>>> = Both::new(None, None);
         let mut roles = Vec::new();
         for (index, entrant) in tournament.entrants.iter().enumerate() {
             roles.push(match &entrant.program {
                 Program::Level(level) => {
                     let mut computers = Both::new(None, None);
                     for &side in tournament.entry.starter.sides() {
-                        let known = match &solved[side] {
-                            Some(solved) => Arc::clone(solved),
-                            None => Arc::clone(solved[side].insert(Arc::new(solve(side)?))),
-                        };
+                        let subject =
+                            Subject::start(tournament.entry, tournament.settings.clone(), side);
+                        let solved = library.obtain(Wish::players(subject), &fulfil)?;
                         let chance = Chance::from_seed(tournament.seed);
-                        let computer = Computer::new(*level, known, chance);
-                        computer.prepare(&|_| ());
-                        computers[side] = Some(computer);
+                        computers[side] = Some(Computer::new(*level, solved, chance));
                     }
                     Role::Level(computers)
                 }

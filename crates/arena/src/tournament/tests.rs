@@ -1,11 +1,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use skirmish_play::library::{Finished, Library, Order};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Decision, Sprt};
-use skirmish_play::{Budget, SolveError, Solved};
-use skirmish_rules::{Both, GAMES, Settings, Side, Termination};
+use skirmish_play::{Budget, Solved};
+use skirmish_rules::{Both, GAMES, Settings, Side, Termination, Unwatched};
 use skirmish_store::read_record;
 
 use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
@@ -13,6 +14,9 @@ use crate::referee::Timing;
 
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_mins(1);
+
+/// More than the default games need.
+const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
 fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
     let entry = GAMES.find(game).expect("the game exists");
@@ -31,15 +35,13 @@ fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
     }
 }
 
-fn solved(tournament: &Tournament, first: Side) -> Result<Solved, SolveError> {
-    let Tournament { entry, settings, .. } = tournament;
-    Solved::of(entry, settings, first, Budget::of_this_machine(), &|_| ())
+fn fulfil(order: Order) -> Finished {
+    order.fulfil(BUDGET, &Unwatched)
 }
 
 fn cast(tournament: &Tournament) -> Cast {
-    let cast = Cast::prepare::<Box<dyn std::error::Error>>(tournament, None, |first| {
-        solved(tournament, first)
-    });
+    let mut library = Library::new(BUDGET);
+    let cast = Cast::prepare::<Box<dyn std::error::Error>>(tournament, None, &mut library, fulfil);
     cast.expect("the default games are small")
 }
 
@@ -196,11 +198,16 @@ fn programs_that_never_vary_are_not_believed_the_more_for_repeating_themselves()
 fn exact(tournament: &Tournament, levels: [Level; 2]) -> f64 {
     let mut scores = Vec::new();
     for &first in tournament.entry.starter.sides() {
-        let solved = Arc::new(solved(tournament, first).expect("it is small"));
+        let Tournament { entry, settings, .. } = tournament;
+        let solved = Solved::of(entry, settings, first, BUDGET, &Unwatched);
+        let solved = Arc::new(solved.expect("it is small"));
         let [one, two] = &levels.map(|level| Policy::new(level, Arc::clone(&solved)));
         let turns = tournament.max_turns as usize;
-        scores.push(versus(&solved, Both::new(one, two), turns).score(Side::One));
-        scores.push(versus(&solved, Both::new(two, one), turns).score(Side::Two));
+        for (players, side) in [(Both::new(one, two), Side::One), (Both::new(two, one), Side::Two)]
+        {
+            let results = versus(&solved, players, turns, &Unwatched).expect("nobody cancels");
+            scores.push(results.score(side));
+        }
     }
     scores.iter().sum::<f64>() / f64::from(u8::try_from(scores.len()).expect("there are four"))
 }

@@ -15,7 +15,7 @@ use skirmish_tui::{App, Closed, Depth, Event, Look, Options, Start};
 
 use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP};
-use crate::output;
+use crate::{output, solving};
 
 /// Whether the full screen can be had and is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,7 @@ pub(crate) fn run(
         exit_hook: exit_hook.clone(),
         folder: std::env::current_dir().unwrap_or_default(),
         notice: fault.or_else(unknown_theme),
+        free_memory: solving::free_memory,
     };
     let mut app = App::open(options, start, sender.clone());
     let ended = {

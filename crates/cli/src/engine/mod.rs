@@ -5,7 +5,6 @@
 
 mod commands;
 mod glance;
-mod library;
 mod options;
 mod spot;
 mod state;
@@ -16,19 +15,20 @@ mod tests;
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Instant;
 
 use anyhow::Result;
-use library::Finished;
 use options::Defaults;
-use skirmish_rules::Catalog;
+use skirmish_play::library::Finished;
+use skirmish_rules::{Catalog, Unwatched};
 use skirmish_store::ExitHook;
 use state::Engine;
 
 use crate::args::EngineArgs;
 use crate::exit::Exit;
 use crate::line::{Line, read_bounded};
+use crate::solving::free_memory;
 use crate::{output, signals};
 
 /// Something the engine has to hear of.
@@ -52,10 +52,10 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     let defaults = Defaults::from_args(args, catalog)?;
     signals::watch(ExitHook::default())?;
     let (sender, news) = sync_channel(LINES_AHEAD);
-    let mut engine = Engine::new(catalog, defaults, skirmish_store::fresh_chance()?);
+    let (chance, budget) = (skirmish_store::fresh_chance()?, free_memory());
+    let mut engine = Engine::new(catalog, defaults, chance, budget);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
-    let mut worker: Option<JoinHandle<()>> = None;
     loop {
         engine.hear(next(&news, &engine)?, Instant::now());
         for line in engine.take_lines() {
@@ -65,18 +65,13 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
             return Ok(Exit::Done);
         }
         for order in engine.take_orders() {
-            let (reports, before) = (sender.clone(), worker.take());
+            let reports = sender.clone();
             let work = move || {
-                // What was given up has to give its memory back first: the budget is what is free. It does so soon.
-                if let Some(before) = before {
-                    drop(before.join());
-                }
-                if let Some(finished) = order.fulfil() {
-                    // When nobody listens any more the program is ending.
-                    drop(reports.send(News::Finished(finished)));
-                }
+                let finished = order.fulfil(free_memory(), &Unwatched);
+                // When nobody listens any more the program is ending.
+                drop(reports.send(News::Finished(finished)));
             };
-            worker = Some(thread::Builder::new().name("solving".to_owned()).spawn(work)?);
+            thread::Builder::new().name("solving".to_owned()).spawn(work)?;
         }
     }
 }

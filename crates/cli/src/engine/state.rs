@@ -1,13 +1,15 @@
 //! The engine as a state machine: it hears of lines, of work done and of time, and answers in lines and orders.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skirmish_play::Chance;
+use skirmish_play::library::{Found, Library, Order, Wish};
+use skirmish_play::player::Computer;
+use skirmish_play::{Budget, Chance, SolveError};
 use skirmish_rules::{Catalog, Side, conjunction, quotable};
 
 use super::commands::{COMMANDS, Command, Limits};
 use super::glance::glance;
-use super::library::{Library, Order, Standing};
 use super::options::{Defaults, Options, Touched};
 use super::spot::{NO_RESULT, Spot};
 use super::{News, worth};
@@ -62,6 +64,16 @@ struct Thinking {
     choice: Option<String>,
 }
 
+/// What there is to expect of a position.
+enum Outlook {
+    /// A computer can choose in it.
+    Ready(Found),
+    /// Work has to be done first.
+    Open,
+    /// It will not be solved.
+    Refused(SolveError),
+}
+
 /// How long readiness may take: it can move before it is ready, and no runner waits for ever.
 const READINESS: Duration = Duration::from_secs(4);
 
@@ -74,13 +86,19 @@ const UNKNOWN: &str = "unknown";
 const QUESTIONS: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
 
 impl Engine {
-    pub(super) fn new(catalog: Catalog, defaults: Defaults, chance: Chance) -> Self {
+    /// An engine whose solved games take so much memory.
+    pub(super) fn new(
+        catalog: Catalog,
+        defaults: Defaults,
+        chance: Chance,
+        budget: Budget,
+    ) -> Self {
         let options = Options::new(catalog, defaults, chance);
         let spot = Spot::start(options.entry, &options.settings);
         Self {
             options,
             spot,
-            library: Library::default(),
+            library: Library::new(budget),
             luck: Luck::default(),
             thinking: None,
             unanswered: 0,
@@ -121,7 +139,7 @@ impl Engine {
             News::Line(Line::Unusable(reason)) => self.note(reason),
             News::Line(Line::End | Line::Interrupted) => self.leave(now),
             News::Finished(finished) => {
-                self.library.take(finished);
+                self.orders.extend(self.library.take(finished));
                 self.prepare();
                 self.proceed();
             }
@@ -242,9 +260,27 @@ impl Engine {
         }
     }
 
+    /// What there is to expect of the position.
+    fn outlook(&self) -> Outlook {
+        let table = self.spot.table();
+        match self.library.find(table) {
+            Some(found) if found.has_players => Outlook::Ready(found),
+            Some(_) => Outlook::Open,
+            None => {
+                let refusal = self.library.refusal(table.entry(), table.settings());
+                refusal.map_or(Outlook::Open, |error| Outlook::Refused(error.clone()))
+            }
+        }
+    }
+
     /// Sees to it that somebody works at what the position needs.
     fn prepare(&mut self) {
-        self.orders.extend(self.library.order(&self.spot, self.options.level));
+        let subject = self.library.subject_of(self.spot.table(), self.spot.base());
+        let wish = Wish::players(subject);
+        if matches!(self.outlook(), Outlook::Open) && !self.library.is_wanted(&wish) {
+            self.library.give_up();
+        }
+        self.orders.extend(self.library.want(wish));
     }
 
     fn is_ready(&mut self, now: Instant) {
@@ -298,27 +334,28 @@ impl Engine {
 
     /// Answers what can be answered with what is known now.
     fn proceed(&mut self) {
-        let standing = self.library.standing(&self.spot, self.options.level);
-        if matches!(standing, Standing::Open) {
+        let outlook = self.outlook();
+        if matches!(outlook, Outlook::Open) {
             return;
         }
-        if let Standing::Refused(reason) = &standing
+        if let Outlook::Refused(reason) = &outlook
             && !std::mem::replace(&mut self.has_explained, true)
         {
             self.note(&format!("{reason}: moves come from a look at the next turn alone"));
         }
         self.be_ready();
         let Some(Thinking { side, choice: None, is_infinite, .. }) = self.thinking else { return };
-        let choice = match standing {
-            Standing::Ready(computer, solved, node) => {
+        let choice = match outlook {
+            Outlook::Ready(Found { solved, node, .. }) => {
                 let Luck { game, go } = self.luck;
-                let computer = computer.with_chance(self.options.chance);
+                let (level, chance) = (self.options.level, self.options.chance);
+                let computer = Computer::new(level, Arc::clone(&solved), chance);
                 let choice = computer.choose(self.spot.table(), side, game, go);
                 let worth = worth::of_choice(&solved, node, side, &choice);
                 self.say(format!("info {worth} pv {choice}"));
                 choice
             }
-            Standing::Open | Standing::Refused(_) => self.glance(side),
+            Outlook::Open | Outlook::Refused(_) => self.glance(side),
         };
         if is_infinite {
             self.thinking = self.thinking.take().map(|it| Thinking { choice: Some(choice), ..it });
@@ -375,12 +412,13 @@ impl Engine {
 
     /// What the position is worth, as `analyze` tells it.
     fn value(&mut self) -> String {
-        if let Some((solved, node)) = self.library.solved(&self.spot) {
-            return worth::of_position(solved, node);
-        }
         let table = self.spot.table();
+        if let Some(Found { solved, node, .. }) = self.library.find(table) {
+            return worth::of_position(&solved, node);
+        }
         let refusal = self.library.refusal(table.entry(), table.settings());
-        let reason = refusal.unwrap_or("not solved yet: isready waits until it is").to_owned();
+        let open = || "not solved yet: isready waits until it is".to_owned();
+        let reason = refusal.map_or_else(open, SolveError::to_string);
         self.note(&reason);
         UNKNOWN.to_owned()
     }

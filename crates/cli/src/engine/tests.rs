@@ -2,17 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use skirmish_play::Chance;
+use skirmish_play::library::Order;
 use skirmish_play::player::Level;
-use skirmish_rules::{Catalog, quotable};
+use skirmish_play::{Budget, Chance};
+use skirmish_rules::{Catalog, Unwatched, quotable};
 
 use super::News;
-use super::library::Order;
 use super::options::Defaults;
 use super::state::Engine;
 use crate::args::{EngineArgs, GameArgs};
 use crate::line::Line;
 use crate::sixth::SIX_GAMES;
+
+/// More than the games of these tests need.
+const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
 /// An engine, the work it has asked for, and a time that only tests move.
 struct Desk {
@@ -33,7 +36,7 @@ impl Desk {
     /// An engine as the command line makes it.
     fn started(catalog: Catalog, args: &EngineArgs) -> Self {
         let defaults = Defaults::from_args(args, catalog).expect("the arguments are possible");
-        let engine = Engine::new(catalog, defaults, Chance::from_seed(1));
+        let engine = Engine::new(catalog, defaults, Chance::from_seed(1), BUDGET);
         Self { engine, orders: Vec::new(), now: Instant::now() }
     }
 
@@ -60,9 +63,8 @@ impl Desk {
     fn work(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         while let Some(order) = self.orders.pop() {
-            if let Some(finished) = order.fulfil() {
-                lines.extend(self.hear(News::Finished(finished)));
-            }
+            let finished = order.fulfil(BUDGET, &Unwatched);
+            lines.extend(self.hear(News::Finished(finished)));
         }
         lines
     }
@@ -128,7 +130,7 @@ fn a_change_of_rules_gives_up_what_is_being_solved() {
     let mut desk = Desk::new();
     desk.send("isready");
     desk.send("setoption name Rules value units=2");
-    assert_eq!(desk.orders.len(), 2, "the one who waits waits for the new rules");
+    assert_eq!(desk.orders.len(), 1, "the new rules wait until the old ones are given up");
     assert_eq!(desk.work(), ["readyok"]);
     assert!(!desk.send("query value")[0].contains("unknown"));
 }
@@ -528,35 +530,46 @@ fn the_command_line_gives_the_options_their_first_values() {
 }
 
 #[test]
-fn preparing_a_level_that_nobody_wants_any_more_is_given_up() {
+fn work_that_nobody_wants_any_more_is_given_up() {
     for game in ["base-battle", "capture-and-conquer", "command-clash"] {
-        for change in ["setoption name Game value last-stone", "setoption name Level value novice"]
-        {
-            let mut desk = Desk::ready(game);
-            desk.send("setoption name Level value expert");
-            desk.send("isready");
-            let order = desk.orders.pop().expect("a player is missing");
-            desk.send(change);
-            assert!(order.fulfil().is_none(), "{game}, {change}: it was prepared all the same");
-            assert_eq!(desk.work(), ["readyok"], "{game}, {change}");
-        }
+        let mut desk = Desk::new();
+        desk.send(&format!("setoption name Game value {game}"));
+        desk.send("isready");
+        let order = desk.orders.pop().expect("the game is not solved");
+        desk.send("setoption name Game value last-stone");
+        assert!(desk.orders.is_empty(), "{game}: the first order has to give its memory back");
+        let finished = order.fulfil(BUDGET, &Unwatched);
+        assert!(finished.solved().is_none(), "{game}: it was solved all the same");
+        assert_eq!(desk.hear(News::Finished(finished)), [""; 0]);
+        assert_eq!(desk.work(), ["readyok"], "{game}");
+    }
+}
+
+/// What is prepared serves every level.
+#[test]
+fn another_level_is_ready_at_once() {
+    for game in ["base-battle", "command-clash"] {
+        let mut desk = Desk::ready(game);
+        desk.send("setoption name Level value expert");
+        assert_eq!(desk.send("isready"), ["readyok"], "{game}");
     }
 }
 
 /// What is solved for one game must not stand in the way of another.
 #[test]
-fn a_large_solution_is_dropped_when_another_game_is_played() {
+fn a_solution_is_dropped_when_another_game_needs_its_room() {
     let mut desk = Desk::new();
-    desk.send("setoption name Game value base-battle");
-    desk.ask("isready");
-    desk.send("setoption name Game value command-line-conquer");
-    desk.send("setoption name Rules value positions=15 units=4");
-    desk.ask("isready");
-    assert!(desk.send("query value")[0].starts_with("response "));
-    desk.send("setoption name Rules value <empty>");
-    desk.send("setoption name Game value base-battle");
-    assert_eq!(desk.send("isready"), ["readyok"], "it is solved already");
-    desk.send("setoption name Game value command-line-conquer");
-    desk.send("setoption name Rules value positions=15 units=4");
+    let args = EngineArgs::default();
+    let defaults = Defaults::from_args(&args, SIX_GAMES).expect("the arguments are possible");
+    // Enough for one of the two boards, and not for the other beside it.
+    let budget = Budget { bytes: 41 * 41 * 2 * 32 };
+    desk.engine = Engine::new(SIX_GAMES, defaults, Chance::from_seed(1), budget);
+    desk.send("setoption name Game value capture-and-conquer");
+    for steps in [2, 3] {
+        desk.send(&format!("setoption name Rules value positions=41 steps={steps}"));
+        assert_eq!(desk.ask("isready"), ["readyok"], "{steps}");
+        assert!(desk.send("query value")[0].starts_with("response "), "{steps}");
+    }
+    desk.send("setoption name Rules value positions=41 steps=2");
     assert_eq!(desk.send("query value").last().map(String::as_str), Some("response unknown"));
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use serde_json::{Map, Value as Json, json};
 use skirmish_play::Solved;
 use skirmish_play::player::{Level, Policy, best_against, versus};
-use skirmish_rules::{Both, Catalog, Entry, Side};
+use skirmish_present::json::{self, LevelScores, LevelsObject};
+use skirmish_rules::{Both, Cancelled, Catalog, Entry, Side, Unwatched};
 
 use super::{TURNS, aligned};
 use crate::args::LabArgs;
@@ -23,7 +23,7 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     for entry in entries {
         let settings = lookup::settings(entry, &args.options)?;
         let solved = Arc::new(solving::solve(entry, &settings, Side::One)?);
-        let cross = CrossTable::of(&solved, turns);
+        let cross = CrossTable::of(&solved, turns)?;
         if args.json {
             objects.push(cross.object(entry));
         } else {
@@ -31,7 +31,7 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
         }
     }
     if args.json {
-        output::print_data_line(Json::from(objects))?;
+        output::print_data_line(json::text(&objects))?;
     } else {
         output::print_line(format_args!(
             "Each number is the exact average score of the level on the left, 1 for a win and ½ for a\n\
@@ -50,25 +50,25 @@ struct CrossTable {
 }
 
 impl CrossTable {
-    fn of(solved: &Arc<Solved>, turns: usize) -> Self {
+    fn of(solved: &Arc<Solved>, turns: usize) -> Result<Self, Cancelled> {
         let policies = Level::ALL.map(|level| Policy::new(level, Arc::clone(solved)));
         let score = |one: &Policy, two: &Policy| {
-            let starting = versus(solved, Both::new(one, two), turns).score(Side::One);
-            let following = versus(solved, Both::new(two, one), turns).score(Side::Two);
-            f64::midpoint(starting, following)
+            let starting = versus(solved, Both::new(one, two), turns, &Unwatched)?;
+            let following = versus(solved, Both::new(two, one), turns, &Unwatched)?;
+            Ok(f64::midpoint(starting.score(Side::One), following.score(Side::Two)))
         };
         let scores = policies
             .iter()
             .map(|one| policies.iter().map(|two| score(one, two)).collect())
-            .collect();
+            .collect::<Result<_, Cancelled>>()?;
         let best = policies
             .iter()
             .map(|policy| {
-                let as_side = |side| best_against(solved, policy, side, turns);
-                f64::midpoint(as_side(Side::One), as_side(Side::Two))
+                let as_side = |side| best_against(solved, policy, side, turns, &Unwatched);
+                Ok(f64::midpoint(as_side(Side::One)?, as_side(Side::Two)?))
             })
-            .collect();
-        Self { scores, best }
+            .collect::<Result<_, Cancelled>>()?;
+        Ok(Self { scores, best })
     }
 
     fn text(&self) -> String {
@@ -83,16 +83,11 @@ impl CrossTable {
         aligned(&rows)
     }
 
-    fn object(&self, entry: &Entry) -> Json {
-        let named = |scores: &[f64]| -> Map<String, Json> {
-            let pairs = Level::ALL.iter().zip(scores);
-            pairs.map(|(level, score)| (level.to_string(), (*score).into())).collect()
-        };
-        let scores: Map<String, Json> = Level::ALL
-            .iter()
-            .zip(&self.scores)
-            .map(|(level, scores)| (level.to_string(), named(scores).into()))
-            .collect();
-        json!({ "game": entry.id, "scores": scores, "best": named(&self.best) })
+    fn object(&self, entry: &Entry) -> LevelsObject {
+        let names = || Level::ALL.into_iter().map(Level::name);
+        let named =
+            |scores: &[f64]| -> LevelScores { names().zip(scores.iter().copied()).collect() };
+        let scores = names().zip(self.scores.iter().map(|scores| named(scores)));
+        LevelsObject { game: entry.id, scores: scores.collect(), best: named(&self.best) }
     }
 }

@@ -12,6 +12,8 @@ use anyhow::{Context, Result};
 use skirmish_arena::tournament::{
     Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
 };
+use skirmish_play::library::Library;
+use skirmish_present::json;
 use skirmish_present::shell::quoted;
 use skirmish_rules::{Catalog, printable};
 use skirmish_store::ExitHook;
@@ -40,9 +42,9 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     };
     // Every bot takes three pipes, and several games at once more than a program usually may open.
     machine::raise_open_files();
-    let cast = Cast::prepare::<anyhow::Error>(&tournament, args.log.then_some(&folder), |first| {
-        solving::solve(tournament.entry, &tournament.settings, first)
-    })?;
+    let mut library = Library::new(solving::free_memory());
+    let logs = args.log.then_some(&folder);
+    let cast = Cast::prepare::<anyhow::Error>(&tournament, logs, &mut library, solving::fulfil)?;
     let live = Live::new(&tournament);
     let board = run(&tournament, &cast, records, args.jobs.unwrap_or_else(usual_jobs), &|board| {
         live.show(board);
@@ -64,7 +66,8 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     exit_hook.set(None);
     let standings = Standings::of(&tournament, &board);
     if args.json {
-        output::print_data_line(object::of(&tournament, &board, &standings, folder.path()))?;
+        let object = object::of(&tournament, &board, &standings, folder.path());
+        output::print_data_line(json::text(&object))?;
     } else if args.csv {
         output::print_data(&table::csv(&tournament, &standings))?;
     } else {

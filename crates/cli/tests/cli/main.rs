@@ -18,6 +18,7 @@ mod computers;
 mod counting;
 mod docs;
 mod engine;
+mod fields;
 #[cfg(unix)]
 mod files;
 mod flags;

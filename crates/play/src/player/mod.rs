@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 pub use bot::{BotCommand, Dialect, Sandbox};
 pub use level::Level;
+pub(crate) use policy::Finesse;
 pub use policy::Policy;
 use skirmish_rules::{Side, Table};
 pub use versus::{Results, best_against, versus};
@@ -84,7 +85,7 @@ impl fmt::Display for Player {
 /// A computer player at a table.
 #[derive(Clone)]
 pub struct Computer {
-    policy: Arc<Policy>,
+    policy: Policy,
     chance: Chance,
 }
 
@@ -92,25 +93,19 @@ impl Computer {
     /// A player of this level for a solved game.
     #[must_use]
     pub fn new(level: Level, solved: Arc<Solved>, chance: Chance) -> Self {
-        Self { policy: Arc::new(Policy::new(level, solved)), chance }
+        Self { policy: Policy::new(level, solved), chance }
     }
 
     /// The same player with other luck.
     #[must_use]
     pub fn with_chance(&self, chance: Chance) -> Self {
-        Self { policy: Arc::clone(&self.policy), chance }
+        Self { policy: self.policy.clone(), chance }
     }
 
     /// Its level.
     #[must_use]
-    pub fn level(&self) -> Level {
+    pub const fn level(&self) -> Level {
         self.policy.level()
-    }
-
-    /// Does now what would make its first choice slow. `watch` is called with the size of each batch of work; if it
-    /// unwinds, nothing is kept.
-    pub fn prepare(&self, watch: &dyn Fn(u64)) {
-        self.policy.prepare(watch);
     }
 
     /// What it chooses for a side in a game of this number in which so many turns have been taken back, in

@@ -1,11 +1,10 @@
 //! What a level plays: in every position a known distribution over the legal moves.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use skirmish_rules::graph::{Expansion, Node};
-use skirmish_rules::{Both, Side};
+use skirmish_rules::{Both, Cancelled, Side, Unwatched, Watch};
 use skirmish_solver::Value;
-use skirmish_solver::recursive::{self, Recursive};
 use skirmish_solver::retrograde::Solution;
 
 use super::level::Level;
@@ -14,23 +13,56 @@ use super::traps::Traps;
 use crate::solved::{Answer, Solved};
 
 /// A level's play in a solved game.
+#[derive(Clone)]
 pub struct Policy {
     level: Level,
     solved: Arc<Solved>,
-    /// Where a fallible opponent goes wrong most easily.
-    traps: OnceLock<Traps>,
+}
+
+/// How the perfect player chooses among what is equally good: where an opponent who slips goes wrong most easily.
+pub(crate) enum Finesse {
+    /// Which position to leave the opponent in a game of turns.
+    Traps(Traps),
     /// An equilibrium that sets such traps in a simultaneous game.
-    sharp: OnceLock<Both<Vec<Vec<f64>>>>,
+    Sharp(Both<Vec<Vec<f64>>>),
 }
 
 /// How often the opponent slips for whom traps are set.
 const FALLIBLE: f64 = 0.5;
 
+impl Finesse {
+    pub(crate) fn of(solved: &Solved, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        Ok(match solved.answer() {
+            // Without the memory to find them there are no traps.
+            Answer::Alternating(solution) if Traps::bytes_needed(solution) > solved.room_left() => {
+                Self::Traps(Traps::default())
+            }
+            Answer::Alternating(solution) => {
+                Self::Traps(Traps::against(FALLIBLE, solved.graph(), solution, watch)?)
+            }
+            Answer::Simultaneous { game, solution, .. } => {
+                Self::Sharp(sharp::equilibrium(game, solution, FALLIBLE, watch)?)
+            }
+        })
+    }
+
+    /// The memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Traps(traps) => traps.bytes(),
+            Self::Sharp(mixes) => {
+                let bytes = |mix: &Vec<f64>| size_of_val(mix) + size_of_val(mix.as_slice());
+                mixes.one.iter().chain(&mixes.two).map(bytes).sum::<usize>() as u64
+            }
+        }
+    }
+}
+
 impl Policy {
     /// The play of a level.
     #[must_use]
     pub const fn new(level: Level, solved: Arc<Solved>) -> Self {
-        Self { level, solved, traps: OnceLock::new(), sharp: OnceLock::new() }
+        Self { level, solved }
     }
 
     /// The level.
@@ -45,41 +77,14 @@ impl Policy {
         &self.solved
     }
 
-    /// Finds where traps can be set, unless that is known. `watch` is called with the size of each batch of work.
-    pub(super) fn prepare(&self, watch: &dyn Fn(u64)) {
-        match self.solved.answer() {
-            Answer::Alternating(solution) => drop(self.traps(solution, watch)),
-            Answer::Simultaneous { game, solution, .. } => drop(self.sharp(game, solution, watch)),
-        }
-    }
-
-    fn traps(&self, solution: &Solution, watch: &dyn Fn(u64)) -> &Traps {
-        self.traps.get_or_init(|| {
-            // Without the memory to find them there are none.
-            if Traps::bytes_needed(solution) > self.solved.room_left(solution) {
-                return Traps::default();
-            }
-            Traps::against(FALLIBLE, self.solved.graph(), solution, watch)
-        })
-    }
-
-    fn sharp(
-        &self,
-        game: &Recursive,
-        solution: &recursive::Solution,
-        watch: &dyn Fn(u64),
-    ) -> &Both<Vec<Vec<f64>>> {
-        self.sharp.get_or_init(|| {
-            watch(0);
-            sharp::equilibrium(game, solution, FALLIBLE)
-        })
-    }
-
     /// The chance of each of a side's actions in a position, in the game's order. Empty if it has none.
     #[must_use]
     pub fn shares(&self, node: u32, side: Side) -> Vec<f64> {
-        match self.solved.answer() {
-            Answer::Alternating(solution) => {
+        let Ok(finesse) = self.solved.finesse(&Unwatched) else {
+            unreachable!("nobody cancels it")
+        };
+        match (self.solved.answer(), finesse) {
+            (Answer::Alternating(solution), Finesse::Traps(traps)) => {
                 let graph = self.solved.graph();
                 let mut expansion = Expansion::default();
                 if graph.mover(node) != Some(side)
@@ -87,27 +92,29 @@ impl Policy {
                 {
                     return Vec::new();
                 }
-                slipping(self.level.slips(), &self.perfect(solution, &expansion.next))
+                slipping(self.level.slips(), &perfect(solution, traps, &expansion.next))
             }
-            Answer::Simultaneous { game, solution, .. } => {
-                let mixes = self.sharp(game, solution, &|_| ());
+            (Answer::Simultaneous { .. }, Finesse::Sharp(mixes)) => {
                 slipping(self.level.slips(), &mixes[side][node as usize])
+            }
+            (Answer::Alternating(_), Finesse::Sharp(_))
+            | (Answer::Simultaneous { .. }, Finesse::Traps(_)) => {
+                unreachable!("it is made for this answer")
             }
         }
     }
+}
 
-    /// Best by value and distance; among equals, where a fallible opponent is most likely to go wrong.
-    fn perfect(&self, solution: &Solution, next: &[u32]) -> Vec<f64> {
-        let values: Vec<Value> = next.iter().map(|&next| solution.value(next).before()).collect();
-        let best = values.iter().map(|value| value.rank()).max();
-        let is_best = |index: &usize| Some(values[*index].rank()) == best;
-        let traps = self.traps(solution, &|_| ());
-        let promise = |index: usize| traps.promise(next[index]);
-        let most = (0..next.len()).filter(is_best).map(promise).fold(f32::NEG_INFINITY, f32::max);
-        let chosen = |index: &usize| is_best(index) && promise(*index) >= most - EVEN;
-        let count = (0..next.len()).filter(chosen).count();
-        (0..next.len()).map(|index| if chosen(&index) { share(count) } else { 0.0 }).collect()
-    }
+/// Best by value and distance; among equals, where a fallible opponent is most likely to go wrong.
+fn perfect(solution: &Solution, traps: &Traps, next: &[u32]) -> Vec<f64> {
+    let values: Vec<Value> = next.iter().map(|&next| solution.value(next).before()).collect();
+    let best = values.iter().map(|value| value.rank()).max();
+    let is_best = |index: &usize| Some(values[*index].rank()) == best;
+    let promise = |index: usize| traps.promise(next[index]);
+    let most = (0..next.len()).filter(is_best).map(promise).fold(f32::NEG_INFINITY, f32::max);
+    let chosen = |index: &usize| is_best(index) && promise(*index) >= most - EVEN;
+    let count = (0..next.len()).filter(chosen).count();
+    (0..next.len()).map(|index| if chosen(&index) { share(count) } else { 0.0 }).collect()
 }
 
 /// Promises nearer to each other than this are even.

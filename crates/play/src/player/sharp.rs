@@ -1,7 +1,7 @@
 //! An equilibrium with teeth: among the optimal mixes of a simultaneous game, those that gain most from an
 //! opponent who errs. Without this, a player content with a draw might just charge for ever.
 
-use skirmish_rules::{Both, Side};
+use skirmish_rules::{Both, Cancelled, Side, Watch};
 use skirmish_solver::recursive::{Mixes, Recursive, Solution, Stage, TOLERANCE};
 
 /// How much a gain is worth a turn later.
@@ -22,9 +22,12 @@ pub(super) fn equilibrium(
     game: &Recursive,
     solution: &Solution,
     slips: f64,
-) -> Both<Vec<Vec<f64>>> {
-    let mixes = Both::from_fn(|side| sharpened(game, solution, side, slips));
-    let certain = game.judge(Mixes { rows: mixes.one.clone(), columns: mixes.two.clone() });
+    watch: &dyn Watch,
+) -> Result<Both<Vec<Vec<f64>>>, Cancelled> {
+    let sharpened = |side| sharpened(game, solution, side, slips, watch);
+    let mixes = Both::new(sharpened(Side::One)?, sharpened(Side::Two)?);
+    let certain =
+        game.judge(Mixes { rows: mixes.one.clone(), columns: mixes.two.clone() }, watch)?;
     // Mixes that are optimal in every position alone need not be so in the whole game.
     let held = |side: Side| {
         let (proven, known) = match side {
@@ -34,34 +37,42 @@ pub(super) fn equilibrium(
         proven.iter().zip(known).all(|(proven, known)| (proven - known).abs() < TOLERANCE)
     };
     let Mixes { rows, columns } = &solution.mixes;
-    Both::new(
+    Ok(Both::new(
         if held(Side::One) { mixes.one } else { rows.clone() },
         if held(Side::Two) { mixes.two } else { columns.clone() },
-    )
+    ))
 }
 
-fn sharpened(game: &Recursive, solution: &Solution, side: Side, slips: f64) -> Vec<Vec<f64>> {
+fn sharpened(
+    game: &Recursive,
+    solution: &Solution,
+    side: Side,
+    slips: f64,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<f64>>, Cancelled> {
     let plain = match side {
         Side::One => &solution.mixes.rows,
         Side::Two => &solution.mixes.columns,
     };
-    let options: Vec<Vec<Vec<f64>>> = (0..game.nodes.len())
+    let options = (0..game.nodes.len())
         .map(|node| {
+            watch.check(0)?;
             let (value, _) = solution.bounds.value(node);
             let view = View::of(game, node, side);
             let worth = |next: usize| view.sign * solution.bounds.value(next).0;
             // Elsewhere the value itself is at stake, and the solution's mix is hard to better.
             if value.abs() > EVEN || view.own == 0 {
-                return vec![plain[node].clone()];
+                return Ok(vec![plain[node].clone()]);
             }
             let mut corners = view.corners(worth);
             corners.push(plain[node].clone());
-            corners
+            Ok(corners)
         })
-        .collect();
+        .collect::<Result<Vec<Vec<Vec<f64>>>, Cancelled>>()?;
     let mut gain = vec![0.0; game.nodes.len()];
     let mut chosen = vec![0; game.nodes.len()];
     for _ in 0..ROUNDS {
+        watch.check(0)?;
         let before = gain.clone();
         for node in 0..game.nodes.len() {
             let view = View::of(game, node, side);
@@ -85,11 +96,8 @@ fn sharpened(game: &Recursive, solution: &Solution, side: Side, slips: f64) -> V
             gain[node] = gets(&options[node][chosen[node]]);
         }
     }
-    options
-        .into_iter()
-        .zip(chosen)
-        .map(|(mut options, chosen)| options.swap_remove(chosen))
-        .collect()
+    let chosen = options.into_iter().zip(chosen);
+    Ok(chosen.map(|(mut options, chosen)| options.swap_remove(chosen)).collect())
 }
 
 /// A position's matrix as one side sees it.

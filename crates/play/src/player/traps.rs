@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use skirmish_rules::graph::{Expansion, Graph};
+use skirmish_rules::{Cancelled, Watch};
+use skirmish_solver::parallel;
 use skirmish_solver::retrograde::Solution;
 
 /// How much an error is worth a turn later: sooner is better.
@@ -14,13 +15,13 @@ const SETTLED: f32 = 1e-6;
 
 const MOST_ROUNDS: usize = 1_000;
 
-/// How many positions are looked at between two calls of `watch`: a few milliseconds' work.
+/// How many positions are looked at between two looks at whether the work is cancelled: a few milliseconds' work.
 const BATCH: usize = 1 << 14;
 
 /// For every such position in which the opponent is to move, the promise it holds: the chance that the opponent goes
 /// wrong, sooner rather than later, if we only ever play moves that give nothing away.
 #[derive(Default)]
-pub(super) struct Traps {
+pub(crate) struct Traps {
     nodes: Vec<u32>,
     promise: Vec<f32>,
 }
@@ -40,7 +41,12 @@ struct Keeping {
 impl Keeping {
     /// The moves of an opponent who plays any move at all in the share `slips` of turns, and otherwise one of those
     /// that give nothing away, whichever.
-    fn of(slips: f32, graph: &dyn Graph, nodes: &[u32], watch: &dyn Fn(u64)) -> Self {
+    fn of(
+        slips: f32,
+        graph: &dyn Graph,
+        nodes: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<Self, Cancelled> {
         // The place of every position in the list: a search for each move would take longer than all the rest.
         let mut places = vec![u32::MAX; graph.size()];
         for (place, &node) in (0..).zip(nodes) {
@@ -51,7 +57,7 @@ impl Keeping {
         let mut expansion = Expansion::default();
         for (place, &node) in nodes.iter().enumerate() {
             if place % BATCH == 0 {
-                watch(BATCH as u64);
+                watch.check(0)?;
             }
             graph.expand(node, &mut expansion);
             let begin = keeping.next.len();
@@ -64,7 +70,7 @@ impl Keeping {
             keeping.error.push(any * few(all - kept));
             keeping.begins.push(u32::try_from(keeping.next.len()).expect("fewer than 2^32 moves"));
         }
-        keeping
+        Ok(keeping)
     }
 
     fn moves(&self, place: usize) -> Range<usize> {
@@ -78,44 +84,45 @@ impl Keeping {
 }
 
 impl Traps {
-    /// The traps for an opponent who slips that often. `watch` is called with the size of each batch of positions.
+    /// The traps for an opponent who slips that often.
     pub(super) fn against(
         slips: f64,
         graph: &dyn Graph,
         solution: &Solution,
-        watch: &dyn Fn(u64),
-    ) -> Self {
-        watch(0);
+        watch: &dyn Watch,
+    ) -> Result<Self, Cancelled> {
+        watch.check(0)?;
         let nodes: Vec<u32> = solution.even().iter().collect();
-        let keeping = Keeping::of(narrow(slips), graph, &nodes, watch);
+        let keeping = Keeping::of(narrow(slips), graph, &nodes, watch)?;
         // `mine` is the promise where we are to move, `theirs` where the opponent is.
         let mut mine = vec![0.0_f32; nodes.len()];
         let mut theirs = vec![0.0_f32; nodes.len()];
         for _ in 0..MOST_ROUNDS {
-            watch(nodes.len() as u64);
-            let better = |(place, promise): (usize, &mut f32)| {
+            let step = improve(&mut theirs, watch, |place| {
                 let kept: f32 = keeping.following(place, &mine).sum();
-                let better = keeping.error[place] + PATIENCE * keeping.share[place] * kept;
-                let step = (better - *promise).abs();
-                *promise = better;
-                step
-            };
-            let steps = theirs.par_iter_mut().with_min_len(WORTH_SHARING).enumerate().map(better);
-            let step = steps.reduce(|| 0.0, f32::max);
-            let best = |(place, promise): (usize, &mut f32)| {
-                *promise = keeping.following(place, &theirs).fold(0.0, f32::max);
-            };
-            mine.par_iter_mut().with_min_len(WORTH_SHARING).enumerate().for_each(best);
+                keeping.error[place] + PATIENCE * keeping.share[place] * kept
+            })?;
+            improve(&mut mine, watch, |place| {
+                keeping.following(place, &theirs).fold(0.0, f32::max)
+            })?;
             if step < SETTLED {
                 break;
             }
         }
-        Self { nodes, promise: theirs }
+        Ok(Self { nodes, promise: theirs })
+    }
+
+    /// The memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.nodes.len() as u64 * 8
     }
 
     /// The bytes that [`Traps::against`] needs at its peak, beside the solution.
     pub(super) fn bytes_needed(solution: &Solution) -> u64 {
         let (turns, size) = (solution.turns() as u64, solution.size() as u64);
+        if turns > u64::from(u32::MAX) {
+            return u64::MAX; // The list of moves is numbered by 32 bits.
+        }
         // The list of moves doubles as it grows.
         turns * 4 * 3 / 2 + size * 4 + solution.even().count() as u64 * 6 * 4
     }
@@ -126,8 +133,25 @@ impl Traps {
     }
 }
 
-/// Fewer positions than this are not shared between cores.
-const WORTH_SHARING: usize = 1 << 13;
+/// Makes each promise what `better` says of its place, and returns the largest step.
+fn improve(
+    promises: &mut [f32],
+    watch: &dyn Watch,
+    better: impl Fn(usize) -> f32 + Sync,
+) -> Result<f32, Cancelled> {
+    let parts = promises.chunks_mut(BATCH).enumerate();
+    let steps = parallel::try_map(parts, |(part, promises)| {
+        watch.check(0)?;
+        let mut largest = 0.0_f32;
+        for (promise, place) in promises.iter_mut().zip(part * BATCH..) {
+            let better = better(place);
+            largest = largest.max((better - *promise).abs());
+            *promise = better;
+        }
+        Ok(largest)
+    })?;
+    Ok(steps.into_iter().fold(0.0, f32::max))
+}
 
 #[allow(clippy::cast_possible_truncation)] // promises are compared, not added up
 const fn narrow(share: f64) -> f32 {

@@ -2,7 +2,7 @@
 //! chain, and its result is an exact distribution.
 
 use skirmish_rules::graph::{Expansion, Node, Verdict};
-use skirmish_rules::{Both, Outcome, Side};
+use skirmish_rules::{Both, Cancelled, Outcome, Side, Watch};
 
 use super::policy::Policy;
 use crate::solved::Solved;
@@ -30,17 +30,32 @@ impl Results {
     }
 }
 
+/// How many positions are looked at between two looks at whether the work is cancelled.
+const BATCH: usize = 1 << 12;
+
 /// The exact result of a game from its start between two policies, if it is a draw after `turns` turns.
-#[must_use]
-pub fn versus(solved: &Solved, players: Both<&Policy>, turns: usize) -> Results {
-    let chain = Chain::of(solved, |node, side| Some(players[side].shares(node, side)));
+///
+/// # Errors
+/// If `watch` cancels it.
+pub fn versus(
+    solved: &Solved,
+    players: Both<&Policy>,
+    turns: usize,
+    watch: &dyn Watch,
+) -> Result<Results, Cancelled> {
+    let chain = Chain::of(solved, watch, |node, side| Some(players[side].shares(node, side)))?;
     let mut result = Results::default();
     let mut here = vec![0.0; chain.steps.len()];
     here[chain.start] = 1.0;
     for _ in 0..=turns {
         let mut next = vec![0.0; here.len()];
-        for (place, step) in chain.steps.iter().enumerate().filter(|(place, _)| here[*place] > 0.0)
-        {
+        for (place, step) in chain.steps.iter().enumerate() {
+            if place % BATCH == 0 {
+                watch.check(0)?;
+            }
+            if here[place] <= 0.0 {
+                continue;
+            }
             match step {
                 Step::Over(Outcome::Won(Side::One)) => result.one += here[place],
                 Step::Over(Outcome::Won(Side::Two)) => result.two += here[place],
@@ -55,15 +70,23 @@ pub fn versus(solved: &Solved, players: Both<&Policy>, turns: usize) -> Results 
         here = next;
     }
     result.draw = 1.0 - result.one - result.two;
-    result
+    Ok(result)
 }
 
 /// The most that anybody could score on average as `side` against a policy, if the game is a draw after so
 /// many turns: the exact best response.
-#[must_use]
-pub fn best_against(solved: &Solved, policy: &Policy, side: Side, turns: usize) -> f64 {
-    let chain =
-        Chain::of(solved, |node, mover| (mover != side).then(|| policy.shares(node, mover)));
+///
+/// # Errors
+/// If `watch` cancels it.
+pub fn best_against(
+    solved: &Solved,
+    policy: &Policy,
+    side: Side,
+    turns: usize,
+    watch: &dyn Watch,
+) -> Result<f64, Cancelled> {
+    let fixed = |node, mover| (mover != side).then(|| policy.shares(node, mover));
+    let chain = Chain::of(solved, watch, fixed)?;
     let worth_of = |outcome: Outcome| match outcome.winner() {
         None => 0.5,
         Some(winner) => f64::from(u8::from(winner == side)),
@@ -77,20 +100,21 @@ pub fn best_against(solved: &Solved, policy: &Policy, side: Side, turns: usize) 
         })
         .collect();
     for _ in 0..turns {
-        worth = chain
-            .steps
-            .iter()
-            .zip(&worth)
-            .map(|(step, now)| match step {
-                Step::Over(_) => *now,
+        let gets = |(place, step): (usize, &Step)| {
+            if place % BATCH == 0 {
+                watch.check(0)?;
+            }
+            Ok(match step {
+                Step::Over(_) => worth[place],
                 Step::Open(choices) => choices
                     .iter()
                     .map(|choice| choice.iter().map(|&(to, share)| share * worth[to]).sum::<f64>())
                     .fold(0.0, f64::max),
             })
-            .collect();
+        };
+        worth = chain.steps.iter().enumerate().map(gets).collect::<Result<_, Cancelled>>()?;
     }
-    worth[chain.start]
+    Ok(worth[chain.start])
 }
 
 /// The positions that can arise, with what follows from each.
@@ -107,13 +131,22 @@ enum Step {
 
 impl Chain {
     /// The chain in which a side plays the shares that `shares` gives it, or chooses where it gives none.
-    fn of(solved: &Solved, shares: impl Fn(u32, Side) -> Option<Vec<f64>>) -> Self {
+    fn of(
+        solved: &Solved,
+        watch: &dyn Watch,
+        shares: impl Fn(u32, Side) -> Option<Vec<f64>>,
+    ) -> Result<Self, Cancelled> {
+        // What the players need is made here, where it can be cancelled.
+        solved.finesse(watch)?;
         let graph = solved.graph();
         let nodes: Vec<u32> = solved.reached().iter().collect();
         let place = |node: u32| nodes.binary_search(&node).expect("what follows can arise too");
         let mut expansion = Expansion::default();
         let mut steps = Vec::with_capacity(nodes.len());
-        for &node in &nodes {
+        for (index, &node) in nodes.iter().enumerate() {
+            if index % BATCH == 0 {
+                watch.check(0)?;
+            }
             let mover = graph.mover(node);
             if let Node::Over(verdict) = graph.expand(node, &mut expansion) {
                 let side = mover.unwrap_or(Side::One);
@@ -146,7 +179,7 @@ impl Chain {
             }
             steps.push(Step::Open(choices));
         }
-        Self { start: place(graph.start()), steps }
+        Ok(Self { start: place(graph.start()), steps })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Games with known mistakes, judged.
 
-use skirmish_rules::{GAMES, Record, Side};
+use skirmish_rules::{GAMES, Record, Side, Unwatched};
 use skirmish_solver::Value;
 
 use super::{Mark, NOISE, Options, Review, ReviewedChoice, Verdict, Worth, review};
@@ -11,7 +11,7 @@ fn reviewed(game: &str, tags: &str, turns: &str) -> Review {
     let text = format!("[Game \"{game}\"]\n{tags}\n\n{turns}\n");
     let record = Record::parse(&text, GAMES).expect("the test's record is legal");
     let budget = Budget { bytes: 1 << 30 };
-    let solved = Solved::of(record.entry, &record.settings, record.first, budget, &|_| {});
+    let solved = Solved::of(record.entry, &record.settings, record.first, budget, &Unwatched);
     review(&record, &solved.expect("small games fit"))
 }
 
@@ -143,7 +143,7 @@ fn a_game_without_a_turn_has_nothing_to_judge() {
 fn options(position: &str, side: Side) -> Options {
     let entry = GAMES.find("command-clash").expect("the game exists");
     let budget = Budget { bytes: 1 << 30 };
-    let solved = Solved::of(entry, &entry.setup().settings, Side::One, budget, &|_| {});
+    let solved = Solved::of(entry, &entry.setup().settings, Side::One, budget, &Unwatched);
     Options::at(&solved.expect("small games fit"), position, side)
 }
 

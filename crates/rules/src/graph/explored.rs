@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::{Expansion, Graph, Node, TooMany, expand_state, notations, turns};
-use crate::catalog::Catalogued;
+use crate::catalog::{Catalogued, SurveyError};
 use crate::notation::PositionError;
 use crate::scene::Scene;
 use crate::side::{Both, Side};
+use crate::watch::Watch;
 
 pub(super) struct Explored<G: Catalogued> {
     game: G,
@@ -14,13 +15,24 @@ pub(super) struct Explored<G: Catalogued> {
     numbers: HashMap<G::State, u32>,
 }
 
+/// How many positions are expanded between two looks at whether the work is cancelled: a few milliseconds' work.
+const BATCH: usize = 1 << 12;
+
 impl<G: Catalogued> Explored<G> {
-    pub(super) fn from(game: G, root: G::State, most: u64) -> Result<Self, TooMany> {
+    pub(super) fn from(
+        game: G,
+        root: G::State,
+        most: u64,
+        watch: &dyn Watch,
+    ) -> Result<Self, SurveyError> {
         let mut states = vec![root];
         let mut numbers = HashMap::from([(root, 0)]);
         let mut next = 0;
         while let Some(&state) = states.get(next) {
             next += 1;
+            if next % BATCH == 0 {
+                watch.check(0)?;
+            }
             for turn in turns(&game, &state) {
                 let after = game.resolve(&state, turn, |_event| {});
                 let number =
@@ -31,7 +43,7 @@ impl<G: Catalogued> Explored<G> {
                 });
             }
             if states.len() as u64 > most {
-                return Err(TooMany { found: states.len() as u64, most });
+                return Err(TooMany { found: states.len() as u64, most }.into());
             }
         }
         Ok(Self { game, states, numbers })

@@ -8,12 +8,13 @@ use std::collections::HashSet;
 use dense::Dense;
 use explored::Explored;
 
-use crate::catalog::{Catalogued, Tempo};
+use crate::catalog::{Catalogued, SurveyError, Tempo};
 use crate::game::{Game, MAX_ACTIONS, Outcome};
 use crate::inline::InlineVec;
 use crate::notation::PositionError;
 use crate::scene::Scene;
 use crate::side::{Both, Side};
+use crate::watch::Watch;
 
 /// A game as numbered positions. What solves games sees this and nothing else of them.
 pub trait Graph: Send + Sync {
@@ -145,17 +146,18 @@ pub struct TooMany {
 /// The graph of a game: numbered by the game's own index if it has one, explored from the start if not.
 ///
 /// # Errors
-/// When there are more than `most` positions.
+/// When there are more than `most` positions, or the work is cancelled.
 pub(crate) fn survey<G: Catalogued>(
     game: G,
     first: Side,
     most: u64,
-) -> Result<Box<dyn Graph>, TooMany> {
+    watch: &dyn Watch,
+) -> Result<Box<dyn Graph>, SurveyError> {
     let start = game.start(first);
-    let Some(index) = game.index() else { return explore(game, start, most) };
+    let Some(index) = game.index() else { return explore(game, start, most, watch) };
     let most = most.min(MOST_NODES);
     if index.size() > most {
-        return Err(TooMany { found: index.size(), most });
+        return Err(TooMany { found: index.size(), most }.into());
     }
     Ok(Box::new(Dense::new(game, index, start)))
 }
@@ -163,13 +165,14 @@ pub(crate) fn survey<G: Catalogued>(
 /// The graph of all that can follow from one position.
 ///
 /// # Errors
-/// When there are more than `most` positions.
+/// When there are more than `most` positions, or the work is cancelled.
 pub(crate) fn explore<G: Catalogued>(
     game: G,
     root: G::State,
     most: u64,
-) -> Result<Box<dyn Graph>, TooMany> {
-    Ok(Box::new(Explored::from(game, root, most.min(MOST_NODES))?))
+    watch: &dyn Watch,
+) -> Result<Box<dyn Graph>, SurveyError> {
+    Ok(Box::new(Explored::from(game, root, most.min(MOST_NODES), watch)?))
 }
 
 /// Lists what follows from a state, each position given by `number`.

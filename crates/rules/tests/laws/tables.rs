@@ -201,7 +201,9 @@ fn a_graph_shows_the_same_scenes_as_a_table() {
     const TURNS: usize = 20;
     for entry in SIX_GAMES.iter() {
         let mut table = entry.open(entry.setup()).unwrap();
-        let graph = entry.survey(table.settings(), Side::One, u64::MAX).unwrap();
+        let graph = entry
+            .survey(table.settings(), Side::One, u64::MAX, &skirmish_rules::Unwatched)
+            .unwrap();
         let mut dice = Dice::new(1);
         while table.outcome().is_none() && table.turns_played() < TURNS {
             let node = graph.find(&table.position()).unwrap().expect("it can arise");

@@ -2,7 +2,7 @@
 
 #![allow(clippy::float_cmp)] // these numbers are exact
 
-use skirmish_rules::{GAMES, Settings, Side};
+use skirmish_rules::{GAMES, Settings, Side, Unwatched};
 
 use super::{
     ACCEPTED, Bounds, Mixes, NEGLIGIBLE, ROUNDING, Recursive, Solution, Stage, TOLERANCE,
@@ -34,7 +34,7 @@ fn game(positions: &[&[&str]]) -> Recursive {
 }
 
 fn solved(positions: &[&[&str]]) -> Solution {
-    game(positions).solve().expect("the bounds come together")
+    game(positions).solve(&Unwatched).expect("the bounds come together")
 }
 
 fn assert_value(solution: &Solution, node: usize, expected: f64) {
@@ -102,8 +102,9 @@ fn command_clash_is_even_from_the_start() {
     for rules in ["", "defeat=damage", "points=3", "points=8", "points=1", "points=2 defeat=damage"]
     {
         let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
-        let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small game");
-        let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
+        let graph =
+            entry.survey(&settings, Side::One, 1_000_000, &Unwatched).expect("a small game");
+        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
         assert_value(&solution, graph.start() as usize, 0.0);
     }
 }
@@ -113,8 +114,8 @@ fn command_clash_is_even_from_the_start() {
 fn values_of_command_clash_need_not_be_rational() {
     let entry = GAMES.find("command-clash").expect("the game exists");
     let settings = Settings::defaults(entry.options);
-    let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small game");
-    let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
+    let graph = entry.survey(&settings, Side::One, 1_000_000, &Unwatched).expect("a small game");
+    let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
     let node = graph.find("3/1").expect("a position").expect("a number") as usize;
     assert_value(&solution, node, 2.0 * (3.0 * std::f64::consts::PI / 7.0).cos());
 }
@@ -178,7 +179,7 @@ fn the_bounds_of_any_mixes_are_those_of_the_best_responses() {
         mixes
     };
     let bounds = |one, two| {
-        let judged = game.judge(mixes(one, two)).bounds;
+        let judged = game.judge(mixes(one, two), &Unwatched).expect("nobody cancels").bounds;
         (judged.lower[0], judged.upper[0])
     };
     assert_eq!(bounds(0.5, 0.5), (0.0, 0.0));
@@ -191,8 +192,9 @@ fn published_mixes_have_no_negligible_shares_where_none_are_needed() {
     let entry = GAMES.find("command-clash").expect("the game exists");
     for rules in ["points=5 defeat=damage", "points=8"] {
         let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
-        let graph = entry.survey(&settings, Side::One, 1_000_000).expect("a small game");
-        let solution = Recursive::of(&*graph).solve().expect("the bounds come together");
+        let graph =
+            entry.survey(&settings, Side::One, 1_000_000, &Unwatched).expect("a small game");
+        let solution = Recursive::of(&*graph).solve(&Unwatched).expect("the bounds come together");
         let shares = solution.mixes.rows.iter().chain(&solution.mixes.columns).flatten();
         for &share in shares {
             assert!(share == 0.0 || share >= NEGLIGIBLE, "{rules}: {share:e}");

@@ -168,6 +168,6 @@ pub fn is_program(path: &Path) -> bool {
 
 /// The file that a path to a program means.
 #[must_use]
-pub fn program_at(path: PathBuf) -> Option<PathBuf> {
-    is_program(&path).then_some(path)
+pub fn program_at(path: &Path) -> Option<PathBuf> {
+    is_program(path).then(|| path.to_owned())
 }

@@ -55,22 +55,24 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
         None
     };
     let mut child = spawn(command)?;
-    let (input, errors) = (child.stdin().take(), child.stderr().take());
     let piped = child.stdout().take().map(|output| File::from(OwnedFd::from(output)));
     let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let leader = leader.expect("a process has a positive number");
+    let (Some(leader), Some(input), Some(output), Some(errors)) =
+        (leader, child.stdin().take(), timed.or(piped), child.stderr().take())
+    else {
+        unreachable!("a process has a positive number, and pipes that were asked for")
+    };
     let tree = Tree { leader, variable, value: value.to_owned() };
-    let child = Child { child, pidfd: pidfd_of(leader), tree };
     let started = Started {
-        child,
-        input: Input(input.expect("it is piped")),
-        output: Output(timed.or(piped).expect("it is piped")),
-        errors: Output(File::from(OwnedFd::from(errors.expect("it is piped")))),
+        child: Child { process: child, pidfd: pidfd_of(leader), tree },
+        input: Input(input),
+        output: Output(output),
+        errors: Output(File::from(OwnedFd::from(errors))),
     };
     if let Err(error) = never_block(&started) {
-        let Child { tree, mut child, .. } = started.child;
+        let Child { tree, mut process, .. } = started.child;
         tree.kill();
-        drop(child.wait());
+        drop(process.wait());
         return Err(error);
     }
     Ok(started)
@@ -85,7 +87,7 @@ fn never_block(Started { input, output, errors, .. }: &Started) -> io::Result<()
 /// A program that has been started.
 #[derive(Debug)]
 pub struct Child {
-    child: Box<dyn ChildWrapper>,
+    process: Box<dyn ChildWrapper>,
     /// Becomes readable when the program ends, where the system has such a thing.
     pidfd: Option<OwnedFd>,
     tree: Tree,
@@ -95,7 +97,7 @@ impl Child {
     /// Its PID.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// The program with all it has started.
@@ -109,7 +111,7 @@ impl Child {
     /// # Errors
     /// If it cannot be waited for.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
-        self.child.try_wait()
+        self.process.try_wait()
     }
 }
 

@@ -147,13 +147,13 @@ pub fn is_program(path: &Path) -> bool {
 
 /// The file that a path to a program means: its extension can be left out.
 #[must_use]
-pub fn program_at(path: PathBuf) -> Option<PathBuf> {
+pub fn program_at(path: &Path) -> Option<PathBuf> {
     let with = |extension| {
-        let mut named = path.clone().into_os_string();
+        let mut named = path.as_os_str().to_owned();
         named.push(".");
         named.push(extension);
         PathBuf::from(named)
     };
-    let candidates = std::iter::once(path.clone()).chain(PROGRAM_EXTENSIONS.map(with));
+    let candidates = std::iter::once(path.to_owned()).chain(PROGRAM_EXTENSIONS.map(with));
     candidates.into_iter().find(|path| is_program(path))
 }

@@ -32,8 +32,3 @@ pub const fn raise_open_files() {}
 pub fn memory_file(_content: &[u8]) -> io::Result<(File, PathBuf)> {
     Err(io::ErrorKind::Unsupported.into())
 }
-
-/// The memory that this process can still take: what the machine has free.
-pub(crate) fn memory_left() -> Option<u64> {
-    winsafe::GlobalMemoryStatusEx().ok().map(|status| status.ullAvailPhys)
-}

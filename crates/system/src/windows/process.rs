@@ -57,15 +57,17 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     let mut wrap = CommandWrap::from(command);
     wrap.wrap(Enlist(Arc::clone(&job))).wrap(JobObject).wrap(NoWindow);
     let mut child = wrap.spawn()?;
-    let (input, output, errors) =
-        (child.stdin().take(), child.stdout().take(), child.stderr().take());
-    let piped = "it is piped";
+    let (Some(input), Some(output), Some(errors)) =
+        (child.stdin().take(), child.stdout().take(), child.stderr().take())
+    else {
+        unreachable!("a process has the pipes that were asked for")
+    };
     let tree = Tree { leader: child.id(), child: Arc::new(Mutex::new(child)), job };
     Ok(Started {
         child: Child(tree),
-        input: Input::write_to(input.expect(piped))?,
-        output: Output::read_from(output.expect(piped))?,
-        errors: Output::read_from(errors.expect(piped))?,
+        input: Input::write_to(input)?,
+        output: Output::read_from(output)?,
+        errors: Output::read_from(errors)?,
     })
 }
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use ratatui::crossterm::event::KeyCode;
 use skirmish_play::Judgement;
 use skirmish_play::driver::{Input, Question, Request, Word};
+use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
 
-use super::super::hall::{Hall, Knowledge, is_screen, named_file};
-use super::super::jobs::Effort;
+use super::super::hall::{Hall, is_screen, named_file};
 use super::super::pages::{Page, rules_page};
 use super::super::parts::Typing;
 use super::super::rival::Rival;
@@ -127,15 +127,13 @@ impl Play {
     pub(super) fn judgement(&self, hall: &mut Hall) -> Result<Judgement, String> {
         hall.learn(&self.plan, Effort::Full);
         match hall.knowledge(&self.plan) {
-            Some(Knowledge::Known(known)) => {
-                let judgement = known.solved.judge_position(&self.session().table().position());
+            Knowledge::Known(solved) => {
+                let judgement = solved.judge_position(&self.session().table().position());
                 let nothing = || "Nothing is known of this position.".to_owned();
                 judgement.ok().flatten().ok_or_else(nothing)
             }
-            Some(Knowledge::Refused(_, why)) => {
-                Err(format!("This game cannot be solved here: {why}."))
-            }
-            Some(Knowledge::Working(_)) | None => {
+            Knowledge::Refused(_, why) => Err(format!("This game cannot be solved here: {why}.")),
+            Knowledge::Working(_) | Knowledge::Nothing => {
                 Err("The game is being solved; ask again in a moment.".to_owned())
             }
         }

@@ -11,6 +11,7 @@ pub(super) use picture::result;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
+use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_present::shell;
 use skirmish_rules::{Both, Choice, Ending, Side};
@@ -18,8 +19,8 @@ use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
 
 use super::after::After;
 use super::board::{Target, targets};
-use super::hall::{Hall, Knowledge};
-use super::jobs::{Effort, Report};
+use super::hall::Hall;
+use super::jobs::Report;
 use super::keys::played;
 use super::motion::Motion;
 use super::parts::{Canvas, Typed};
@@ -114,7 +115,11 @@ impl Play {
         if let Some(warning) = keeper.begin(&plan, &session) {
             hall.notice = Some(warning);
         }
-        hall.learn(&plan, if plan.has_computer() { Effort::Full } else { Effort::Slight });
+        if plan.has_computer() {
+            hall.train(&plan);
+        } else {
+            hall.learn(&plan, Effort::Slight);
+        }
         let mut game = Self {
             driver: Driver::new(session, plan.players.as_ref().map(Seat::from)),
             plan,
@@ -470,10 +475,10 @@ impl Screen for Play {
                 };
                 self.react(happened, hall)
             }
-            (Report::Solved { .. }, Stage::Over(_)) | (Report::Chosen { .. }, _) => Go::Stay,
-            (Report::Solved { .. }, _) => {
+            (Report::Solved, Stage::Over(_)) | (Report::Chosen { .. }, _) => Go::Stay,
+            (Report::Solved, _) => {
                 self.seat(hall);
-                if let Some(Knowledge::Refused(Effort::Full, why)) = hall.knowledge(&self.plan)
+                if let Knowledge::Refused(Effort::Full, why) = hall.knowledge(&self.plan)
                     && self.stage == Stage::Solving
                 {
                     self.tell(format!("The computer cannot play here: {why}."), true);

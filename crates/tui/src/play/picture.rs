@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::driver::Question;
+use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Analysis, Session};
 use skirmish_present::words;
 use skirmish_rules::{Names, Scene, Side, Tempo, Termination, columns};
@@ -10,8 +11,7 @@ use skirmish_rules::{Names, Scene, Side, Tempo, Termination, columns};
 use super::super::analysis;
 use super::super::app::is_roomy;
 use super::super::board::{Board, glyph};
-use super::super::hall::{Hall, Knowledge};
-use super::super::jobs::Effort;
+use super::super::hall::Hall;
 use super::super::keys::{caption, keys};
 use super::super::look::{CHOSEN, Ink};
 use super::super::motion::{Glide, touched};
@@ -243,19 +243,19 @@ fn message(play: &Play, hall: &Hall, view: &View) -> (String, Ink) {
         return (says.text.clone(), ink);
     }
     match hall.knowledge(&play.plan) {
-        Some(Knowledge::Refused(Effort::Full, why)) if play.stage == Stage::Solving => {
+        Knowledge::Refused(Effort::Full, why) if play.stage == Stage::Solving => {
             return (
                 format!("The computer cannot play here: {why}. Press n for another game."),
                 Ink::Alarm,
             );
         }
-        Some(Knowledge::Working(_)) if play.stage == Stage::Solving => {
+        Knowledge::Working(_) if play.stage == Stage::Solving => {
             return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
         }
-        Some(Knowledge::Working(Effort::Full)) if play.is_analysing => {
+        Knowledge::Working(Effort::Full) if play.is_analysing => {
             return ("The game is being solved…".to_owned(), Ink::Faint);
         }
-        Some(Knowledge::Refused(Effort::Full, why)) if play.is_analysing => {
+        Knowledge::Refused(Effort::Full, why) if play.is_analysing => {
             return (format!("No analysis: {why}."), Ink::Alarm);
         }
         _ => {}
@@ -340,20 +340,19 @@ fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &Vi
     let title = judgement.map(|judgement| analysis::title(judgement, mover, names));
     let inside = canvas.panel(area, &title.unwrap_or_else(|| "Analysis".to_owned()));
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
-    let known = match hall.knowledge(&play.plan) {
-        Some(Knowledge::Known(known)) => known,
-        Some(Knowledge::Refused(_, why)) => {
-            canvas.prose(inside, why, canvas.look.ink(Ink::Alarm));
-            return;
-        }
-        Some(Knowledge::Working(_)) | None => {
-            canvas.prose(inside, "The game is being solved…", canvas.look.ink(Ink::Faint));
-            return;
-        }
+    let Some(known) = hall.known(&play.plan) else {
+        let (text, ink) = match hall.knowledge(&play.plan) {
+            Knowledge::Refused(_, why) => (why.to_string(), Ink::Alarm),
+            Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
+                ("The game is being solved…".to_owned(), Ink::Faint)
+            }
+        };
+        canvas.prose(inside, &text, canvas.look.ink(ink));
+        return;
     };
     let record = play.session().record();
     let turn = record.turns.len();
-    analysis::draw(canvas, inside, known, &record, turn, judgement);
+    analysis::draw(canvas, inside, &known, &record, turn, judgement);
 }
 
 /// The curtain: what happened, and who may look now.

@@ -14,6 +14,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
+use skirmish_play::Budget;
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
@@ -40,6 +41,11 @@ const USUAL: Look = Look { theme: Theme::Default, depth: Depth::Many, ascii: fal
 const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
 
+/// More than the games of these tests need.
+const fn budget() -> Budget {
+    Budget { bytes: 1 << 30 }
+}
+
 impl Arcade {
     fn open(look: Look) -> Self {
         Self::furnished(look, |_| {})
@@ -55,7 +61,7 @@ impl Arcade {
             ascii: look.ascii || preferences.ascii,
             ..look
         };
-        let jobs = Jobs::new(news, true);
+        let jobs = Jobs::new(news, true, budget);
         let options = Options {
             catalog: SIX_GAMES,
             preferences: Preferences::default(),
@@ -67,6 +73,7 @@ impl Arcade {
             exit_hook: ExitHook::default(),
             folder: home.path().to_owned(),
             notice: None,
+            free_memory: budget,
         };
         let hall = Hall::new(options, jobs);
         Self { app: App::new(hall, None), heard, now: Instant::now(), home }

@@ -1,0 +1,49 @@
+//! Long work that somebody watches and may cancel.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Watches long work. Implemented by closures, by [`Unwatched`], and by `AtomicBool`, which cancels once it is set.
+pub trait Watch: Sync {
+    /// Called every few milliseconds, from any thread, with the number of positions expanded since the last call; with
+    /// 0 by work that expands none. `Break` cancels the work.
+    fn advance(&self, positions: u64) -> ControlFlow<()>;
+
+    /// [`Watch::advance`] as a result, for `?`.
+    ///
+    /// # Errors
+    /// If the work is cancelled.
+    fn check(&self, positions: u64) -> Result<(), Cancelled> {
+        match self.advance(positions) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Cancelled),
+        }
+    }
+}
+
+/// Whoever watched the work has cancelled it. Nothing half-made is kept, so it can be started again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// Nobody watches, and nobody cancels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn advance(&self, _positions: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl Watch for AtomicBool {
+    fn advance(&self, _positions: u64) -> ControlFlow<()> {
+        if self.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl<F: Fn(u64) -> ControlFlow<()> + Sync> Watch for F {
+    fn advance(&self, positions: u64) -> ControlFlow<()> {
+        self(positions)
+    }
+}
