@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 /// The one-column ASCII replacement of a glyph.
+#[must_use]
 pub const fn plain(glyph: char) -> Option<char> {
     Some(match glyph {
         '─' | '━' | '═' | '–' | '—' | '−' => '-',
@@ -28,6 +29,7 @@ pub const fn plain(glyph: char) -> Option<char> {
 }
 
 /// Replaces our glyphs by ASCII. Other characters, such as letters in names, stay.
+#[must_use]
 pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

@@ -9,6 +9,7 @@ use skirmish_solver::recursive::Stage;
 use crate::Manner;
 
 /// The value of a move or a position for the side to move: `win in 7`, `loss in 4`.
+#[must_use]
 pub fn value(value: Value) -> String {
     match value {
         Value::Win(0) => "won".to_owned(),
@@ -22,6 +23,7 @@ pub fn value(value: Value) -> String {
 }
 
 /// The same, abbreviated: `W7`, `L4`, `D2`, `=`.
+#[must_use]
 pub fn letter(value: Value) -> String {
     match value {
         Value::Win(plies) => format!("W{plies}"),
@@ -32,6 +34,7 @@ pub fn letter(value: Value) -> String {
 }
 
 /// The name of a game, with the rule options that differ from the rulebook's: `Base Battle (positions=9)`.
+#[must_use]
 pub fn game(entry: &Entry, settings: &Settings) -> String {
     match settings.changes() {
         changes if changes.is_empty() => entry.name.to_owned(),
@@ -40,6 +43,7 @@ pub fn game(entry: &Entry, settings: &Settings) -> String {
 }
 
 /// How a game ended that a program forfeited. Records name the side at fault by its seat; people read its name.
+#[must_use]
 pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
     let Some(winner) = outcome.winner() else {
         return format!("{fault}. The game is a draw.");
@@ -87,12 +91,14 @@ pub fn class(solved: &Solved, node: u32) -> Class {
 }
 
 /// The moves that are best by value and distance.
+#[must_use]
 pub fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
     let best = moves.iter().map(|option| option.value.rank()).max();
     moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
 }
 
 /// Who is under pressure in a position that nobody can win by force. "You" is the side to move.
+#[must_use]
 pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
     let Pressure { level, on, plies } = match *pressure {
         Ok(pressure) => pressure?,
@@ -134,6 +140,7 @@ fn plies_word(plies: u16) -> String {
 }
 
 /// Describes the analysis of a position.
+#[must_use]
 pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner: Manner) -> String {
     match &analysis.verdict {
         Judgement::Alternating { value: whole, moves, forced_draw: plies } => {
@@ -181,6 +188,7 @@ fn rated(
 }
 
 /// `charge 50.0%, shield 50.0%`.
+#[must_use]
 pub fn shares(mix: &[(String, f64)]) -> String {
     let parts: Vec<String> =
         mix.iter().map(|(action, share)| format!("{action} {:.1}%", share * 100.0)).collect();
