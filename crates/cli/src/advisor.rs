@@ -1,4 +1,4 @@
-//! The solved game behind hints, analysis and computer players: solved when it is first asked for.
+//! The solved game behind hints, analysis and computer players, solved on first use.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use skirmish_rules::{Both, Record, Side, Table, Tempo};
 
 use crate::{output, solving};
 
-/// Knows everything about one game, once asked.
+/// Solves a game on first use and answers questions about it.
 pub(crate) struct Advisor {
     subject: Subject,
     chance: Chance,
@@ -27,22 +27,22 @@ impl Advisor {
         }
     }
 
-    /// Turns to the next game of a match, in which another side may start.
-    pub(crate) fn turn_to(&mut self, plan: &Plan) {
+    /// Switches to the next game of a match, in which another side may start.
+    pub(crate) fn switch_to(&mut self, plan: &Plan) {
         self.subject = Subject::of(plan);
     }
 
     /// The game solved from its start.
     fn solved(&mut self) -> Result<Arc<Solved>, SolveError> {
-        self.library.obtain(Wish::values(self.subject.clone()), solving::fulfil)
+        self.library.obtain(Wish::values(self.subject.clone()), solving::run)
     }
 
-    /// The same, with computer players ready to choose at once.
+    /// The same, with the computer players prepared.
     pub(crate) fn players(&mut self) -> Result<Arc<Solved>, SolveError> {
-        self.library.obtain(Wish::players(self.subject.clone()), solving::fulfil)
+        self.library.obtain(Wish::players(self.subject.clone()), solving::run)
     }
 
-    /// The programs that take part in a game. Bots are started when they are asked first.
+    /// The programs that play in a game. A bot starts with its first move.
     pub(crate) fn contestants(
         &mut self,
         plan: &Plan,
@@ -56,39 +56,39 @@ impl Advisor {
                     Some(Contestant::Computer(computer))
                 }
                 Player::Bot(command) => Some(Contestant::bot(command.clone())),
-                Player::Absent(_) => unreachable!("a game goes on when its bots are here"),
+                Player::Absent(_) => unreachable!("a resumed game has its bots"),
             };
         }
         Ok(contestants)
     }
 
-    /// How well both sides played, if the game is solved already.
+    /// Both sides' accuracy, if the game is already solved.
     pub(crate) fn accuracy(&self, record: &Record) -> Both<Option<f64>> {
         let solved = self.library.solved(&self.subject);
         solved.map_or(Both::default(), |solved| review(record, &solved).accuracy)
     }
 
-    /// What every move is worth.
+    /// The value of every move.
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
-        self.told(|solved| {
+        self.describe(|solved| {
             let analysis = solved.analyse(&table.position()).ok()??;
             let mover = (table.tempo() == Tempo::Alternating).then_some(side);
             Some(words::analysis(&analysis, mover, table.names(), output::manner()))
         })
     }
 
-    /// The best move, and what it leads to.
+    /// The best move and its value.
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
-        self.told(|solved| {
+        self.describe(|solved| {
             let judgement = solved.judge_position(&table.position()).ok()??;
             Some(words::hint(&judgement, side))
         })
     }
 
-    fn told(&mut self, tell: impl Fn(&Solved) -> Option<String>) -> String {
+    fn describe(&mut self, words: impl Fn(&Solved) -> Option<String>) -> String {
         match self.solved() {
             Ok(solved) => {
-                tell(&solved).unwrap_or_else(|| "Nothing is known of this position.".to_owned())
+                words(&solved).unwrap_or_else(|| "Nothing is known of this position.".to_owned())
             }
             Err(error) => format!("This game cannot be solved here: {error}."),
         }

@@ -14,18 +14,18 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let analysis = solving::analyse(&*table)?;
     if args.json {
         if analysis.pressure.is_err() {
-            output::complain(words::pressure(&analysis.pressure).unwrap_or_default());
+            output::eprint_line(words::pressure(&analysis.pressure).unwrap_or_default());
         }
         output::print_data_line(json::text(&AnalysisObject::of(&*table, analysis)))?;
         return Ok(Exit::Done);
     }
     let mover = if let [side] = *table.turn() { Some(side) } else { None };
-    let told = words::analysis(&analysis, mover, table.names(), output::manner());
+    let values = words::analysis(&analysis, mover, table.names(), output::manner());
     let remark = if analysis.is_reachable { "" } else { "\nThis position cannot arise in play." };
     let text = if table.outcome().is_some() {
         show::describe(&*table)
     } else {
-        format!("{}\n\nPosition: {}\n{told}", output::board(&*table), table.position())
+        format!("{}\n\nPosition: {}\n{values}", output::board(&*table), table.position())
     };
     output::print_line(output::paint(&format!("{text}{remark}"), table.names()))?;
     Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! `skirmish bot check CMD`: whether a bot is correct, for whoever writes it.
+//! `skirmish bot check CMD`: checks a bot for its author.
 
 use std::io;
 
@@ -22,13 +22,13 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     let command = command.within(args.sandbox.sandbox()?);
     let named = args.games.iter().map(|game| lookup::game(catalog, game));
     let named = named.collect::<Result<Vec<_>>>()?;
-    // While it is held, a signal cannot end the bots; once a signal has come, `hold` never returns.
+    // While the hook is held, a signal cannot end the bots. After a signal, `hold` never returns.
     let signal = ExitHook::default();
     signals::watch(signal.clone())?;
     let check = Check { command, catalog, named, limits: CheckLimits::for_moves_of(args.time) };
     let mut printed = Ok(());
     let report = check.run(|step| {
-        // A step that failed because a signal has ended the bot says nothing of the bot: wait for our own end.
+        // Do not report a step that failed because a signal ended the bot: wait for our own end.
         let _held = signal.hold();
         if !args.json && printed.is_ok() {
             printed = output::print_line(line(step));
@@ -44,13 +44,13 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
         }
     });
     match printed {
-        // Whoever has read enough still learns the result from the exit code.
+        // After a closed pipe the exit code still tells the result.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
         printed => Ok(printed.map(|()| exit)?),
     }
 }
 
-/// A step for people, and below a failure what led to it.
+/// A step as text, with the dialogue that led to a failure.
 fn line(step: &CheckStep) -> String {
     let (mark, style, text) = match &step.verdict {
         CheckVerdict::Pass(seen) => ("pass", AnsiColor::Green.on_default(), seen.clone()),

@@ -1,4 +1,4 @@
-//! The files that options name: `--table`, `--svg`, `--annotate` and `--record`.
+//! The output files of `--table`, `--svg`, `--annotate` and `--record`.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use skirmish_store::{OutputFile, Overwrite, PathKind, StoreError};
 
 use crate::exit::usage;
 
-/// A file to be written, looked at before any work is done for it.
+/// An output file, checked before the work begins.
 pub(crate) struct Destination<'a> {
     pub(crate) path: &'a Path,
     pub(crate) overwrite: Overwrite,
@@ -16,7 +16,7 @@ pub(crate) struct Destination<'a> {
 }
 
 impl<'a> Destination<'a> {
-    /// What an option names. Nothing is replaced without `--force`.
+    /// The file that an option names. Nothing is replaced without `--force`.
     pub(crate) fn of(option: &str, path: &'a Path, force: bool, json: bool) -> Result<Self> {
         let kind = PathKind::of(path).map_err(|cause| failed(path, cause))?;
         let is_standard_output = kind == PathKind::StandardOutput;
@@ -28,17 +28,17 @@ impl<'a> Destination<'a> {
         Ok(Self { path, overwrite: Overwrite::if_forced(force), is_standard_output })
     }
 
-    /// Fails if it could not be written.
+    /// Fails if the file cannot be written.
     pub(crate) fn check(&self) -> Result<()> {
         OutputFile::check(self.path, self.overwrite).map_err(|cause| failed(self.path, cause))
     }
 
-    /// Whether it takes standard output, so that everything else has to go elsewhere.
+    /// Whether this is standard output, so that everything else must go to standard error.
     pub(crate) const fn is_standard_output(&self) -> bool {
         self.is_standard_output
     }
 
-    /// Writes it.
+    /// Writes the file.
     pub(crate) fn write(
         &self,
         content: impl FnOnce(&mut OutputFile) -> io::Result<()>,
@@ -59,10 +59,10 @@ fn failed(path: &Path, cause: io::Error) -> anyhow::Error {
 }
 
 fn exists(path: &Path) -> anyhow::Error {
-    anyhow!("{} exists already: choose another name, or --force replaces it", path.display())
+    anyhow!("{} exists already: choose another name, or use --force to replace it", path.display())
 }
 
-/// An error that says what to do about a file that exists.
+/// Adds advice to the error for a file that exists.
 pub(crate) fn forceable(error: StoreError) -> anyhow::Error {
     match error {
         StoreError::Exists(path) => exists(&path),

@@ -1,15 +1,15 @@
-//! How the program ends.
+//! Exit codes and usage errors.
 
 use std::process::ExitCode;
 
 /// The exit codes that other programs rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Everything asked for was done.
+    /// Success.
     Done,
     /// Something failed.
     Failed,
-    /// The command line made no sense.
+    /// The command line is not valid.
     Usage,
     /// The input ended in the middle of a game.
     InputEnded,
@@ -17,27 +17,27 @@ pub(crate) enum Exit {
     Signal(u8),
 }
 
-/// What the exit codes mean, for people.
+/// The exit codes and their meanings, for the manual page.
 pub(crate) const MEANINGS: [(&str, &str); 7] = [
-    ("0", "done"),
+    ("0", "success"),
     (
         "1",
-        "something failed: a file that cannot be read or written, a broken record, a board too large to be solved",
+        "failure: a file cannot be read or written, a record is invalid, a board is too large to solve",
     ),
     ("2", "the command line is not valid"),
-    ("3", "the input ended in the middle of a game; it is saved, and the way back has been told"),
-    ("129", "ended by SIGHUP, or because the terminal was closed; the game is saved"),
-    ("130", "ended by Ctrl-C or SIGINT; the game is saved"),
-    ("143", "ended by SIGTERM; the game is saved"),
+    ("3", "the input ended in the middle of a game; the game is saved and the command to resume it was printed"),
+    ("129", "SIGHUP, or the terminal was closed; the game is saved"),
+    ("130", "Ctrl-C or SIGINT; the game is saved"),
+    ("143", "SIGTERM; the game is saved"),
 ];
 
-/// What a shell adds to a signal's number.
+/// Shells report a signal as this plus its number.
 const SIGNALLED: u8 = 128;
 
-/// Ctrl-C, whether it came as a signal or as a key.
+/// Ctrl-C, as a signal or as a key.
 pub(crate) const INTERRUPTED: Exit = Exit::Signal(2);
 
-/// The terminal has gone, whether or not a signal said so.
+/// The terminal was closed, with or without a SIGHUP.
 pub(crate) const HUNG_UP: Exit = Exit::Signal(1);
 
 impl Exit {
@@ -58,7 +58,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The command line can be parsed but asks for something impossible.
+/// The command line parses but is not valid.
 #[derive(Debug)]
 pub(crate) struct UsageError(pub(crate) String);
 
@@ -70,7 +70,7 @@ impl std::fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// A usage error made from any other.
+/// Turns any error into a usage error.
 pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
     UsageError(error.to_string()).into()
 }

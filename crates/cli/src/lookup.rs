@@ -1,11 +1,11 @@
-//! From what was typed on the command line to a game and its options, with help for typing errors.
+//! Finds the game and its options that the command line names, with suggestions for typing errors.
 
-use skirmish_rules::{Catalog, Entry, Settings, Side, conjunction, quotable};
+use skirmish_rules::{Catalog, Entry, Settings, Side, alternatives, conjunction, quotable};
 
 use crate::args::{BoardArgs, GameArgs};
 use crate::exit::usage;
 
-/// How alike two names must be for one to be taken for a slip of the other.
+/// The Jaro-Winkler similarity above which a name is suggested.
 const ALIKE: f64 = 0.75;
 
 /// The game of that name.
@@ -26,7 +26,7 @@ pub(crate) fn game(catalog: Catalog, name: &str) -> anyhow::Result<&'static Entr
     })
 }
 
-/// The rule options: those of a preset, and on top of it those given as `NAME=VALUE`.
+/// The rule options: those of the preset, overridden by those given as `NAME=VALUE`.
 pub(crate) fn settings(entry: &'static Entry, given: &GameArgs) -> anyhow::Result<Settings> {
     let rules = given.rules.iter().map(String::as_str);
     let Some(name) = &given.preset else {
@@ -35,17 +35,16 @@ pub(crate) fn settings(entry: &'static Entry, given: &GameArgs) -> anyhow::Resul
     let preset = entry.presets.iter().find(|preset| preset.name.eq_ignore_ascii_case(name));
     let preset = preset.ok_or_else(|| {
         let name = quotable(name);
-        let known = conjunction(entry.presets.iter().map(|preset| preset.name));
+        let known = alternatives(entry.presets.iter().map(|preset| preset.name));
         usage(format!(
-            "{} has no preset \"{name}\": it has {known} (see skirmish rules {})",
+            "{} has no preset \"{name}\": expected {known} (see skirmish rules {})",
             entry.name, entry.id
         ))
     })?;
     let fixed = preset.rules.split_whitespace();
-    let chosen = Settings::parse(entry.options, fixed).map_err(usage)?;
-    // Named again by a --rule, an option of the preset gives way; a --rule given twice is still an error.
+    let mut settings = Settings::parse(entry.options, fixed).map_err(usage)?;
+    // A --rule may override the preset, but the same --rule twice is an error.
     Settings::parse(entry.options, rules.clone()).map_err(usage)?;
-    let mut settings = chosen;
     for rule in rules {
         settings.set(rule).map_err(usage)?;
     }

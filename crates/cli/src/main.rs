@@ -27,7 +27,7 @@ mod solve;
 mod solving;
 mod tournament;
 
-/// A game that exists only in the tests: it goes through every part of the program.
+/// A test-only game that exercises every part of the program.
 #[cfg(test)]
 #[path = "../../rules/tests/sixth/mod.rs"]
 mod sixth;
@@ -45,7 +45,7 @@ use crate::arcade::Mode;
 use crate::args::{BotCliCommand, Cli, CliCommand, Color};
 use crate::exit::{Exit, HUNG_UP, UsageError};
 
-/// However the program ends, no bot outlives it.
+/// Ends all bots on drop, however `main` returns.
 struct Bots;
 
 impl Drop for Bots {
@@ -62,23 +62,23 @@ fn main() -> ExitCode {
     let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no failures, and a closed pipe is none of our business.
+            // Help and version count as success. A closed pipe is not our failure.
             drop(error.print());
             return if error.use_stderr() { Exit::Usage } else { Exit::Done }.into();
         }
     };
-    output::note_terminals();
+    output::remember_terminals();
     output::set_color(cli.screen.color);
     output::set_manner(cli.screen.manner());
     output::set_ascii(cli.screen.is_ascii());
     match run(cli, GAMES) {
-        // A closed terminal ends the input, or fails a read or a write, and a signal may or may not say why.
+        // A closed terminal shows as end of input or as a failed read or write, with or without a SIGHUP.
         Ok(Exit::InputEnded) | Err(_) if output::is_hung_up() => HUNG_UP.into(),
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Done.into(),
         Err(error) => {
             let lines: Vec<String> = format!("{error:#}").lines().map(printable).collect();
-            output::complain(format_args!("error: {}", lines.join("\n")));
+            output::eprint_line(format_args!("error: {}", lines.join("\n")));
             if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }.into()
         }
     }
@@ -86,7 +86,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     match cli.command {
-        None if is_conversation() => match cli.screen.mode() {
+        None if is_interactive() => match cli.screen.mode() {
             Mode::Full => arcade::run(&cli.screen, Start::Home, ExitHook::default(), true, catalog),
             Mode::Lines => menu::run(&cli.screen, catalog),
         },
@@ -96,7 +96,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             } else {
                 clap::ColorChoice::Auto
             };
-            output::complain(Cli::command().color(color).render_help());
+            output::eprint_line(Cli::command().color(color).render_help());
             Ok(Exit::Usage)
         }
         Some(CliCommand::Play(args)) => play::run(&args, &cli.screen, catalog),
@@ -117,7 +117,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     }
 }
 
-/// Whether a person sits at both ends.
-fn is_conversation() -> bool {
+/// Whether both standard input and standard output are a terminal.
+fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }

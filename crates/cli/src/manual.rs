@@ -1,4 +1,4 @@
-//! `skirmish man`: one manual page for the program and all its commands, from the same definitions as the help.
+//! `skirmish man`: the manual page, generated from the same definitions as the help.
 
 use std::io::{self, Write};
 
@@ -11,34 +11,34 @@ use crate::exit::{Exit, MEANINGS};
 use crate::output;
 
 const DESCRIPTION: &str = "Without a command, \
-    skirmish opens the arcade: all games on the full screen, for two people at one terminal or against the computer. \
+    skirmish opens the arcade: all games in full-screen mode, for two people at one terminal or against the computer. \
     Without a terminal it prints a short help.";
 
 const ENVIRONMENT: [(&str, &str); 9] = [
-    ("SKIRMISH_THEME", "the colours of the full screen, unless --theme says otherwise"),
+    ("SKIRMISH_THEME", "the colours of the full screen; --theme overrides it"),
     ("SKIRMISH_ASCII", "if set to anything but 0, false or no: like --ascii"),
     ("SKIRMISH_NO_MOTION", "if set to anything but 0, false or no: like --no-motion"),
-    ("NO_COLOR", "if set, no colour is used unless --color asks for it"),
-    ("CLICOLOR_FORCE", "if set, colour is used in pipes too"),
-    ("TERM", "if it is dumb, or not set except on Windows, nothing but plain lines is printed"),
+    ("NO_COLOR", "if set, disables colour; --color overrides it"),
+    ("CLICOLOR_FORCE", "if set, uses colour in pipes too"),
+    ("TERM", "if dumb, or unset (except on Windows), output is plain lines"),
     (
         "LC_ALL, LC_CTYPE, LANG",
-        "the first that is set tells the locale; only ASCII characters are shown unless it is UTF-8",
+        "the first that is set determines the locale; unless it is UTF-8, output is limited to ASCII",
     ),
     (
         "XDG_DATA_HOME",
-        "where games, results and tournaments are kept; if not set, ~/.local/share, or %APPDATA% on Windows",
+        "where games, results and tournaments are stored; default: ~/.local/share, or %APPDATA% on Windows",
     ),
     (
         "XDG_CONFIG_HOME",
-        "where the settings are kept; if not set, ~/.config, or %APPDATA% on Windows",
+        "where the settings are stored; default: ~/.config, or %APPDATA% on Windows",
     ),
 ];
 
 const FILES: [(&str, &str); 4] = [
-    ("$XDG_DATA_HOME/skirmish/games/*.skr", "saved games and records of finished ones"),
+    ("$XDG_DATA_HOME/skirmish/games/*.skr", "saved games and records of finished games"),
     ("$XDG_DATA_HOME/skirmish/results.csv", "the results of finished games, for the statistics"),
-    ("$XDG_DATA_HOME/skirmish/tournaments/", "tournaments, a folder each"),
+    ("$XDG_DATA_HOME/skirmish/tournaments/", "tournaments, one folder each"),
     ("$XDG_CONFIG_HOME/skirmish/settings.toml", "the settings of the full screen"),
 ];
 
@@ -57,7 +57,7 @@ fn write(page: &mut Vec<u8>) -> io::Result<()> {
     whole.render_name_section(page)?;
     writeln!(page, ".SH SYNOPSIS\n.B skirmish\n[\\fIOPTIONS\\fR] [\\fICOMMAND\\fR]")?;
     writeln!(page, ".SH DESCRIPTION\n{}", text(DESCRIPTION))?;
-    writeln!(page, ".SH OPTIONS\nThese may stand before or behind a command.")?;
+    writeln!(page, ".SH OPTIONS\nThese can be given before or after a command.")?;
     page.extend(options(command.clone().mut_args(|argument| argument.help_heading(None::<&str>)))?);
     writeln!(page, ".SH COMMANDS")?;
     for subcommand in command.get_subcommands() {
@@ -73,7 +73,7 @@ fn write(page: &mut Vec<u8>) -> io::Result<()> {
     examples(&command, page)
 }
 
-/// The section of a command, and those of its own subcommands.
+/// The section of a command, followed by those of its subcommands.
 fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     let usage = command.clone().render_usage().to_string();
     writeln!(page, ".SS \"{}\"", text(command.get_bin_name().unwrap_or(command.get_name())))?;
@@ -84,7 +84,7 @@ fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
         "{}.",
         text(about.map(ToString::to_string).unwrap_or_default().trim_end_matches('.'))
     )?;
-    // What every command takes is told once.
+    // Options of every command are described once, above.
     let own = command.clone().mut_args(|argument| {
         let is_everywhere =
             argument.is_global_set() || ["help", "version"].contains(&argument.get_id().as_str());
@@ -107,7 +107,7 @@ fn options(command: Command) -> io::Result<Vec<u8>> {
     Ok(lines.filter(|line| !is_heading(line)).collect::<Vec<_>>().concat())
 }
 
-/// The examples that the help of a command begins with.
+/// The examples from a command's help.
 fn examples(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     let help = command.get_before_help().map(ToString::to_string).unwrap_or_default();
     let examples: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  ")).collect();
@@ -128,7 +128,7 @@ fn list(items: &[(&str, &str)], page: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// A text with everything escaped that the formatter would take for something else.
+/// Escapes a text for roff.
 fn text(plain: &str) -> String {
     let escaped = plain.replace('\\', "\\e").replace('-', "\\-").replace('"', "\\(dq");
     let lines = escaped.lines().map(|line| {
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_is_taken_for_a_request() {
+    fn text_is_escaped_for_roff() {
         assert_eq!(text(".skr\n'x' \\n a-b"), "\\&.skr\n\\&'x' \\en a\\-b");
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
     } else if let Some(drawing) = &drawing {
         if !drawing.is_standard_output() {
             let path = printable(&drawing.path.to_string_lossy());
-            output::complain(format_args!("The map is in {path}."));
+            output::eprint_line(format_args!("The map is in {path}."));
         }
     } else {
         let drawn = match output::manner() {

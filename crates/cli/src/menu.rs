@@ -1,4 +1,4 @@
-//! The plain menu that `skirmish` offers on a terminal: a game, an opponent, who starts.
+//! The plain menu of `skirmish` on a terminal: a game, an opponent, who starts.
 
 use anyhow::Result;
 use skirmish_play::player::{Level, Player};
@@ -7,11 +7,11 @@ use skirmish_rules::{Both, Catalog, Side, Starter, alternatives};
 use skirmish_store::Store;
 
 use crate::args::{PlayArgs, ScreenArgs};
-use crate::exit::{Exit, INTERRUPTED};
-use crate::line::{InputLine, LineReader};
+use crate::exit::Exit;
+use crate::line::LineReader;
 use crate::{output, play};
 
-/// What was chosen from a list, or how the program ends instead.
+/// The index chosen from a list, or how the program exits.
 type Chosen = std::result::Result<usize, Exit>;
 
 pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -19,21 +19,21 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     output::print_line("Skirmish: two-player strategy games\n")?;
     let latest = Store::locate().map(|store| store.latest(catalog)).unwrap_or_default();
     for error in &latest.damaged {
-        output::complain(format_args!("A saved game is damaged: {error}"));
+        output::eprint_line(format_args!("A saved game is damaged: {error}"));
     }
     let saved = latest.game;
     let mut items: Vec<String> =
         catalog.iter().map(|entry| format!("{:<21} {}", entry.name, entry.summary)).collect();
     if let Some((_, record)) = &saved {
         let turns = record.turns.len();
-        items.push(format!("Go on with {}, saved after turn {turns}", record.entry.name));
+        items.push(format!("Resume {}, saved after turn {turns}", record.entry.name));
     }
     let chosen = match choose(&mut input, "Which game?", &items)? {
         Ok(chosen) => chosen,
         Err(exit) => return Ok(exit),
     };
     let Some(entry) = catalog.iter().nth(chosen) else {
-        let (file, _) = saved.expect("the last item is there only with a saved game");
+        let (file, _) = saved.expect("only a saved game adds an item");
         return play::from_save(file, screen, catalog);
     };
 
@@ -73,17 +73,14 @@ fn choose(input: &mut LineReader, question: &str, items: &[String]) -> Result<Ch
         output::print_line(format_args!("  {}  {item}", index + 1))?;
     }
     loop {
-        let text = match input.ask("Enter a number, or q to quit [1]: ")? {
-            InputLine::Text(text) => text,
-            InputLine::Unusable(_) => "?".to_owned(),
-            InputLine::End => return Ok(Err(Exit::Done)),
-            InputLine::Interrupted => return Ok(Err(INTERRUPTED)),
+        let answer = match input.ask_text("Enter a number, or q to quit [1]: ")? {
+            Ok(text) => text.trim().to_lowercase(),
+            Err(exit) => return Ok(Err(exit)),
         };
-        let answer = text.trim().to_lowercase();
         if answer.is_empty() {
             return Ok(Ok(0));
         }
-        if !answer.is_empty() && "quit".starts_with(&answer) {
+        if "quit".starts_with(&answer) {
             return Ok(Err(Exit::Done));
         }
         match answer.parse::<usize>() {

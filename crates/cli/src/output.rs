@@ -1,4 +1,4 @@
-//! Standard output: colour where it is wanted, and a quiet end when nobody reads any more.
+//! Standard output and standard error: colour, glyphs and closed pipes.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -6,16 +6,16 @@ use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
 use skirmish_present::{Manner, glyphs, speech};
-use skirmish_rules::{Names, Side, Table, escaped};
+use skirmish_rules::{Names, Side, Table, columns, escaped};
 use skirmish_system::files::is_broken_pipe;
 use skirmish_system::terminal::{self, Terminals};
 
 use crate::args::Color;
 
-/// Settles for the whole program when colour is used.
+/// Sets when the program uses colour.
 pub(crate) fn set_color(color: Color) {
     match color {
-        // anstream looks at NO_COLOR, CLICOLOR_FORCE, TERM and the terminal itself.
+        // anstream checks NO_COLOR, CLICOLOR_FORCE, TERM and the terminal.
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
@@ -24,34 +24,34 @@ pub(crate) fn set_color(color: Color) {
 
 static MANNER: OnceLock<Manner> = OnceLock::new();
 
-/// Settles for the whole program how conversations are held.
+/// Sets how line mode shows games.
 pub(crate) fn set_manner(manner: Manner) {
     MANNER.get_or_init(|| manner);
 }
 
-/// How conversations are held.
+/// How line mode shows games.
 pub(crate) fn manner() -> Manner {
     MANNER.get().copied().unwrap_or(Manner::Usual)
 }
 
 static ASCII: OnceLock<bool> = OnceLock::new();
 
-/// Settles for the whole program whether only ASCII characters may be shown.
+/// Sets whether output is limited to ASCII.
 pub(crate) fn set_ascii(ascii: bool) {
     ASCII.get_or_init(|| ascii);
 }
 
-/// Whether only ASCII characters may be shown.
+/// Whether output is limited to ASCII.
 pub(crate) fn is_ascii() -> bool {
     ASCII.get().copied().unwrap_or(false)
 }
 
-/// A text with the glyphs that may be shown.
+/// Replaces glyphs by ASCII if necessary.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     if is_ascii() { glyphs::ascii(text) } else { Cow::Borrowed(text) }
 }
 
-/// The board as whoever listens wants it.
+/// The board as a picture or in sentences.
 pub(crate) fn board(table: &dyn Table) -> String {
     match manner() {
         Manner::Usual | Manner::Plain => table.board(width()),
@@ -67,54 +67,79 @@ pub(crate) fn report(table: &dyn Table) -> String {
     }
 }
 
-/// Writes a text for people to standard output, at once.
+/// Rows as lines with aligned columns: the first `left` columns to the left, the others to the right.
+pub(crate) fn aligned(rows: &[Vec<String>], left: usize) -> String {
+    let cells = |row: &Vec<String>| row.iter().map(|cell| shown(cell).into_owned()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let widest = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max();
+    let count = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..count).map(|column| widest(column).unwrap_or(0)).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if column < left { columns::pad(cell, width) } else { columns::pad_start(cell, width) }
+        });
+        cells.collect::<Vec<String>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// A field of a CSV line, quoted if necessary.
+pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
+    } else {
+        text.into()
+    }
+}
+
+/// Writes a text for people to standard output and flushes.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     print_data(&shown(text))
 }
 
-/// Writes data to standard output, at once: what programs read is the same in every locale.
+/// Writes data for programs to standard output and flushes. It is the same in every locale.
 pub(crate) fn print_data(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(escaped(text).as_bytes())?;
     out.flush()
 }
 
-/// Writes a line of data to standard output, at once: JSON, or a protocol's.
+/// Writes a line of data, such as JSON, to standard output and flushes.
 pub(crate) fn print_data_line(line: impl std::fmt::Display) -> io::Result<()> {
     print_data(&format!("{line}\n"))
 }
 
-/// Writes a line for people to standard output, at once.
+/// Writes a line for people to standard output and flushes.
 pub(crate) fn print_line(line: impl std::fmt::Display) -> io::Result<()> {
     print(&format!("{line}\n"))
 }
 
-/// Writes a line to standard error. Nobody can be told if that fails.
-pub(crate) fn complain(line: impl std::fmt::Display) {
+/// Writes a line to standard error, ignoring errors.
+pub(crate) fn eprint_line(line: impl std::fmt::Display) {
     let mut err = anstream::stderr().lock();
     drop(writeln!(err, "{}", escaped(&shown(&line.to_string()))));
 }
 
-/// The columns of the terminal; without one, boards are as wide as they like.
+/// The columns of the terminal; unlimited without one.
 pub(crate) fn width() -> usize {
     let size = terminal::output_size().filter(|_| io::stdout().is_terminal());
     size.map_or(usize::MAX, |(columns, _)| columns.into())
 }
 
-/// Whether an error only says that the reader of our output has gone.
+/// Whether the cause of an error is that the reader closed our output.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken_pipe)
 }
 
-/// The terminals that there were when the program began.
+/// The terminals at program start.
 static TERMINALS: OnceLock<Terminals> = OnceLock::new();
 
-/// Notes which terminals there are, before anybody can close them.
-pub(crate) fn note_terminals() {
+/// Remembers the terminals at program start.
+pub(crate) fn remember_terminals() {
     TERMINALS.get_or_init(Terminals::now);
 }
 
-/// Whether a terminal that the program was started on has gone.
+/// Whether a terminal that the program was started on has hung up.
 pub(crate) fn is_hung_up() -> bool {
     TERMINALS.get().is_some_and(|terminals| terminals.are_hung_up())
 }
@@ -127,7 +152,7 @@ const fn style(side: Side) -> Style {
     color.on_default().bold()
 }
 
-/// Marks the players' names and pieces in a text with their colours.
+/// Colours the players' names and pieces in a text.
 pub(crate) fn paint(text: &str, names: &Names) -> String {
     let marks: [(&str, Side); 4] = [
         (&names.one, Side::One),
@@ -140,18 +165,12 @@ pub(crate) fn paint(text: &str, names: &Names) -> String {
     while let Some(letter) = rest.chars().next() {
         let inside = painted.ends_with(char::is_alphanumeric);
         let found = marks.iter().find(|(mark, _)| {
-            !inside
-                && rest
-                    .strip_prefix(mark)
-                    .is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+            let after = rest.strip_prefix(mark).filter(|_| !inside);
+            after.is_some_and(|after| !after.starts_with(char::is_alphanumeric))
         });
         if let Some((mark, side)) = found {
             let style = style(*side);
-            painted.extend([
-                style.render().to_string(),
-                (*mark).to_owned(),
-                style.render_reset().to_string(),
-            ]);
+            painted += &format!("{style}{mark}{style:#}");
             rest = &rest[mark.len()..];
         } else {
             painted.push(letter);
@@ -168,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paint_adds_nothing_but_colour() {
+    fn paint_does_not_change_the_text() {
         let text = "Player 1 moves.\nPositions: [0 P1][1]P12 xP1 Player 10";
         let painted = paint(text, &default_names());
         assert_eq!(painted.matches("\u{1b}[0m").count(), 2, "{painted:?}");

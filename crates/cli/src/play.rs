@@ -1,4 +1,4 @@
-//! `skirmish play GAME`: from arguments to a game.
+//! `skirmish play GAME`: starts or resumes the game that the arguments describe.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
 use crate::line::{self, Beginning, FrontEnd, LineReader, Objects, Opening, Transcript};
-use crate::{is_conversation, lookup, output, seats, signals};
+use crate::{is_interactive, lookup, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
@@ -32,17 +32,17 @@ pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     }
 }
 
-/// The unfinished game that was saved last. What is skipped to find it is reported, and an older game is never opened
-/// silently in place of a damaged one.
+/// The last saved unfinished game. Reports the games it skips, and never opens an older game silently in place of a
+/// damaged one.
 fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
     let store = Store::locate()?;
     let Latest { game, damaged, playing } = store.latest(catalog);
     for (file, holder) in &playing {
         let file = readable(file);
-        output::complain(format_args!("{file} is being played by {holder}: it is passed over."));
+        output::eprint_line(format_args!("Skipping {file}: it is being played by {holder}."));
     }
     for error in &damaged {
-        output::complain(format_args!("A saved game is damaged: {error}"));
+        output::eprint_line(format_args!("A saved game is damaged: {error}"));
     }
     let Some((file, record)) = game else {
         return Err(StoreError::NothingSaved(store.folder().to_owned()).into());
@@ -51,14 +51,14 @@ fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
         return Ok(Ok(file));
     }
     let (name, turns) = (record.entry.name, record.turns.len());
-    if !is_conversation() {
+    if !is_interactive() {
         bail!(
-            "a saved game is damaged; to go on with the one before it, {name} after turn {turns}: \
+            "a saved game is damaged; to resume the previous one, {name} after turn {turns}: \
              skirmish play --resume {}",
             quoted(&file.to_string_lossy())
         );
     }
-    let question = format!("Go on with {name} after turn {turns} instead (yes or no)? ");
+    let question = format!("Resume {name} after turn {turns} instead (yes or no)? ");
     Ok(match line::confirm(&question)? {
         Ok(true) => Ok(file),
         Ok(false) => Err(Exit::Done),
@@ -74,7 +74,7 @@ fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit>
     propose(proposal, args, screen, catalog)
 }
 
-/// Plays the game that somebody asks for.
+/// Plays a proposed game.
 pub(crate) fn propose(
     proposal: Proposal,
     args: &PlayArgs,
@@ -86,10 +86,10 @@ pub(crate) fn propose(
     let keeper = keeper(args, &exit_hook);
     let session = plan.begin();
     let opening = Opening { seed: plan.seed, beginning, ..Opening::default() };
-    converse(plan, session, opening, keeper, exit_hook, (args, screen, catalog))
+    play_session(plan, session, opening, keeper, exit_hook, (args, screen, catalog))
 }
 
-/// The game that somebody asks for, and how it begins.
+/// The plan for a proposed game, and how it begins.
 fn plan(mut proposal: Proposal) -> Result<(Plan, Beginning)> {
     if proposal.needs_seed() {
         proposal.seed = Some(skirmish_store::fresh_chance()?.seed());
@@ -102,9 +102,9 @@ fn plan(mut proposal: Proposal) -> Result<(Plan, Beginning)> {
     Ok((plan, beginning))
 }
 
-/// What the arguments ask for.
+/// The game that the arguments propose.
 fn proposal(args: &PlayArgs, catalog: Catalog) -> Result<Proposal> {
-    let name = args.game.as_deref().expect("clap asks for a game unless one is resumed");
+    let name = args.game.as_deref().expect("clap requires a game without --resume");
     let entry = lookup::game(catalog, name)?;
     Ok(Proposal {
         settings: lookup::settings(entry, &args.options)?,
@@ -118,11 +118,11 @@ fn proposal(args: &PlayArgs, catalog: Catalog) -> Result<Proposal> {
     })
 }
 
-/// Goes on with a saved game, or with the next game of its match if it is over.
+/// Resumes a saved game, or starts the next game of its match if it is over.
 fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let exit_hook = ExitHook::default();
     let keeper = keeper(args, &exit_hook);
-    // First the lock and then the file: until it is locked another program may play on.
+    // Lock before reading: until then another program may change the file.
     let save = match take(file, args)? {
         Ok(save) => save,
         Err(exit) => return Ok(exit),
@@ -130,31 +130,31 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
     let record = read_record(file, catalog)?;
     let mut plan = Plan::of(&record);
     let Some(ending) = record.ending else {
-        seats::summon(&mut plan, args, file)?;
+        seats::seat_bots(&mut plan, args, file)?;
         let session = plan.resume(record)?;
         let opening = Opening { beginning: Beginning::Resumed, ..Opening::default() };
         let keeper = match save {
             Some(save) => keeper.resuming(save),
             None => keeper,
         };
-        return converse(plan, session, opening, keeper, exit_hook, (args, screen, catalog));
+        return play_session(plan, session, opening, keeper, exit_hook, (args, screen, catalog));
     };
     drop(save);
     let Some(MatchState::Next(_, mut next)) = plan.after(ending.outcome) else {
         bail!(
-            "{}: this game is over ({}); skirmish replay shows it again",
+            "{}: this game is over ({}); use skirmish replay to see it again",
             file.display(),
             ending.termination
         );
     };
-    seats::summon(&mut next, args, file)?;
+    seats::seat_bots(&mut next, args, file)?;
     let session = next.begin();
     let opening = Opening { beginning: Beginning::after(&plan, &next), ..Opening::default() };
-    converse(*next, session, opening, keeper, exit_hook, (args, screen, catalog))
+    play_session(*next, session, opening, keeper, exit_hook, (args, screen, catalog))
 }
 
-/// Takes the file of a game that goes on, so that nobody else plays it. Nothing where the game is not to be saved there:
-/// a copy is played, or the record comes from a pipe. If somebody else plays it, a copy can be played instead.
+/// Locks the file of a resumed game. `None` if the game is not saved there: with `--copy` or `--no-save`, or if the record
+/// comes from a pipe. If another program holds the lock, offers to play a copy.
 fn take(file: &Path, args: &PlayArgs) -> Result<std::result::Result<Option<Save>, Exit>> {
     let is_file = PathKind::of(file).is_ok_and(|kind| kind == PathKind::File);
     if args.no_save || args.copy || !is_file {
@@ -165,13 +165,13 @@ fn take(file: &Path, args: &PlayArgs) -> Result<std::result::Result<Option<Save>
         Err(error) => error,
     };
     let StoreError::Playing { .. } = error else { return Err(error.into()) };
-    if !is_conversation() {
+    if !is_interactive() {
         let file = quoted(&file.to_string_lossy());
         bail!(
             "{error}. Watch it: skirmish replay {file}. Play a copy: skirmish play --resume {file} --copy"
         );
     }
-    output::complain(format_args!("{error}."));
+    output::eprint_line(format_args!("{error}."));
     Ok(match line::confirm("Play a copy of it (yes or no)? ")? {
         Ok(true) => Ok(None),
         Ok(false) => Err(Exit::Done),
@@ -179,7 +179,7 @@ fn take(file: &Path, args: &PlayArgs) -> Result<std::result::Result<Option<Save>
     })
 }
 
-fn converse(
+fn play_session(
     plan: Plan,
     session: Session,
     opening: Opening,
@@ -207,7 +207,7 @@ fn converse(
     line::play(plan, session, opening, &mut *front, &mut keeper, &mut advisor)
 }
 
-/// Sees to it that the record goes where the arguments say. It must not get between what else is written there.
+/// Directs the record to the file that the arguments name. It must not mix with other output there.
 fn record_in(
     path: &Path,
     keeper: &mut Keeper,
@@ -222,18 +222,18 @@ fn record_in(
             matches!(PathKind::of(path), Ok(PathKind::StandardOutput | PathKind::Terminal));
         if is_shown {
             return Err(usage(
-                "the full screen has the terminal to itself: name a file for --record",
+                "--record cannot write to the terminal in full-screen mode: name a file",
             ));
         }
     }
-    // Not where the file holds a finished game, and the next one of its match is played.
+    // Not if the file holds a finished game of the match and the next one is played.
     let is_source = !args.copy
         && beginning == Beginning::Resumed
         && matches!(&args.resume, Some(Some(file)) if same_file(file, path));
     keeper.record_in(path, is_source, to.overwrite, session).map_err(forceable)
 }
 
-/// Where the games are kept and counted; nowhere with `--no-save`.
+/// Saves and counts the games; neither with `--no-save`.
 fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     if args.no_save {
         return Keeper::new(None, exit_hook.clone());
@@ -245,14 +245,14 @@ fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     keeper.counting(Statistics::locate().ok())
 }
 
-/// The names that the settings give to people.
+/// The names of people from the settings.
 fn preferred_names(players: &Both<Player>) -> Both<Option<String>> {
     let Ok(file) = PreferencesFile::locate() else { return Both::default() };
     let (preferences, _) = file.read();
     Both::from_fn(|side| preferences.names[side].clone().filter(|_| players[side].is_human()))
 }
 
-/// Goes on with the game saved in this file.
+/// Resumes the game saved in this file.
 pub(crate) fn from_save(file: PathBuf, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     run(&PlayArgs { resume: Some(Some(file)), ..PlayArgs::default() }, screen, catalog)
 }

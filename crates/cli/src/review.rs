@@ -1,4 +1,4 @@
-//! `skirmish review RECORD`: a recorded game with everything that was given away in it.
+//! `skirmish review RECORD`: a recorded game with its mistakes.
 
 use anyhow::Result;
 use skirmish_present::json::{self, ReviewObject};
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
     let solved = solving::solve(record.entry, &record.settings, record.first)?;
     let review = skirmish_play::review(&record, &solved);
     if let Some(to) = &annotated {
-        // The record that is reviewed may be replaced: it only gains comments.
+        // Replacing the reviewed record needs no --force: it only gains comments.
         let is_itself = same_file(to.path, &args.record);
         let overwrite = if is_itself { Overwrite::Allowed } else { to.overwrite };
         let annotated = annotate(record.clone(), &review);
@@ -28,11 +28,11 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
         output::print_data_line(json::text(&ReviewObject::of(&record, &review)))?;
         return Ok(Exit::Done);
     }
-    let told = output::paint(&describe(&record, &review), &record.names);
+    let text = output::paint(&describe(&record, &review), &record.names);
     if annotated.is_some_and(|to| to.is_standard_output()) {
-        output::complain(told);
+        output::eprint_line(text);
     } else {
-        output::print_line(told)?;
+        output::print_line(text)?;
     }
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! Who sits where: players as the command line names them, what they are called, and the bots of a saved game.
+//! The players that the command line names, their names, and the bots of a saved game.
 
 use std::path::Path;
 
@@ -30,16 +30,14 @@ fn player(option: &str, text: &str, sandbox: Option<Sandbox>) -> Result<Player> 
     if !is_command(text) {
         let given = quotable(text);
         return Err(usage(format!(
-            "{option} takes human, {levels}, or a bot's command, not \"{given}\""
+            "invalid value '{given}' for '{option}': expected human, {levels}, or a bot's command"
         )));
     }
-    parse_command(text).map(|command| Player::Bot(command.within(sandbox))).map_err(|error| {
-        let possible = format!("human, {levels}, or a bot's command, such as \"python3 mybot.py\"");
-        usage(format!("{option} takes {possible}: {error}"))
-    })
+    let bot = parse_command(text).map_err(|error| usage(format!("{option}: {error}")))?;
+    Ok(Player::Bot(bot.within(sandbox)))
 }
 
-/// The names behind `--names`.
+/// The names given with `--names`.
 pub(crate) fn names(given: &str) -> Result<Both<Option<String>>> {
     let parts: Vec<&str> = given.split(',').collect();
     match *parts {
@@ -48,21 +46,21 @@ pub(crate) fn names(given: &str) -> Result<Both<Option<String>>> {
     }
 }
 
-/// What is wrong with `--names`.
+/// The error for a wrong `--names`.
 pub(crate) fn wrong_names(why: &str) -> anyhow::Error {
-    usage(format!("--names takes two names, such as Ann,Bob: {why}"))
+    usage(format!("--names: expected two names, such as Ann,Bob: {why}"))
 }
 
-/// Seats the bots of a saved game that the arguments name again, and no others.
-pub(crate) fn summon(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result<()> {
+/// Seats the bots of a saved game. Only commands from the arguments are run, never those in the file.
+pub(crate) fn seat_bots(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result<()> {
     let sandbox = args.sandbox.sandbox()?;
     for side in Side::ALL {
         let (Some(given), option) = (args.player(side), option(side)) else { continue };
         let Player::Absent(before) = &plan.players[side] else {
             let player = &plan.players[side];
             return Err(usage(format!(
-                "{option} cannot be given here: a saved game goes on with the same players, and {side} is \
-                 {player}; only a bot has to be named again"
+                "{option} cannot be used here: a resumed game keeps its players, and {side} is {player}; only a \
+                 bot has to be named again"
             )));
         };
         match player(option, given, sandbox)? {
@@ -70,7 +68,7 @@ pub(crate) fn summon(plan: &mut Plan, args: &PlayArgs, file: &Path) -> Result<()
             Player::Human | Player::Computer(_) | Player::Absent(_) => {
                 let before = quotable(before);
                 return Err(usage(format!(
-                    "{option} takes a bot's command here: {side} is the bot \"{before}\""
+                    "{option}: expected a bot's command, because {side} is the bot \"{before}\""
                 )));
             }
         }

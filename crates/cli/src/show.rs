@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The table in the position that the arguments describe.
+/// Opens a table in the position that the arguments describe.
 pub(crate) fn table(args: &ShowArgs, catalog: Catalog) -> Result<Box<dyn Table>> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
     let position = args.position.clone();

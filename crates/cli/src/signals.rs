@@ -1,4 +1,4 @@
-//! Signals end the program cleanly, wherever it waits: terminal restored, game saved, way back told.
+//! Clean shutdown on a signal: saves the game, ends the bots, restores the terminal and prints how to resume.
 
 use std::io::{self, IsTerminal, Write};
 use std::thread;
@@ -13,7 +13,7 @@ use skirmish_system::{Signal, is_dumb};
 use crate::exit::Exit;
 use crate::output;
 
-/// Watches for signals that end the program from now on.
+/// Starts the thread that waits for termination signals.
 pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
     let settings = TerminalSettings::now();
     let mut signals = Signals::ending()?;
@@ -23,29 +23,29 @@ pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
             Signal::Suspend => None,
         };
         let Some(number) = signals.find_map(ending) else { return };
-        // From here on nothing is saved: the game loop, which sees its bots end, must not take that for their fault.
+        // Block saving first: the game loop must not record the end of its bots as their fault.
         let message = exit_hook.end();
-        // They have sessions of their own, so no signal of the terminal reaches them.
+        // Bots have their own sessions, so the terminal's signals do not reach them.
         bot::end_all();
         remove_leftovers();
         restore(settings.as_ref());
         if let Some(message) = message {
-            output::complain(format_args!("\n{message}"));
+            output::eprint_line(format_args!("\n{message}"));
         }
         std::process::exit(Exit::Signal(number).code().into());
     })?;
     Ok(())
 }
 
-/// Tells the terminal not to mark what is pasted.
-const END_OF_MARKED_PASTE: &str = "\u{1b}[?2004l";
+/// Turns bracketed paste off.
+const END_BRACKETED_PASTE: &str = "\u{1b}[?2004l";
 
-/// Gives the terminal the settings that we found, if there is a terminal.
+/// Restores the terminal settings found at the start.
 fn restore(settings: Option<&TerminalSettings>) {
     let Some(settings) = settings else { return };
     settings.apply();
     if io::stdout().is_terminal() && output::manner() == Manner::Usual && !is_dumb() {
-        // The line editor marks what is pasted, and has no chance to take that back.
-        drop(io::stdout().write_all(END_OF_MARKED_PASTE.as_bytes()));
+        // The line editor turned it on and cannot turn it off any more.
+        drop(io::stdout().write_all(END_BRACKETED_PASTE.as_bytes()));
     }
 }

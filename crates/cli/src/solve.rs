@@ -1,4 +1,4 @@
-//! `skirmish solve GAME`: every position won, lost, drawn or endless, counted, tabulated and checked.
+//! `skirmish solve GAME`: counts, tabulates and verifies the values of all positions.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let census = PositionCount::of(&solved);
     let verified = args.verify.then(|| verify(&solved)).transpose()?;
     if let Some(table) = &table {
-        // A signal must not leave half a table behind.
+        // So that a signal does not leave a partial table behind.
         signals::watch(ExitHook::default())?;
         table.write(|file| write_table(&solved, file))?;
     }
@@ -50,20 +50,18 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
         output::print_data_line(json::text(&object))?;
         return Ok(Exit::Done);
     }
-    let changes = settings.changes();
-    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-    let head = format!("{}{rules}, solved in {seconds:.3} s", entry.name);
+    let head = format!("{}, solved in {seconds:.3} s", words::game(entry, &settings));
     let parts: Vec<String> = [head, census.describe(&solved)].into_iter().chain(verified).collect();
-    let told = parts.join("\n\n");
+    let text = parts.join("\n\n");
     if table.is_some_and(|table| table.is_standard_output()) {
-        output::complain(told);
+        output::eprint_line(text);
     } else {
-        output::print_line(told)?;
+        output::print_line(text)?;
     }
     Ok(Exit::Done)
 }
 
-/// The positions that can arise, counted.
+/// The positions that can arise, counted by value.
 #[derive(Default)]
 struct PositionCount {
     states: usize,
@@ -74,7 +72,7 @@ struct PositionCount {
     longest: Option<(u16, u32)>,
     most_choices: usize,
     finished: usize,
-    /// By distance: won, lost and drawn, and a position of each.
+    /// By distance: the number of wins, losses and draws, and an example of each.
     rows: Vec<[Option<(usize, u32)>; 3]>,
     an_endless: Option<u32>,
 }
@@ -173,8 +171,8 @@ impl PositionCount {
         }
     }
 
-    /// By distance from the end, for the side to move: how many are won, lost and drawn, with an example of each.
-    /// A game without draws has no column for them.
+    /// The wins, losses and draws for the side to move by distance, with an example of each. A game without draws has no
+    /// column for them.
     fn table(&self, solved: &Solved) -> String {
         let graph = solved.graph();
         let kinds = if self.draws > 0 { 3 } else { 2 };
@@ -220,7 +218,7 @@ impl PositionCount {
         });
         let drawn = if self.draws > 0 { format!(", {} drawn", self.draws) } else { String::new() };
         format!(
-            "The start is worth to whoever moves: {start}.\n\
+            "Value of the start for the side to move: {start}.\n\
              {} positions, {} of them finished: {} won, {} lost{drawn} and {} endless for the side to move.\n\
              {longest}\nThe largest number of choices is {}.",
             self.states, self.finished, self.wins, self.losses, self.endless, self.most_choices
@@ -228,7 +226,7 @@ impl PositionCount {
     }
 }
 
-/// Checks the solution independently of how it was found.
+/// Verifies the solution independently of the solver.
 fn verify(solved: &Solved) -> Result<String> {
     match solved.answer() {
         Answer::Alternating(solution) => {
@@ -246,7 +244,7 @@ fn verify(solved: &Solved) -> Result<String> {
     }
 }
 
-/// Every position that can arise, a line each.
+/// Writes a line for every position that can arise.
 fn write_table(solved: &Solved, file: &mut impl Write) -> io::Result<()> {
     let head = match solved.answer() {
         Answer::Alternating(_) => "position,value,plies,best",
@@ -254,7 +252,8 @@ fn write_table(solved: &Solved, file: &mut impl Write) -> io::Result<()> {
     };
     writeln!(file, "{head}")?;
     for node in solved.reached().iter() {
-        let position = field(&solved.graph().position(node));
+        let position = solved.graph().position(node);
+        let position = output::csv_field(&position);
         match solved.judge(node) {
             Judgement::Alternating { value, moves, .. } => {
                 let plies = value.plies().map_or(String::new(), |plies| plies.to_string());
@@ -275,11 +274,6 @@ fn write_table(solved: &Solved, file: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A value of a CSV line: quoted if it has a comma in it.
-fn field(text: &str) -> String {
-    if text.contains(',') { format!("\"{text}\"") } else { text.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use skirmish_play::Budget;
@@ -296,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_by_the_rules_are_counted_by_themselves() {
+    fn draws_by_the_rules_are_counted_separately() {
         let solved = solved(&["stones=4", "winner=most"]);
         let census = PositionCount::of(&solved);
         let start = json::value(&solved, solved.graph().start());
@@ -305,7 +299,7 @@ mod tests {
         assert!(census.draws > 3 && census.wins > 0 && census.losses > 0 && census.endless == 0);
         let text = census.describe(&solved);
         assert!(text.contains("drawn example"), "{text}");
-        assert!(text.contains("The start is worth to whoever moves: draw in 2."), "{text}");
+        assert!(text.contains("start for the side to move: draw in 2."), "{text}");
         assert!(verify(&solved).is_ok());
         let mut table = Vec::new();
         write_table(&solved, &mut table).unwrap();

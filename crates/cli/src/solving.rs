@@ -1,4 +1,4 @@
-//! Solving a game for a command, with a progress bar if it takes more than a moment.
+//! Solves games for commands, with a progress bar if it takes long.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -13,8 +13,8 @@ use skirmish_play::library::{Finished, Order};
 use skirmish_play::{Analysis, Budget, SolveError, Solved};
 use skirmish_rules::{Entry, Settings, Side, Table, Watch};
 
-/// How long one waits without being told why.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The delay before progress is shown.
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
 /// Solves a game from its start.
 pub(crate) fn solve(
@@ -25,17 +25,17 @@ pub(crate) fn solve(
     watched(|watch| Solved::of(entry, settings, first, free_memory(), watch))
 }
 
-/// Most of the memory that this process can still take.
+/// The memory budget: most of what is free.
 pub(crate) fn free_memory() -> Budget {
     Budget { bytes: skirmish_system::spare_memory() }
 }
 
-/// Does the work of a library.
-pub(crate) fn fulfil(order: Order) -> Finished {
+/// Runs a library's order, showing progress.
+pub(crate) fn run(order: Order) -> Finished {
     watched(|watch| order.fulfil(free_memory(), watch))
 }
 
-/// Shows how far some work has come.
+/// Runs some work and shows its progress.
 fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
     let done = AtomicU64::new(0);
     let bar: OnceLock<ProgressBar> = OnceLock::new();
@@ -50,9 +50,9 @@ fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
     let (finished, waiting) = channel::<()>();
     let result = std::thread::scope(|scope| {
         scope.spawn(move || {
-            if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            if waiting.recv_timeout(PROGRESS_DELAY) == Err(RecvTimeoutError::Timeout) {
                 bar.get_or_init(progress).set_position(done.load(Relaxed));
-                // Until the solution is there.
+                // Wait until `finished` is dropped.
                 let _ = waiting.recv();
             }
         });
@@ -73,7 +73,7 @@ fn progress() -> ProgressBar {
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 
-/// The progress of work in several steps, shown if it takes more than a moment.
+/// The progress of work in several steps, shown if it takes long.
 pub(crate) struct Steps {
     begun: Instant,
     done: AtomicU64,
@@ -86,10 +86,10 @@ impl Steps {
         Self { begun: Instant::now(), done: AtomicU64::new(0), all, bar: OnceLock::new() }
     }
 
-    /// One step is done.
+    /// Counts one finished step.
     pub(crate) fn step(&self) {
         let done = self.done.fetch_add(1, Relaxed) + 1;
-        if self.begun.elapsed() > PATIENCE {
+        if self.begun.elapsed() > PROGRESS_DELAY {
             self.bar.get_or_init(|| ProgressBar::new(self.all as u64)).set_position(done);
         }
     }
@@ -103,7 +103,7 @@ impl Drop for Steps {
     }
 }
 
-/// What is known of the position on a table. One that cannot arise in play is explored by itself.
+/// Analyses the position on a table. A position that cannot arise in play is solved on its own.
 pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
     let solved = solve(table.entry(), table.settings(), table.first())?;
     let position = table.position();
@@ -113,6 +113,6 @@ pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
     let solved = watched(|watch| {
         Solved::from(table.entry(), table.settings(), &position, free_memory(), watch)
     })?;
-    let analysis = solved.analyse(&position)?.expect("it was explored from there");
+    let analysis = solved.analyse(&position)?.expect("it is the start of this graph");
     Ok(Analysis { is_reachable: false, ..analysis })
 }

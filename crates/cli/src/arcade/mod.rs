@@ -1,9 +1,8 @@
-//! The arcade in a terminal: its event loop, and what flags and the environment make of its look.
+//! The arcade in a terminal: its event loop, and its look from flags and environment.
 
 mod listen;
 mod terminal;
 
-use std::io::{self, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
@@ -15,9 +14,9 @@ use skirmish_tui::{App, ArcadeEvent, ArcadeOptions, Closed, Depth, Look, Start};
 
 use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP};
-use crate::{output, solving};
+use crate::{is_interactive, output, solving};
 
-/// Whether the full screen can be had and is wanted.
+/// Full screen or line mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Full,
@@ -25,10 +24,9 @@ pub(crate) enum Mode {
 }
 
 impl ScreenArgs {
-    /// The full screen needs a terminal that can do more than print.
+    /// The full screen, if it is wanted and the terminal supports it.
     pub(crate) fn mode(&self) -> Mode {
-        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        if is_terminal && !is_dumb() && !self.plain && !self.screen_reader {
+        if is_interactive() && !is_dumb() && !self.plain && !self.screen_reader {
             Mode::Full
         } else {
             Mode::Lines
@@ -36,7 +34,7 @@ impl ScreenArgs {
     }
 }
 
-/// Opens the arcade, until somebody leaves it. `is_kept`: games are saved and counted.
+/// Runs the arcade. `is_kept`: games are saved and counted.
 pub(crate) fn run(
     args: &ScreenArgs,
     start: Start,
@@ -64,15 +62,15 @@ pub(crate) fn run(
     let ended = {
         let mut screen = terminal::TerminalScreen::take()?;
         listen::start(&sender)?;
-        attend(&mut app, &mut screen, &events)
+        run_loop(&mut app, &mut screen, &events)
     };
     drop(app);
-    exit_hook.message().into_iter().for_each(output::complain);
+    exit_hook.message().into_iter().for_each(output::eprint_line);
     Ok(ended)
 }
 
-/// Takes in what happens, and draws what that changes.
-fn attend(
+/// Draws and handles events until the arcade closes.
+fn run_loop(
     app: &mut App,
     screen: &mut terminal::TerminalScreen,
     events: &Receiver<ArcadeEvent>,
@@ -84,7 +82,7 @@ fn attend(
             }
         });
         if drawn.is_err() {
-            // A signal may be about to say so.
+            // The SIGHUP may still be on its way.
             return HUNG_UP;
         }
         if let Some(exit) = wait(app, screen, events) {
@@ -93,7 +91,7 @@ fn attend(
     }
 }
 
-/// Waits for an event, and takes in all there are, so that a storm of them is drawn once.
+/// Waits for an event and handles all that are queued, so that a burst of events is drawn once.
 fn wait(
     app: &mut App,
     screen: &mut terminal::TerminalScreen,
@@ -131,17 +129,17 @@ impl From<Closed> for Exit {
     }
 }
 
-/// What to say of a theme in the environment that there is not.
+/// A notice about an unknown theme in the environment.
 fn unknown_theme() -> Option<String> {
     let named = std::env::var("SKIRMISH_THEME").ok().filter(|name| !name.is_empty())?;
     let themes = skirmish_rules::alternatives(Theme::ALL.map(Theme::name));
     let wrong = skirmish_rules::quotable(&named);
     Theme::named(&named)
         .is_none()
-        .then(|| format!("SKIRMISH_THEME takes {themes}, not \"{wrong}\"."))
+        .then(|| format!("SKIRMISH_THEME is \"{wrong}\": expected {themes}."))
 }
 
-/// The player's settings, where they are kept, and what is wrong with them.
+/// The player's settings, their file, and what is wrong with it.
 fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
     match PreferencesFile::locate() {
         Ok(file) => {
@@ -152,7 +150,7 @@ fn settings() -> (Preferences, Option<PreferencesFile>, Option<String>) {
     }
 }
 
-/// How flags, the environment and the player's settings together make the look.
+/// Combines flags, environment and settings into the look.
 fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look + Send> {
     let depth = depth(args.color);
     let named = std::env::var("SKIRMISH_THEME").ok();
@@ -166,7 +164,7 @@ fn look_of(args: &ScreenArgs) -> Box<dyn Fn(&Preferences) -> Look + Send> {
     })
 }
 
-/// How many colours the environment promises.
+/// The colour depth that the environment promises.
 fn depth(color: Color) -> Depth {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let wanted = match color {
@@ -174,7 +172,7 @@ fn depth(color: Color) -> Depth {
         Color::Never => false,
         Color::Auto => set("NO_COLOR").is_none(),
     };
-    // Windows Terminal says neither.
+    // Windows Terminal sets neither COLORTERM nor TERM.
     let many = set("WT_SESSION").is_some()
         || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit")
         || set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));

@@ -1,4 +1,4 @@
-//! The terminal as the arcade has it, and as it was before: it is given back whatever happens.
+//! Takes the terminal for the arcade, and restores it whatever happens.
 
 use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
@@ -16,37 +16,36 @@ use ratatui::crossterm::terminal::{
 use ratatui::layout::{Position, Rect};
 use skirmish_system::signals;
 
-/// The whole screen, until this is dropped.
+/// The full screen, until this is dropped.
 pub(super) struct TerminalScreen {
-    /// Never dropped: `Terminal` then shows the cursor, as `give_back` does, and panics if that fails because the
-    /// window has been closed and there is nowhere to print its complaint.
+    /// Never dropped: `Terminal` would show the cursor, as `restore` does, and panic if the window has been closed.
     pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
 }
 
 impl TerminalScreen {
     /// Takes the terminal.
     pub(super) fn take() -> io::Result<Self> {
-        // Without this a panic would leave a terminal in which one cannot even see what one types.
-        let told = panic::take_hook();
+        // Without this a panic would leave the terminal in raw mode.
+        let hook = panic::take_hook();
         panic::set_hook(Box::new(move |about| {
-            give_back();
-            told(about);
+            restore();
+            hook(about);
         }));
-        // The pictures have no colours already where none are wanted; left to itself, crossterm would write a
-        // reset behind every colour under NO_COLOR, and so lose bold and reverse too.
+        // The look already omits unwanted colours. Under NO_COLOR crossterm would write a reset after every colour and
+        // so lose bold and reverse too.
         force_color_output(true);
         enter()?;
         let terminal =
-            Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| give_back())?;
+            Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| restore())?;
         Ok(Self { terminal: ManuallyDrop::new(terminal) })
     }
 
-    /// Gives the terminal back until the shell brings the program to the foreground again.
+    /// Restores the terminal and stops the process until the shell brings it back to the foreground.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
-        give_back();
+        restore();
         signals::suspend()?;
         enter()?;
-        // Not `clear`: it asks the terminal where the cursor is, and the thread that reads keys has the answer.
+        // Not `clear`: it asks the terminal for the cursor position, and the input thread would get the answer.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::from((Position::ORIGIN, size)))
     }
@@ -54,17 +53,17 @@ impl TerminalScreen {
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide).inspect_err(|_| give_back())
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide).inspect_err(|_| restore())
 }
 
-/// Brings the terminal back. If it is gone there is nothing to bring back.
-fn give_back() {
+/// Restores the terminal, ignoring errors: it may be gone.
+fn restore() {
     drop(execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show));
     drop(disable_raw_mode());
 }

@@ -1,4 +1,4 @@
-//! The game loop: asks whoever has to choose, plays the turn, and answers whatever else is asked.
+//! The game loop: asks for choices, plays turns and answers requests.
 
 use std::path::Path;
 
@@ -17,12 +17,12 @@ use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
 
-/// How a game comes about, for the front end to tell.
+/// How a game begins, for the front end to announce.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Opening {
-    /// The seed, where it is to be told.
+    /// The seed, if it is announced.
     pub(crate) seed: Option<u64>,
-    /// How it begins.
+    /// New, tossed, swapped or resumed.
     pub(crate) beginning: Beginning,
     /// Two people choose at once, and neither may see the other's choice (R-CL-6).
     pub(crate) secret: bool,
@@ -31,45 +31,41 @@ pub(crate) struct Opening {
 /// How a game begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Beginning {
-    /// As the players or the rulebook have it.
+    /// As the players or the rulebook decide.
     #[default]
     Plain,
     /// A coin toss decided who starts.
     Tossed,
-    /// The people have swapped seats since the last game of the match.
+    /// The players have swapped seats since the last game of the match.
     Swapped,
-    /// It goes on where it was left.
+    /// A saved game is resumed.
     Resumed,
 }
 
 impl Beginning {
-    /// How the game after one of a match begins.
+    /// How the next game of a match begins.
     pub(crate) fn after(before: &Plan, next: &Plan) -> Self {
         if before.names == next.names { Self::Plain } else { Self::Swapped }
     }
 }
 
-/// What became of a game.
+/// How a game ended.
 enum PlayResult {
     Over(Ending),
     Left(Exit),
 }
 
-/// What becomes of a turn.
+/// What the loop does next.
 enum LoopStep {
-    /// Go on asking.
-    On,
-    /// Go on, and do not tell the whole situation again.
+    /// Continue.
+    Continue,
+    /// Ask again, without repeating the situation.
     Again,
     Left(Exit),
 }
 
-/// What was answered to a question.
-enum YesNo {
-    Yes,
-    No,
-    Left(Exit),
-}
+/// The answer to a yes-or-no question, or how the program exits.
+type YesNo = std::result::Result<bool, Exit>;
 
 /// Plays a game, and the rest of its match.
 pub(crate) fn play(
@@ -88,33 +84,33 @@ pub(crate) fn play(
         }
         opening.secret = driver.is_secret();
         front.begin(driver.session(), &opening)?;
-        advisor.turn_to(&plan);
+        advisor.switch_to(&plan);
         let mut contestants = advisor.contestants(&plan)?;
-        let mut conversation = Conversation {
+        let mut game_loop = GameLoop {
             driver: &mut driver,
             front,
             keeper,
             advisor,
             contestants: &mut contestants,
         };
-        let ending = match conversation.play()? {
+        let ending = match game_loop.play()? {
             PlayResult::Over(ending) => ending,
             PlayResult::Left(exit) => {
                 front.leave()?;
                 warn(keeper.deliver());
-                keeper.exit_message().into_iter().for_each(output::complain);
-                dismiss(contestants);
+                keeper.exit_message().into_iter().for_each(output::eprint_line);
+                quit_all(contestants);
                 return Ok(exit);
             }
         };
         let ended = driver.into_session();
         warn(keeper.end(&ended));
-        // The end is told first, because judging the game may take a moment; it counts if nobody listens, too.
-        let told = front.end(&ended, ending);
+        // Print the end first, because reviewing the game may take a moment. Count the game even if printing fails.
+        let printed = front.end(&ended, ending);
         warn(keeper.deliver());
         warn(keeper.count(|| result(&plan, &ended, ending, advisor)));
-        told?;
-        dismiss(contestants);
+        printed?;
+        quit_all(contestants);
         match plan.after(ending.outcome) {
             None => return Ok(Exit::Done),
             Some(MatchState::Over(score)) => {
@@ -132,14 +128,14 @@ pub(crate) fn play(
     }
 }
 
-/// Lets the programs end that took part. Wherever this is not reached, they are ended at once.
-fn dismiss(contestants: Both<Option<Contestant>>) {
+/// Lets the programs quit. Where this is not reached, they are killed.
+fn quit_all(contestants: Both<Option<Contestant>>) {
     for mut contestant in [contestants.one, contestants.two].into_iter().flatten() {
         contestant.quit();
     }
 }
 
-/// What is counted of a game, if a person played it.
+/// The result to count, if a person played.
 fn result(plan: &Plan, session: &Session, ending: Ending, advisor: &Advisor) -> Option<GameResult> {
     if Side::ALL.into_iter().all(|side| !plan.players[side].is_human()) {
         return None;
@@ -148,15 +144,15 @@ fn result(plan: &Plan, session: &Session, ending: Ending, advisor: &Advisor) -> 
     GameResult::of(plan, ending, record.turns.len(), advisor.accuracy(&record))
 }
 
-/// Tells what went wrong in keeping a game.
+/// Prints a warning about saving or counting.
 fn warn(warning: Option<String>) {
     if let Some(warning) = warning {
-        output::complain(warning);
+        output::eprint_line(warning);
     }
 }
 
-/// One game with those who take part in it.
-struct Conversation<'a> {
+/// One game with everything that it needs.
+struct GameLoop<'a> {
     driver: &'a mut Driver,
     front: &'a mut dyn FrontEnd,
     keeper: &'a mut Keeper,
@@ -164,7 +160,7 @@ struct Conversation<'a> {
     contestants: &'a mut Both<Option<Contestant>>,
 }
 
-impl Conversation<'_> {
+impl GameLoop<'_> {
     fn play(&mut self) -> Result<PlayResult> {
         let mut again = false;
         loop {
@@ -173,17 +169,17 @@ impl Conversation<'_> {
                 Waiting::Pass(_) => self.enter(Input::Pass)?,
                 Waiting::Program(side) => self.let_choose(side)?,
                 Waiting::Person(side) => self.ask(side, again)?,
-                Waiting::Answer(question) => self.put(question)?,
+                Waiting::Answer(question) => self.put_question(question)?,
             };
             match step {
-                LoopStep::On => again = false,
+                LoopStep::Continue => again = false,
                 LoopStep::Again => again = true,
                 LoopStep::Left(exit) => return Ok(PlayResult::Left(exit)),
             }
         }
     }
 
-    /// Tells the driver something, and the front what came of it.
+    /// Passes input to the driver, and the effect to the front end.
     fn enter(&mut self, input: Input) -> Result<LoopStep> {
         let happened = self.driver.enter(input);
         let session = self.driver.session();
@@ -200,15 +196,15 @@ impl Conversation<'_> {
                 self.front.note(session, &format!("{name} declines."))?;
             }
             Happened::Asked(_) | Happened::Ended => {}
-            Happened::Requested(request) => return self.obey(request),
+            Happened::Requested(request) => return self.answer(request),
         }
         if self.driver.saves_after(&happened) {
             warn(self.keeper.keep(self.driver.session()));
         }
-        Ok(LoopStep::On)
+        Ok(LoopStep::Continue)
     }
 
-    /// Lets a program choose. All programs of a turn are asked before the first of them is waited for.
+    /// Lets a program choose. All programs of a turn start thinking before the first answer is awaited.
     fn let_choose(&mut self, side: Side) -> Result<LoopStep> {
         let session = self.driver.session();
         for side in session.table().to_act() {
@@ -247,8 +243,8 @@ impl Conversation<'_> {
         }
     }
 
-    /// Puts a question to whoever has to answer it.
-    fn put(&mut self, question: Question) -> Result<LoopStep> {
+    /// Puts a question to the side that answers it.
+    fn put_question(&mut self, question: Question) -> Result<LoopStep> {
         let (table, side) = (self.driver.session().table(), question.answered_by());
         let names = table.names();
         let asked = match (question, &self.contestants[side]) {
@@ -265,9 +261,8 @@ impl Conversation<'_> {
             }
         };
         match self.ask_whether(&asked)? {
-            YesNo::Yes => self.enter(Input::Answer(true)),
-            YesNo::No => self.enter(Input::Answer(false)),
-            YesNo::Left(exit) => Ok(LoopStep::Left(exit)),
+            Ok(answer) => self.enter(Input::Answer(answer)),
+            Err(exit) => Ok(LoopStep::Left(exit)),
         }
     }
 
@@ -276,11 +271,11 @@ impl Conversation<'_> {
         Ok(LoopStep::Again)
     }
 
-    /// Answers what a player asks for beside the game.
-    fn obey(&mut self, request: &Request) -> Result<LoopStep> {
+    /// Answers a player's request.
+    fn answer(&mut self, request: &Request) -> Result<LoopStep> {
         let Waiting::Person(side) = self.driver.waiting() else { return Ok(LoopStep::Again) };
         let table = self.driver.session().table();
-        let told = match request.word {
+        let text = match request.word {
             Word::Help => {
                 let choices = self.driver.choices(side);
                 format!("Enter your move: {choices}.\nOr, at any time:\n{}", Word::list())
@@ -298,23 +293,23 @@ impl Conversation<'_> {
             Word::Quit => return self.quit(),
             Word::Undo | Word::Draw | Word::Resign => unreachable!("the driver does these itself"),
         };
-        self.front.note(self.driver.session(), &told)?;
+        self.front.note(self.driver.session(), &text)?;
         Ok(LoopStep::Again)
     }
 
-    /// Saves now. A file that holds something else is replaced only if the player says so.
+    /// Saves now. Replaces a file that holds something else only if the player agrees.
     fn save(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<LoopStep> {
         let session = self.driver.session();
-        let told = match self.keeper.save_now(session, file, overwrite) {
-            Ok(told) => told,
+        let text = match self.keeper.save_now(session, file, overwrite) {
+            Ok(text) => text,
             Err(NotSaved::StandardOutput) => session.record().to_string().trim_end().to_owned(),
             Err(NotSaved::Because(fault)) => return self.refuse(&fault),
             Err(NotSaved::Exists(shown)) if self.front.is_person() => {
                 let question = format!("{shown} exists already. Replace it (yes or no)? ");
                 return match self.ask_whether(&question)? {
-                    YesNo::Yes => self.save(file, Overwrite::Allowed),
-                    YesNo::No => self.refuse("Not saved."),
-                    YesNo::Left(exit) => Ok(LoopStep::Left(exit)),
+                    Ok(true) => self.save(file, Overwrite::Allowed),
+                    Ok(false) => self.refuse("Not saved."),
+                    Err(exit) => Ok(LoopStep::Left(exit)),
                 };
             }
             Err(NotSaved::Exists(shown)) => {
@@ -324,23 +319,23 @@ impl Conversation<'_> {
                 ));
             }
         };
-        self.front.note(session, &told)?;
+        self.front.note(session, &text)?;
         Ok(LoopStep::Again)
     }
 
-    /// Leaves, but asks where that would lose the game.
+    /// Leaves, after asking if that would lose the game.
     fn quit(&mut self) -> Result<LoopStep> {
         if self.front.is_person() && self.keeper.is_at_risk(self.driver.session()) {
             return match self.ask_whether("The game is not saved. Leave anyway (yes or no)? ")? {
-                YesNo::Yes => Ok(LoopStep::Left(Exit::Done)),
-                YesNo::No => Ok(LoopStep::Again),
-                YesNo::Left(exit) => Ok(LoopStep::Left(exit)),
+                Ok(true) => Ok(LoopStep::Left(Exit::Done)),
+                Ok(false) => Ok(LoopStep::Again),
+                Err(exit) => Ok(LoopStep::Left(exit)),
             };
         }
         Ok(LoopStep::Left(Exit::Done))
     }
 
-    /// Asks until a question is answered.
+    /// Asks until the answer is yes or no.
     fn ask_whether(&mut self, question: &str) -> Result<YesNo> {
         let session = self.driver.session();
         loop {
@@ -350,12 +345,11 @@ impl Conversation<'_> {
                     self.front.refuse(session, why)?;
                     continue;
                 }
-                InputLine::End => return Ok(YesNo::Left(Exit::InputEnded)),
-                InputLine::Interrupted => return Ok(YesNo::Left(INTERRUPTED)),
+                InputLine::End => return Ok(Err(Exit::InputEnded)),
+                InputLine::Interrupted => return Ok(Err(INTERRUPTED)),
             };
             match yes_or_no(&text) {
-                Some(true) => return Ok(YesNo::Yes),
-                Some(false) => return Ok(YesNo::No),
+                Some(answer) => return Ok(Ok(answer)),
                 None => self.front.refuse(session, "Enter yes or no.")?,
             }
         }

@@ -1,4 +1,4 @@
-//! Lines of input: edited on a terminal, hidden where they are secret, plain from a pipe.
+//! Lines of input: with line editing on a terminal, hidden if secret, plain from a pipe.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -13,15 +13,15 @@ use skirmish_system::terminal::Hidden;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
 
-/// The longest line that is taken; longer ones are read to their end and refused.
+/// The longest line accepted; longer ones are skipped and refused.
 const LONGEST_LINE: usize = 4096;
 
-/// What came in answer to a prompt.
+/// The answer to a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InputLine {
     /// A line of text.
     Text(String),
-    /// A line that cannot be text, and why.
+    /// A line that is not usable text, and why.
     Unusable(&'static str),
     /// The input has ended.
     End,
@@ -37,7 +37,7 @@ pub(crate) struct LineReader {
 }
 
 impl LineReader {
-    /// Standard input as it is.
+    /// Opens standard input.
     pub(crate) fn open() -> Self {
         let is_terminal = io::stdin().is_terminal();
         let is_usual = output::manner() == Manner::Usual && !is_dumb();
@@ -54,8 +54,7 @@ impl LineReader {
         self.is_terminal
     }
 
-    /// Stops the terminal from showing what is typed, or lets it again (R-CL-6). It stays so between
-    /// prompts, so that nobody's hasty typing is seen either.
+    /// Turns echo off or on again (R-CL-6). It stays off between prompts, so that early typing is hidden too.
     pub(crate) fn hide(&mut self, secret: bool) {
         if !secret {
             self.hidden = None;
@@ -64,7 +63,7 @@ impl LineReader {
         }
     }
 
-    /// Shows a prompt and reads a line. From a pipe, blank lines and `#` comments are passed over.
+    /// Shows a prompt and reads a line. From a pipe, blank lines and `#` comments are skipped.
     pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<InputLine> {
         let prompt = &*output::shown(prompt);
         match &mut self.editor {
@@ -82,37 +81,42 @@ impl LineReader {
         }
     }
 
+    /// Asks a person. An unusable line reads as `?`; at the end of input returns how the program exits.
+    pub(crate) fn ask_text(&mut self, prompt: &str) -> io::Result<Result<String, Exit>> {
+        Ok(match self.ask(prompt)? {
+            InputLine::Text(text) => Ok(text),
+            InputLine::Unusable(_) => Ok("?".to_owned()),
+            InputLine::End => Err(Exit::Done),
+            InputLine::Interrupted => Err(INTERRUPTED),
+        })
+    }
+
     /// Reads a line without a prompt.
     pub(crate) fn read(&mut self) -> io::Result<InputLine> {
         loop {
             let line = read_bounded(&mut io::stdin().lock(), LONGEST_LINE)?;
-            let passed_over = matches!(&line, InputLine::Text(text) if is_silent(text));
-            if self.is_terminal || !passed_over {
+            let is_skipped = matches!(&line, InputLine::Text(text) if is_comment(text));
+            if self.is_terminal || !is_skipped {
                 return Ok(line);
             }
         }
     }
 }
 
-/// Asks a person a question until it is answered; gives how the program ends if it is not.
+/// Asks a person until the answer is yes or no; at the end of input returns how the program exits.
 pub(crate) fn confirm(question: &str) -> io::Result<Result<bool, Exit>> {
     let mut input = LineReader::open();
     loop {
-        let text = match input.ask(question)? {
-            InputLine::Text(text) => text,
-            InputLine::Unusable(_) => String::new(),
-            InputLine::End => return Ok(Err(Exit::Done)),
-            InputLine::Interrupted => return Ok(Err(INTERRUPTED)),
-        };
-        match yes_or_no(&text) {
-            Some(answer) => return Ok(Ok(answer)),
-            None => output::print_line("Enter yes or no.")?,
+        match input.ask_text(question)?.map(|text| yes_or_no(&text)) {
+            Ok(Some(answer)) => return Ok(Ok(answer)),
+            Ok(None) => output::print_line("Enter yes or no.")?,
+            Err(exit) => return Ok(Err(exit)),
         }
     }
 }
 
-/// Whether a line of a script says nothing.
-fn is_silent(text: &str) -> bool {
+/// Whether a line of a script is blank or a comment.
+fn is_comment(text: &str) -> bool {
     text.trim().is_empty() || text.trim_start().starts_with('#')
 }
 
@@ -136,7 +140,7 @@ fn edited(editor: &mut DefaultEditor, prompt: &str) -> io::Result<InputLine> {
 const TOO_LONG: &str = "That line is too long.";
 const NOT_TEXT: &str = "That line is not UTF-8 text.";
 
-/// Reads a line of at most so many bytes. A longer one is thrown away to its end.
+/// Reads a line of at most `longest` bytes. Discards a longer one.
 pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Result<InputLine> {
     let mut bytes = Vec::new();
     let mut too_long = false;
@@ -188,20 +192,20 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_of_any_kind_are_left_out() {
+    fn line_endings_of_any_kind_are_removed() {
         let expected = ["1", "2", "", "3"].map(|text| InputLine::Text(text.to_owned()));
         assert_eq!(lines(b"1\n2\r\n\n3"), expected);
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_refused_and_the_next_one_read() {
+    fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
         let mut input = vec![b'x'; 1_000_000];
         input.extend_from_slice(b"\n1\n");
         assert_eq!(lines(&input), [InputLine::Unusable(TOO_LONG), InputLine::Text("1".to_owned())]);
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_refused() {
+    fn bytes_that_are_not_utf8_are_refused() {
         assert_eq!(
             lines(b"\xff\xfe\n1\n"),
             [InputLine::Unusable(NOT_TEXT), InputLine::Text("1".to_owned())]

@@ -1,4 +1,4 @@
-//! Line mode: a game as a conversation, on a terminal or in a pipe.
+//! Line mode: a game in lines of text, on a terminal or in a pipe.
 
 mod front;
 mod game;

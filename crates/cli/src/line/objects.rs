@@ -1,4 +1,4 @@
-//! The conversation as programs read it: one JSON object per event.
+//! The game for programs: one JSON object per event.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use super::game::{Beginning, Opening};
 use super::input::{InputLine, LineReader};
 use crate::output;
 
-/// JSON lines on standard output, with answers from standard input.
+/// JSON lines on standard output, input from standard input.
 pub(crate) struct Objects {
     input: LineReader,
 }
@@ -36,11 +36,9 @@ impl FrontEnd for Objects {
         self.input.hide(opening.secret);
         let tossed = opening.beginning == Beginning::Tossed;
         let object = StartObject::of(session, tossed, opening.seed);
-        put(&if opening.beginning == Beginning::Resumed {
-            EventObject::Resume(object)
-        } else {
-            EventObject::Start(object)
-        })?;
+        let is_resumed = opening.beginning == Beginning::Resumed;
+        let event = if is_resumed { EventObject::Resume } else { EventObject::Start };
+        put(&event(object))?;
         put(&position(session))
     }
 

@@ -1,4 +1,4 @@
-//! The conversation as people read it, like the rulebooks' sample interactions.
+//! The game as a transcript for people, like the rulebooks' sample interactions.
 
 use std::io;
 
@@ -11,25 +11,25 @@ use super::game::{Beginning, Opening};
 use super::input::{InputLine, LineReader};
 use crate::output::{self, paint};
 
-/// A transcript on standard output, with answers from standard input.
+/// A transcript on standard output, input from standard input.
 pub(crate) struct Transcript {
     input: LineReader,
     is_secret: bool,
     secret: Secret,
 }
 
-/// What a transcript shows in place of something secret.
+/// Shown in place of a secret choice.
 const HIDDEN: &str = "(hidden)";
 
-/// Where a secret choice that came from a pipe stands: it is shown behind its prompt, as the rulebook
-/// shows it, but not before both choices are in (R-CL-6).
+/// Secret choices from a pipe. Each is echoed after its prompt, as in the rulebook, but only once both are known
+/// (R-CL-6).
 #[derive(Debug, Default)]
 struct Secret {
-    /// The line just read, not shown yet.
+    /// The line just read, not echoed yet.
     typed: Option<String>,
-    /// The question it answers, not shown yet either because the line above is still open.
+    /// Its prompt, not printed yet because the line above is still open.
     question: Option<String>,
-    /// The first side's line, to be shown behind its prompt, which is the last thing on the screen.
+    /// The first side's line, to be echoed after its prompt, which is the last thing on the screen.
     held: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl Transcript {
         Self { input, is_secret: false, secret: Secret::default() }
     }
 
-    /// Asks, and shows what a pipe answers behind the question.
+    /// Asks, and echoes input from a pipe.
     fn ask_openly(&mut self, question: &str) -> io::Result<InputLine> {
         let line = self.input.ask(question)?;
         match &line {
@@ -83,22 +83,15 @@ impl Transcript {
         Ok(line)
     }
 
-    /// Closes whatever line is still open. A choice that is still secret stays so.
+    /// Completes the open line without revealing the first side's choice.
     fn close_line(&mut self) -> io::Result<()> {
-        let Secret { typed, question, held } = std::mem::take(&mut self.secret);
-        if held.is_some() {
-            output::print_line(HIDDEN)?;
+        if let Some(held) = &mut self.secret.held {
+            HIDDEN.clone_into(held);
         }
-        if let Some(question) = question {
-            output::print(&question)?;
-        }
-        if let Some(typed) = typed {
-            output::print_line(typed)?;
-        }
-        Ok(())
+        self.reveal()
     }
 
-    /// Shows both choices behind their prompts, now that both are in.
+    /// Echoes both choices after their prompts.
     fn reveal(&mut self) -> io::Result<()> {
         let Secret { typed, question, held } = std::mem::take(&mut self.secret);
         if let Some(held) = held {
@@ -111,7 +104,7 @@ impl Transcript {
     }
 }
 
-fn say(names: &Names, text: &str) -> io::Result<()> {
+fn print(names: &Names, text: &str) -> io::Result<()> {
     output::print_line(paint(text, names))
 }
 
@@ -122,17 +115,17 @@ impl FrontEnd for Transcript {
         self.is_secret = opening.secret;
         self.input.hide(self.is_secret);
         if let Some(seed) = opening.seed {
-            say(names, &format!("Seed: {seed}"))?;
+            print(names, &format!("Seed: {seed}"))?;
         }
         if opening.beginning == Beginning::Tossed {
-            say(names, &format!("The coin toss decides: {} starts.", names[table.first()]))?;
+            print(names, &format!("The coin toss decides: {} starts.", names[table.first()]))?;
         }
         if let Some(standing) = session.record().standing {
-            say(names, &format!("Game {} of {}", standing.game, standing.of))?;
+            print(names, &format!("Game {} of {}", standing.game, standing.of))?;
             if opening.beginning == Beginning::Swapped {
                 let (one, two) = (&names.one, &names.two);
                 let seats = format!("The players swap seats: {one} is P1 now, and {two} is P2.");
-                say(names, &seats)?;
+                print(names, &seats)?;
             }
         }
         if opening.seed.is_some() || session.record().standing.is_some() {
@@ -140,18 +133,18 @@ impl FrontEnd for Transcript {
         }
         if opening.beginning == Beginning::Resumed {
             let turns = table.history().len();
-            say(names, &format!("Going on with {} after turn {turns}.", table.entry().name))?;
+            print(names, &format!("Going on with {} after turn {turns}.", table.entry().name))?;
         } else {
-            say(names, &table.welcome())?;
+            print(names, &table.welcome())?;
         }
-        say(names, &format!("\n{}\n", output::board(table)))
+        print(names, &format!("\n{}\n", output::board(table)))
     }
 
     fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<InputLine> {
         let table = session.table();
         let prompt = table.prompt(side);
         if !prompt.lead.is_empty() && !again {
-            say(table.names(), &prompt.lead)?;
+            print(table.names(), &prompt.lead)?;
         }
         if self.is_secret {
             return self.ask_secretly(table.names(), side, &prompt.ask, again);
@@ -179,7 +172,7 @@ impl FrontEnd for Transcript {
             return Ok(());
         }
         let prompt = table.prompt(side);
-        say(table.names(), &format!("{}\n{}{choice}", prompt.lead, prompt.ask))
+        print(table.names(), &format!("{}\n{}{choice}", prompt.lead, prompt.ask))
     }
 
     fn taken_back(&mut self, session: &Session) -> io::Result<()> {
@@ -190,17 +183,17 @@ impl FrontEnd for Transcript {
     fn turn(&mut self, session: &Session) -> io::Result<()> {
         self.reveal()?;
         let table = session.table();
-        say(table.names(), &format!("\n{}\n", output::report(table)))
+        print(table.names(), &format!("\n{}\n", output::report(table)))
     }
 
     fn note(&mut self, session: &Session, text: &str) -> io::Result<()> {
         self.close_line()?;
-        say(session.table().names(), text)
+        print(session.table().names(), text)
     }
 
     fn refuse(&mut self, session: &Session, text: &str) -> io::Result<()> {
         if let Some(typed) = &mut self.secret.typed {
-            // A slip can tell what was meant.
+            // A typing error can reveal the intended choice.
             HIDDEN.clone_into(typed);
         }
         self.note(session, text)
@@ -211,10 +204,10 @@ impl FrontEnd for Transcript {
         self.input.hide(false);
         let names = session.table().names();
         if let Some(fault) = session.fault() {
-            return say(names, &words::forfeit(fault, names, ending.outcome));
+            return print(names, &words::forfeit(fault, names, ending.outcome));
         }
         let text = match (ending.termination, ending.outcome) {
-            // The last turn's report has said it, in the rulebook's words.
+            // The last turn's report ends with it, in the rulebook's words.
             (Termination::Rules, _) => return Ok(()),
             (Termination::Resigned, Outcome::Won(winner)) => {
                 format!("{} resigns.\n{} wins the game!", names[winner.other()], names[winner])
@@ -227,7 +220,7 @@ impl FrontEnd for Transcript {
             (other, Outcome::Won(winner)) => format!("{} wins the game ({other}).", names[winner]),
             (other, Outcome::Draw) => format!("The game is a draw ({other})."),
         };
-        say(names, &text)
+        print(names, &text)
     }
 
     fn score(&mut self, score: &Score, over: bool) -> io::Result<()> {
@@ -241,7 +234,7 @@ impl FrontEnd for Transcript {
             }
             (true, None) => format!("Final score: {tally}\nThe match is drawn."),
         };
-        say(names, &text)
+        print(names, &text)
     }
 
     fn leave(&mut self) -> io::Result<()> {

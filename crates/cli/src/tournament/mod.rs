@@ -44,7 +44,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     machine::raise_open_files();
     let mut library = Library::new(solving::free_memory());
     let logs = args.log.then_some(&folder);
-    let cast = Cast::prepare::<anyhow::Error>(&tournament, logs, &mut library, solving::fulfil)?;
+    let cast = Cast::prepare::<anyhow::Error>(&tournament, logs, &mut library, solving::run)?;
     let live = Live::new(&tournament);
     let board = run(&tournament, &cast, records, args.jobs.unwrap_or_else(usual_jobs), &|board| {
         live.show(board);
@@ -58,7 +58,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     live.end();
     let board = board?;
     if folder.unusable() > 0 {
-        output::complain(format_args!(
+        output::eprint_line(format_args!(
             "Records that could not be used, so that their games were played again: {}",
             folder.unusable()
         ));
@@ -73,7 +73,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     } else {
         output::print(&table::page(&tournament, &board, &standings))?;
         let folder = printable(&folder.path().to_string_lossy());
-        output::complain(format_args!("Records: {folder}"));
+        output::eprint_line(format_args!("Records: {folder}"));
     }
     Ok(Exit::Done)
 }
@@ -101,8 +101,8 @@ fn resume(
     trust::confirm(&tournament, &folder, &directory, args.trust)?;
     match folder.sweep() {
         0 => {}
-        1 => output::complain("A process that the last run had left behind has been ended."),
-        many => output::complain(format_args!(
+        1 => output::eprint_line("A process that the last run had left behind has been ended."),
+        many => output::eprint_line(format_args!(
             "{many} processes that the last run had left behind have been ended."
         )),
     }
@@ -117,7 +117,7 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
     let entrants = Entrant::parse_all(args.players.iter().map(String::as_str)).map_err(usage)?;
     let pairs = args.games.div_ceil(2);
     if pairs * 2 != args.games {
-        output::complain(format_args!("Games come in pairs: {} are played.", pairs * 2));
+        output::eprint_line(format_args!("Games come in pairs: {} are played.", pairs * 2));
     }
     let seed = match args.seed {
         Some(seed) => seed,

@@ -34,7 +34,7 @@ pub(super) fn confirm(
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return Err(usage(format!("{told}To run them: --trust")));
         }
-        output::complain(told.trim_end());
+        output::eprint_line(told.trim_end());
         if line::confirm("Run them (yes or no)? ")? != Ok(true) {
             bail!("nothing was run");
         }
