@@ -25,7 +25,10 @@ pub(crate) const MEANINGS: [(&str, &str); 7] = [
         "failure: a file cannot be read or written, a record is invalid, a board is too large to solve",
     ),
     ("2", "the command line is not valid"),
-    ("3", "the input ended in the middle of a game; the game is saved and the command to resume it was printed"),
+    (
+        "3",
+        "the input ended in the middle of a game; the game is saved and the command to resume it was printed",
+    ),
     ("129", "SIGHUP, or the terminal was closed; the game is saved"),
     ("130", "Ctrl-C or SIGINT; the game is saved"),
     ("143", "SIGTERM; the game is saved"),

@@ -26,7 +26,7 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         catalog.iter().map(|entry| format!("{:<21} {}", entry.name, entry.summary)).collect();
     if let Some((_, record)) = &saved {
         let turns = record.turns.len();
-        items.push(format!("Resume {}, saved after turn {turns}", record.entry.name));
+        items.push(format!("Go on with {}, saved after turn {turns}", record.entry.name));
     }
     let chosen = match choose(&mut input, "Which game?", &items)? {
         Ok(chosen) => chosen,

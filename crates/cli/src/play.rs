@@ -58,7 +58,7 @@ fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
             quoted(&file.to_string_lossy())
         );
     }
-    let question = format!("Resume {name} after turn {turns} instead (yes or no)? ");
+    let question = format!("Go on with {name} after turn {turns} instead (yes or no)? ");
     Ok(match line::confirm(&question)? {
         Ok(true) => Ok(file),
         Ok(false) => Err(Exit::Done),

@@ -35,8 +35,7 @@ impl TerminalScreen {
         // so lose bold and reverse too.
         force_color_output(true);
         enter()?;
-        let terminal =
-            Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| restore())?;
+        let terminal = Terminal::new(CrosstermBackend::new(stdout())).inspect_err(|_| restore())?;
         Ok(Self { terminal: ManuallyDrop::new(terminal) })
     }
 

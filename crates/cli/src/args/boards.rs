@@ -1,4 +1,4 @@
-//! The arguments of the commands that look at positions and at whole games.
+//! The arguments of the commands that show positions and solved games.
 
 use std::path::PathBuf;
 
@@ -6,19 +6,19 @@ use clap::Args;
 
 use crate::completion;
 
-/// The game and its rule options, as several commands take them.
+/// The rule options, for several commands.
 #[derive(Debug, Default, Args)]
 pub(crate) struct GameArgs {
-    /// Change a rule option (`skirmish rules GAME` lists them); can be given again.
+    /// Set a rule option (`skirmish rules GAME` lists them); can be repeated.
     #[arg(long = "rule", value_name = "NAME=VALUE", add = completion::rules())]
     pub(crate) rules: Vec<String>,
 
-    /// A named set of rule options (`skirmish rules GAME` lists them); --rule goes on top of it.
+    /// Use a named set of rule options (`skirmish rules GAME` lists them); --rule overrides it.
     #[arg(long, value_name = "NAME", add = completion::presets())]
     pub(crate) preset: Option<String>,
 }
 
-/// A game with its rule options and its starter, as the commands take it that look at positions.
+/// A game with its rule options and its starter.
 #[derive(Debug, Args)]
 pub(crate) struct BoardArgs {
     /// The game.
@@ -28,7 +28,7 @@ pub(crate) struct BoardArgs {
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
-    /// Who starts, where the rulebook lets the players choose.
+    /// Who starts, if the rulebook lets the players choose.
     #[arg(long, value_name = "WHO", value_parser = ["p1", "p2"], default_value = "p1")]
     pub(crate) first: String,
 }
@@ -38,15 +38,15 @@ pub(crate) struct SolveArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
 
-    /// Write every position that can arise to this file, as CSV; - is standard output.
+    /// Write every position that can arise to this file as CSV; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) table: Option<PathBuf>,
 
-    /// Let --table replace a file.
+    /// Let --table replace an existing file.
     #[arg(long, requires = "table")]
     pub(crate) force: bool,
 
-    /// Check every value and every mix again, independently of how they were found.
+    /// Verify every value and every mix independently of the solver.
     #[arg(long)]
     pub(crate) verify: bool,
 
@@ -60,15 +60,15 @@ pub(crate) struct MapArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
 
-    /// The position to mark, as one token; in Command Clash the one whose mixes are shown.
+    /// The position to mark; in Command Clash, the one whose mixes are shown.
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
 
-    /// Write the map to this file, as an SVG picture; - is standard output.
+    /// Write the map to this file as an SVG picture; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 
-    /// Let --svg replace a file.
+    /// Let --svg replace an existing file.
     #[arg(long, requires = "svg")]
     pub(crate) force: bool,
 
@@ -80,18 +80,18 @@ pub(crate) struct MapArgs {
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools)] // flags of a command line
 pub(crate) struct LabArgs {
-    /// The game; with --levels, all games if none is named.
+    /// The game; with --levels, default: all games.
     #[arg(add = completion::games())]
     pub(crate) game: Option<String>,
 
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
-    /// Try several values of a rule option: a range or a list; can be given again.
+    /// Try several values of a rule option, a range or a list; can be repeated.
     #[arg(long, value_name = "NAME=VALUES", add = completion::varied())]
     pub(crate) vary: Vec<String>,
 
-    /// Only variants in which neither side wins by force.
+    /// Show only variants in which neither side wins by force.
     #[arg(long)]
     pub(crate) fair: bool,
 
@@ -99,11 +99,11 @@ pub(crate) struct LabArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) sort: Option<crate::lab::Column>,
 
-    /// Print the exact scores of the computer levels against each other.
+    /// Show the exact scores of the computer levels against each other.
     #[arg(long, conflicts_with_all = ["vary", "fair", "sort", "csv"])]
     pub(crate) levels: bool,
 
-    /// Call a game between computers a draw after so many turns, instead of 200.
+    /// End a game between computers as a draw after N turns [default: 200].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_turns: Option<u32>,
 
@@ -121,11 +121,11 @@ pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
 
-    /// The position to begin with, as one token.
+    /// The position to start from, such as 0/10/1.
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
 
-    /// Moves to play from there, in notation, with spaces between them.
+    /// Moves to play from there, separated by spaces.
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     pub(crate) moves: Option<String>,
 

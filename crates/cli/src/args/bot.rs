@@ -1,25 +1,25 @@
-//! The arguments of looking after a bot.
+//! The arguments of `bot check`.
 
 use std::time::Duration;
 
 use clap::Args;
 
 use super::SandboxArgs;
-use super::time::moment;
+use super::time::nonzero_duration;
 use crate::completion;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// What starts the bot, in quotation marks; ugi: or json: before it names its protocol.
+    /// The bot's command, in quotation marks; the prefix ugi: or json: selects the protocol.
     #[arg(add = completion::commands())]
     pub(crate) command: String,
 
-    /// A game to try it with, if it does not play or does not name all it plays; can be given again.
+    /// A game to check, for bots that do not play all games; can be repeated.
     #[arg(long = "game", value_name = "GAME", add = completion::games())]
     pub(crate) games: Vec<String>,
 
-    /// The time it is told that it has for a move; it fails when it takes longer, as in a tournament.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = moment)]
+    /// The bot's time for each move, as in a tournament.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = nonzero_duration)]
     pub(crate) time: Duration,
 
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The arguments of the engine: the first values of its options.
+//! The arguments of the engine: defaults of its options.
 
 use clap::Args;
 use skirmish_play::player::Level;
@@ -9,24 +9,24 @@ use crate::completion;
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct EngineArgs {
-    /// The game, until the option Game names another.
+    /// The game, unless the option Game sets another.
     #[arg(long, value_name = "GAME", add = completion::games())]
     pub(crate) game: Option<String>,
 
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
-    /// Who plays: novice, casual, skilled, expert or perfect; perfect if none is named.
+    /// The level: novice, casual, skilled, expert or perfect [default: perfect].
     #[arg(long, value_name = "LEVEL", value_parser = level, add = completion::level())]
     pub(crate) level: Option<Level>,
 
-    /// Repeat the chance of another dialogue.
+    /// The seed of all random choices; the same seed repeats them.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }
 
 fn level(name: &str) -> Result<Level, String> {
     Level::named(name).ok_or_else(|| {
-        format!("\"{}\" is no level: expected {}", quotable(name), alternatives(Level::ALL))
+        format!("unknown level \"{}\": expected {}", quotable(name), alternatives(Level::ALL))
     })
 }

@@ -24,7 +24,7 @@ pub(crate) use tournament::TournamentArgs;
 
 use crate::completion;
 
-/// Examples before everything else, then what there is.
+/// Examples first, then the description, usage and options.
 const TEMPLATE: &str =
     "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
 
@@ -40,8 +40,8 @@ const TEMPLATE: &str =
   skirmish play command-clash --p2 skilled     against the computer
   skirmish play base-battle --p2 \"python3 mybot.py\"
   skirmish play command-clash --match 5 --names Ann,Bob
-  skirmish play --resume                       go on with the last saved game
-  skirmish rules capture-the-line              how it is played
+  skirmish play --resume                       the last saved game
+  skirmish rules capture-the-line              how to play it
   skirmish analyze capture-and-conquer --moves \"2 2 1\"
 ",
     disable_help_subcommand = true,
@@ -65,7 +65,7 @@ impl Cli {
         words: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
         let cli = Self::try_parse_from(words)?;
-        // clap looks for conflicts on either side of a command's name, but not across it.
+        // clap does not detect conflicts between arguments before and after a command's name.
         if let (true, Some(flag)) = (cli.wants_full_screen(), cli.screen.lines_flag()) {
             let clash = format!("the argument '--tui' cannot be used with '{flag}'");
             return Err(Self::command().error(ErrorKind::ArgumentConflict, clash));
@@ -128,14 +128,14 @@ pub(crate) enum CliCommand {
   skirmish show command-clash --moves \"charge|attack\" --json
 ")]
     Show(ShowArgs),
-    /// Tell the exact value of a position and of every move in it.
+    /// Show the exact value of a position and of every move.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish analyze base-battle --moves \"3 2\"
   skirmish analyze command-clash --position 3/1
   skirmish analyze command-line-conquer --position 0,2,2/7,10/1 --json
 ")]
     Analyze(ShowArgs),
-    /// Solve a game from its start: every position won, lost or endless.
+    /// Solve a game: count the positions that are won, lost or endless.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish solve capture-and-conquer
   skirmish solve command-line-conquer --rule positions=13 --rule units=4 --verify
@@ -157,14 +157,14 @@ pub(crate) enum CliCommand {
   skirmish replay my-game.skr --tui            full screen
 ")]
     Replay(ReplayArgs),
-    /// Name every move of a recorded game that gave something away, and what would have kept it.
+    /// Review a recorded game: every mistake, and what would have been better.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish review my-game.skr
   skirmish review my-game.skr --annotate my-game-reviewed.skr
   skirmish review my-game.skr --json
 ")]
     Review(ReviewArgs),
-    /// Find out how rule options change a game, or how the computer levels compare.
+    /// Compare variants of a game, or the computer levels.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish lab base-battle --vary positions=7..15 --vary push=facing,behind,onward
   skirmish lab capture-and-conquer --vary positions=7..15 --vary steps=1..3 --fair --sort edge
@@ -172,17 +172,17 @@ pub(crate) enum CliCommand {
   skirmish lab command-clash --levels
 ")]
     Lab(LabArgs),
-    /// Let programs play against each other: bots and computer levels, in any mix.
+    /// Run a tournament between bots and computer levels.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish tournament base-battle novice casual skilled --games 100
   skirmish tournament command-clash \"python3 mybot.py\" expert --time 200ms -j 2
   skirmish tournament capture-and-conquer new=./bot2 old=./bot1 --sprt 0,20 --games 10000
   skirmish tournament base-battle a=./a b=./b c=./c d=./d --format knockout
   skirmish tournament command-clash ./mine ./theirs --sandbox
-  skirmish tournament --resume                 go on with the last one
+  skirmish tournament --resume                 the last one that was stopped
 ")]
     Tournament(Box<TournamentArgs>),
-    /// Play for other programs: a bot that speaks UGI over standard input and output.
+    /// Run as a bot for other programs, speaking UGI over standard input and output.
     ///
     /// The protocol is described in docs/protocol.md; `ugi` lists the options, `d` shows the board, `quit` ends.
     #[command(help_template = TEMPLATE, before_help = "Examples:
@@ -191,7 +191,7 @@ pub(crate) enum CliCommand {
   printf 'ugi\\nquit\\n' | skirmish engine
 ")]
     Engine(EngineArgs),
-    /// Look after a bot: a program that plays.
+    /// Tools for authors of bots.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish bot check \"python3 bots/python/bot.py\"
 ")]
@@ -218,7 +218,7 @@ pub(crate) enum CliCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCliCommand {
-    /// Tell whether a bot answers as it should, step by step.
+    /// Check step by step whether a bot follows the protocol.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish bot check \"python3 bots/python/bot.py\"
   skirmish bot check \"python3 bots/python/ugi_bot.py\" --game capture-and-conquer
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flags_of_the_screen_count_before_and_behind_every_command() {
+    fn screen_flags_work_before_and_after_every_command() {
         for command in COMMANDS {
             for (flag, is_set) in FLAGS {
                 if command.contains(&"--tui") && ["--plain", "--screen-reader"].contains(&flag[0]) {
@@ -288,20 +288,20 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_behind_the_command_wins_over_the_one_before_it() {
+    fn a_flag_after_the_command_overrides_one_before_it() {
         let cli = read(&[&["--color", "always", "games", "--color", "never"]]);
         assert_eq!(cli.expect("both are possible").screen.color, Color::Never);
     }
 
     #[test]
-    fn the_full_screen_and_plain_lines_exclude_each_other_wherever_they_are_said() {
+    fn tui_and_plain_lines_conflict_wherever_they_are_given() {
         for command in [&["play", "base", "--tui"], &["replay", "x.skr", "--tui"]] {
             for flag in ["--plain", "--screen-reader"] {
                 for words in [[&[flag][..], command], [command, &[flag][..]]] {
-                    let error = read(&words).expect_err("this makes no sense");
+                    let error = read(&words).expect_err("they conflict");
                     assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "{words:?}");
-                    let told = error.to_string();
-                    assert!(told.contains("'--tui' cannot be used with"), "{told}");
+                    let text = error.to_string();
+                    assert!(text.contains("'--tui' cannot be used with"), "{text}");
                 }
             }
         }

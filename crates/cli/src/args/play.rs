@@ -1,4 +1,4 @@
-//! The arguments of playing a game and of showing one again.
+//! The arguments of `play`, `replay` and `review`.
 
 use std::path::PathBuf;
 
@@ -18,15 +18,15 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) options: GameArgs,
 
-    /// Who plays Player 1: human (as without it), novice, casual, skilled, expert, perfect, or a bot's command.
+    /// Who plays Player 1: human (default), novice, casual, skilled, expert, perfect, or a bot's command.
     #[arg(long, value_name = "WHO", add = completion::players())]
     pub(crate) p1: Option<String>,
 
-    /// Who plays Player 2, likewise; with --resume, only the command of a bot that played here.
+    /// Who plays Player 2, as for --p1; with --resume, only the command of a bot in the saved game.
     #[arg(long, value_name = "WHO", add = completion::players())]
     pub(crate) p2: Option<String>,
 
-    /// Who starts, where the rulebook lets the players choose.
+    /// Who starts, if the rulebook lets the players choose.
     #[arg(long, value_name = "WHO")]
     pub(crate) first: Option<FirstArg>,
 
@@ -38,15 +38,15 @@ pub(crate) struct PlayArgs {
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
     pub(crate) games: Option<u32>,
 
-    /// Call a game a draw after so many turns; 200 if only computers and bots play.
+    /// End a game as a draw after N turns [default: 200 if only computers and bots play].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: Option<u32>,
 
-    /// Repeat the chance of another game.
+    /// The seed of all random choices; the same seed repeats them.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// Go on with a saved game; without FILE, the last one.
+    /// Resume a saved game; without FILE, the last one.
     #[arg(
         long,
         value_name = "FILE",
@@ -57,15 +57,15 @@ pub(crate) struct PlayArgs {
     #[allow(clippy::option_option)] // given or not, with a file or not
     pub(crate) resume: Option<Option<PathBuf>>,
 
-    /// Go on with a copy of the saved game, which stays as it is.
+    /// Resume a copy of the saved game and leave the original unchanged.
     #[arg(long, requires = "resume", conflicts_with = "no_save")]
     pub(crate) copy: bool,
 
-    /// Write the record to this file too, after every turn; - is standard output, at the end.
+    /// Also write the record to this file after every turn; - is standard output, at the end.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
-    /// Let --record replace a file that is not this game's.
+    /// Let --record replace a file of another game.
     #[arg(long, requires = "record")]
     pub(crate) force: bool,
 
@@ -80,13 +80,13 @@ pub(crate) struct PlayArgs {
     #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
     pub(crate) tui: bool,
 
-    /// Print JSON for programs, an object per event.
+    /// Print JSON for programs, one object per event.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 impl PlayArgs {
-    /// Who is to play a side, if that is said.
+    /// The player given for a side.
     pub(crate) fn player(&self, side: Side) -> Option<&str> {
         match side {
             Side::One => self.p1.as_deref(),
@@ -118,15 +118,15 @@ impl From<FirstArg> for skirmish_play::First {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
-    /// The record; finished or not.
+    /// The record of a game, finished or not.
     #[arg(add = completion::records())]
     pub(crate) record: PathBuf,
 
-    /// Write the record to this file, with the marks as comments; - is standard output.
+    /// Write the record with the marks as comments to this file; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) annotate: Option<PathBuf>,
 
-    /// Let --annotate replace a file that is not this game's.
+    /// Let --annotate replace a file of another game.
     #[arg(long, requires = "annotate")]
     pub(crate) force: bool,
 
@@ -145,7 +145,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
     pub(crate) tui: bool,
 
-    /// Print JSON, an object per position.
+    /// Print JSON, one object per position.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -8,21 +8,21 @@ use crate::exit::usage;
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct SandboxArgs {
-    /// Run every bot in a sandbox of its own, where it can harm nobody (Linux, with bubblewrap).
+    /// Run each bot in its own sandbox (Linux, needs bubblewrap).
     #[arg(long)]
     sandbox: bool,
 
-    /// The memory that each process of a bot in a sandbox may use, such as 512M or 2G; 1G without it.
+    /// Memory limit for each process of a sandboxed bot, such as 512M or 2G [default: 1G].
     #[arg(long, value_name = "SIZE", requires = "sandbox", value_parser = size)]
     bot_memory: Option<u64>,
 
-    /// How many processes and threads a bot in a sandbox may have; 32 without it.
+    /// Limit on the processes and threads of a sandboxed bot [default: 32].
     #[arg(long, value_name = "N", requires = "sandbox", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     bot_processes: Option<u32>,
 }
 
 impl SandboxArgs {
-    /// The sandbox that is asked for, tried out.
+    /// The requested sandbox, after a trial run.
     pub(crate) fn sandbox(self) -> Result<Option<Sandbox>> {
         if !self.sandbox {
             return Ok(None);
@@ -38,7 +38,7 @@ impl SandboxArgs {
 
 /// `512M`, `2G` or `1048576`: a number alone counts bytes.
 fn size(text: &str) -> Result<u64, String> {
-    /// Less would not even start a shell.
+    /// Not even a shell starts with less.
     const LEAST: u64 = 1 << 20;
     let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let shift = match text[number.len()..].to_ascii_uppercase().trim_end_matches("IB") {
@@ -51,7 +51,7 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let bytes = shift.and_then(|shift| number.parse::<u64>().ok()?.checked_mul(1 << shift));
     let bytes = bytes.filter(|bytes| (LEAST..=1 << 50).contains(bytes));
-    bytes.ok_or_else(|| "give a size such as 512M or 2G, at least 1M".to_owned())
+    bytes.ok_or_else(|| "expected a size such as 512M or 2G, at least 1M".to_owned())
 }
 
 #[cfg(test)]

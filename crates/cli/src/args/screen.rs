@@ -1,4 +1,4 @@
-//! How the screen is used, and when colour is.
+//! Options for screen and colour.
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -6,7 +6,7 @@ use skirmish_present::Manner;
 use skirmish_store::Theme;
 use skirmish_system::speaks_unicode;
 
-/// How the screen is used. These options mean the same before and behind the name of a command.
+/// Options for the screen. They can be given before or after the name of a command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Screen")]
 #[allow(clippy::struct_excessive_bools)] // each is a flag of its own
@@ -15,11 +15,11 @@ pub(crate) struct ScreenArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub(crate) color: Color,
 
-    /// Plain lines: no full screen, nothing that moves the cursor.
+    /// Print plain lines: no full screen, no cursor movement.
     #[arg(long, global = true)]
     pub(crate) plain: bool,
 
-    /// Plain lines, and every picture as sentences.
+    /// Print plain lines, and describe boards in sentences.
     #[arg(long, global = true)]
     pub(crate) screen_reader: bool,
 
@@ -27,22 +27,22 @@ pub(crate) struct ScreenArgs {
     #[arg(long, value_name = "NAME", value_parser = themes(), ignore_case = true, global = true)]
     pub(crate) theme: Option<Theme>,
 
-    /// Only characters that every terminal has.
+    /// Print only ASCII characters.
     #[arg(long, env = "SKIRMISH_ASCII", value_parser = FalseyValueParser::new(), global = true)]
     pub(crate) ascii: bool,
 
-    /// Nothing moves on the full screen.
+    /// Turn off animation on the full screen.
     #[arg(long, env = "SKIRMISH_NO_MOTION", value_parser = FalseyValueParser::new(), global = true)]
     pub(crate) no_motion: bool,
 }
 
 fn themes() -> impl TypedValueParser<Value = Theme> {
     PossibleValuesParser::new(Theme::ALL.map(Theme::name))
-        .map(|name| Theme::named(&name).expect("only names of themes are possible values"))
+        .map(|name| Theme::named(&name).expect("clap checked the name"))
 }
 
 impl ScreenArgs {
-    /// The flag that rules the full screen out, if there is one.
+    /// The flag that excludes the full screen, if given.
     pub(super) const fn lines_flag(&self) -> Option<&'static str> {
         if self.screen_reader {
             Some("--screen-reader")
@@ -53,12 +53,12 @@ impl ScreenArgs {
         }
     }
 
-    /// Whether only ASCII characters may be shown.
+    /// Whether output is limited to ASCII.
     pub(crate) fn is_ascii(&self) -> bool {
         self.ascii || !speaks_unicode()
     }
 
-    /// How conversations in lines are held.
+    /// How line mode shows games.
     pub(crate) const fn manner(&self) -> Manner {
         if self.screen_reader {
             Manner::Spoken

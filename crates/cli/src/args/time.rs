@@ -17,15 +17,15 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if (0.0..=LONGEST).contains(&time) {
         Ok(Duration::from_secs_f64(time))
     } else {
-        Err("give a time such as 500ms, 2s or 1m, at most a day".to_owned())
+        Err("expected a time such as 500ms, 2s or 1m, at most a day".to_owned())
     }
 }
 
-/// The same, but some time at all.
-pub(super) fn moment(text: &str) -> Result<Duration, String> {
+/// The same, but not zero.
+pub(super) fn nonzero_duration(text: &str) -> Result<Duration, String> {
     let time = duration(text)?;
     if time.is_zero() {
-        Err("it takes some time, such as 500ms or 2s".to_owned())
+        Err("expected a time greater than 0, such as 500ms or 2s".to_owned())
     } else {
         Ok(time)
     }
@@ -42,7 +42,7 @@ mod tests {
         {
             assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
         }
-        assert!(moment("0s").is_err(), "nobody can move in no time");
+        assert!(nonzero_duration("0s").is_err(), "zero");
         for text in ["", "s", "-1s", "1h", "1 day", "inf", "nan", "1e9", "2m3s"] {
             assert!(duration(text).is_err(), "{text}");
         }

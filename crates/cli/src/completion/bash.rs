@@ -1,4 +1,4 @@
-//! Bash: it breaks words at `=` and `:` as well, and wants back only what belongs behind the last of these.
+//! Bash breaks words at `=` and `:` too, and expects only the part after the last of these.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap_complete::env::EnvCompleter;
 
-/// The script gives the line up to the cursor and what bash takes for the word, and all else is done here.
+/// Passes the line up to the cursor and bash's idea of the current word to the program.
 const SCRIPT: &str = r#"_skirmish() {
     COMPREPLY=()
     local candidate
@@ -72,11 +72,11 @@ impl EnvCompleter for Bash {
 /// A command line up to the cursor, as a shell reads it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TypedLine {
-    /// The words without their quotation marks; the last is the one at the cursor, and may be empty.
+    /// The unquoted words; the last is the one at the cursor, and may be empty.
     pub(super) words: Vec<String>,
-    /// The last word as it was typed.
+    /// The last word as typed.
     raw: String,
-    /// The quotation mark that is open at the cursor.
+    /// The open quotation mark at the cursor.
     quote: Quote,
 }
 
@@ -94,7 +94,7 @@ impl TypedLine {
         let mut letters = line.chars();
         while let Some(letter) = letters.next() {
             if quote == Quote::None && letter.is_whitespace() {
-                // Spaces between words count once.
+                // Consecutive spaces count once.
                 if !raw.is_empty() {
                     words.push(std::mem::take(&mut word));
                     raw.clear();
@@ -119,7 +119,7 @@ impl TypedLine {
         Self { words, raw, quote }
     }
 
-    /// What stands in the last word before the part that bash takes for the word.
+    /// The part of the last word before bash's current word.
     fn before(&self, part: &str) -> String {
         let before = self.raw.strip_suffix(part).unwrap_or_default();
         Self::of(before).words.pop().unwrap_or_default()
@@ -127,7 +127,7 @@ impl TypedLine {
 }
 
 impl Quote {
-    /// A text as it has to stand behind such a mark.
+    /// Escapes a text for use after this quotation mark.
     fn escape(self, text: &str) -> String {
         let special: &str = match self {
             Self::None => " \t\"'\\$`!&;|()<>{}[]*?#",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bash_keeps_by_itself_is_not_given_again() {
+    fn the_part_that_bash_keeps_is_not_repeated() {
         let typed = TypedLine::of("skirmish play base --rule positions=1");
         assert_eq!(typed.before("1"), "positions=");
         assert_eq!(typed.before("positions=1"), "");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shell_would_take_for_something_else_is_escaped() {
+    fn special_characters_are_escaped() {
         assert_eq!(Quote::None.escape("our game.skr"), "our\\ game.skr");
         assert_eq!(Quote::Double.escape("our $game"), "our \\$game");
         assert_eq!(Quote::Single.escape("our $game"), "our $game");

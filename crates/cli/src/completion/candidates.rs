@@ -1,4 +1,4 @@
-//! What can stand in each place of the command line.
+//! The candidates for each argument.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,10 +14,10 @@ use skirmish_system::files::is_program;
 
 use super::TYPED;
 
-/// The most numbers that are offered before one has been begun.
+/// The maximum number of numbers offered for an empty word.
 const MOST_NUMBERS: usize = 30;
 
-/// The most programs that are offered.
+/// The maximum number of programs offered.
 const MOST_PROGRAMS: usize = 100;
 
 fn completer(complete: fn(&str) -> Vec<Candidate>) -> ArgValueCompleter {
@@ -30,7 +30,7 @@ fn completer(complete: fn(&str) -> Vec<Candidate>) -> ArgValueCompleter {
 pub(crate) fn games() -> ArgValueCompleter {
     completer(|current| {
         let begun = |entry: &&Entry| begins(entry.id, current);
-        GAMES.iter().filter(begun).map(|entry| told(entry.id, entry.summary)).collect()
+        GAMES.iter().filter(begun).map(|entry| candidate(entry.id, entry.summary)).collect()
     })
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn varied() -> ArgValueCompleter {
     completer(|current| {
         settings(current, |option, values| match values.rsplit_once(',') {
             Some((before, last)) => Some((format!("{before},"), last)),
-            // A range is written out by hand.
+            // Ranges are not completed.
             None if values.contains("..") && matches!(option.kind, OptionKind::Number { .. }) => {
                 None
             }
@@ -65,11 +65,11 @@ pub(crate) fn presets() -> ArgValueCompleter {
     })
 }
 
-/// Whoever can sit at a table: a person, a level or a bot.
+/// Players: a person, a level or a bot.
 pub(crate) fn players() -> ArgValueCompleter {
     completer(|current| {
         let human = Player::Human.to_string();
-        let person = begins(&human, current).then(|| told(&human, "a person"));
+        let person = begins(&human, current).then(|| candidate(&human, "a person"));
         or_bots(person.into_iter().chain(levels(current)).collect(), current)
     })
 }
@@ -79,7 +79,7 @@ pub(crate) fn level() -> ArgValueCompleter {
     completer(levels)
 }
 
-/// Whoever can play in a tournament: a level or a bot, with a name before it or not.
+/// Entrants of a tournament: a level or a bot, optionally with a name before it.
 pub(crate) fn entrants() -> ArgValueCompleter {
     completer(|current| {
         let is_name = |name: &str| !name.contains(['/', ' ']);
@@ -97,29 +97,29 @@ pub(crate) fn commands() -> ArgValueCompleter {
     completer(bots)
 }
 
-/// Records: those at hand, and the saved games.
+/// Records: files, and the saved games.
 pub(crate) fn records() -> ArgValueCompleter {
     completer(|current| {
         let is_record = |path: &Path| path.extension().is_some_and(|it| it == "skr");
         let mut all = PathCompleter::any().filter(is_record).complete(OsStr::new(current));
-        all.extend(kept("games", current, is_record));
+        all.extend(stored("games", current, is_record));
         all
     })
 }
 
-/// The folders of tournaments: those at hand, and those that have been kept.
+/// The folders of tournaments: any folder, and the stored ones.
 pub(crate) fn tournaments() -> ArgValueCompleter {
     completer(|current| {
         let mut all = PathCompleter::dir().complete(OsStr::new(current));
-        all.extend(kept("tournaments", current, Path::is_dir));
+        all.extend(stored("tournaments", current, Path::is_dir));
         all
     })
 }
 
-/// What has been kept in a folder of the program's own, the newest first.
-fn kept(folder: &str, current: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<Candidate> {
+/// The files in one of the program's own folders, newest first.
+fn stored(folder: &str, current: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<Candidate> {
     let Ok(folder) = data_folder().map(|data| data.join(folder)) else { return Vec::new() };
-    // Completed as a path already.
+    // The path completer covers it.
     if current.starts_with(&*folder.to_string_lossy()) {
         return Vec::new();
     }
@@ -131,8 +131,8 @@ fn kept(folder: &str, current: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<C
     paths.into_iter().map(Candidate::new).collect()
 }
 
-/// The rule options, or the values of the one that has been named. `part` divides what is typed of a value into what
-/// stays and what is completed.
+/// The rule options, or the values of the named one. `part` splits the typed value into what stays and what is
+/// completed.
 fn settings<'a>(
     current: &'a str,
     part: impl Fn(&RuleOption, &'a str) -> Option<(String, &'a str)>,
@@ -159,10 +159,10 @@ fn settings<'a>(
         seen.push(value.clone());
         is_new
     });
-    candidates.iter().map(|(value, about)| told(value, about)).collect()
+    candidates.iter().map(|(value, about)| candidate(value, about)).collect()
 }
 
-/// The values of a rule option that begin so, with what they mean.
+/// The values of a rule option that start with `begun`, and their meanings.
 fn values(option: &RuleOption, begun: &str) -> Vec<(String, &'static str)> {
     match option.kind {
         OptionKind::Word(words) => words
@@ -183,15 +183,15 @@ fn values(option: &RuleOption, begun: &str) -> Vec<(String, &'static str)> {
 fn levels(current: &str) -> Vec<Candidate> {
     let names = Level::ALL.map(|level| (level.to_string(), level.about()));
     let begun = names.into_iter().filter(|(name, _)| begins(name, current));
-    begun.map(|(name, about)| told(&name, about)).collect()
+    begun.map(|(name, about)| candidate(&name, about)).collect()
 }
 
-/// Bots only where nothing of our own begins so: some program on the `PATH` always does.
+/// Offers bots only if nothing of our own matches: some program on the `PATH` always does.
 fn or_bots(own: Vec<Candidate>, current: &str) -> Vec<Candidate> {
     if own.is_empty() { bots(current) } else { own }
 }
 
-/// The command of a bot: a program first, and then files.
+/// The command of a bot: a program, then files.
 fn bots(current: &str) -> Vec<Candidate> {
     let protocol = ["ugi:", "json:"].into_iter().find(|protocol| current.starts_with(protocol));
     let protocol = protocol.unwrap_or_default();
@@ -215,7 +215,7 @@ fn bots(current: &str) -> Vec<Candidate> {
     found.into_iter().map(|candidate| candidate.add_prefix(prefix.clone())).collect()
 }
 
-/// The programs on the `PATH` that begin so.
+/// The programs on the `PATH` that start with `begun`.
 fn programs(begun: &str) -> Vec<Candidate> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter_map(|folder| fs::read_dir(folder).ok());
@@ -231,7 +231,7 @@ fn programs(begun: &str) -> Vec<Candidate> {
     names.into_iter().map(Candidate::new).collect()
 }
 
-/// The game that has been typed; all of them if there is none yet.
+/// The game typed so far, or all games.
 fn typed_games() -> Vec<&'static Entry> {
     let words = TYPED.get().map(Vec::as_slice).unwrap_or_default();
     let mut named = words.iter().filter(|word| !word.is_empty());
@@ -245,7 +245,7 @@ fn begins(name: &str, current: &str) -> bool {
     name.get(..current.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(current))
 }
 
-fn told(value: &str, about: &str) -> Candidate {
+fn candidate(value: &str, about: &str) -> Candidate {
     let help = (!about.is_empty()).then(|| about.to_owned().into());
     Candidate::new(value).help(help)
 }

@@ -1,4 +1,4 @@
-//! Completion: the shell's script asks the program itself, which knows games, options, presets and saved games.
+//! Completion: the shell's script calls the program, which completes games, options, presets and saved games.
 
 mod bash;
 mod candidates;
@@ -20,25 +20,25 @@ use crate::args::Cli;
 use crate::exit::Exit;
 use crate::output;
 
-/// The variable by which a script says that it wants candidates, and for which shell.
+/// The environment variable with which a script requests candidates; its value is the shell.
 const VARIABLE: &str = "SKIRMISH_COMPLETE";
 
-/// Every shell that has a script.
+/// The supported shells.
 pub(crate) const SHELLS: Shells<'static> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
 
-/// The words of the command line that is being completed.
+/// The words of the command line to complete.
 static TYPED: OnceLock<Vec<String>> = OnceLock::new();
 
-/// `skirmish completions SHELL`: the script that connects a shell to the program.
+/// `skirmish completions SHELL`: prints the shell's completion script.
 pub(crate) fn script(shell: &str) -> Result<Exit> {
-    let shell = SHELLS.completer(shell).expect("clap lets only these shells through");
+    let shell = SHELLS.completer(shell).expect("clap checked the shell");
     let mut script = Vec::new();
     shell.write_registration(VARIABLE, "skirmish", "skirmish", &program(), &mut script)?;
     output::print_data(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
-/// What the script calls: the program as it was called itself, wherever the shell is by then.
+/// The program as the script calls it, independent of the working directory.
 fn program() -> String {
     let called = std::env::args().next().unwrap_or_default();
     let path = Path::new(&called);
@@ -50,7 +50,7 @@ fn program() -> String {
     "skirmish".to_owned()
 }
 
-/// Prints candidates if a completion script asks for them.
+/// Prints candidates if a completion script requests them.
 pub(crate) fn answer() -> Option<Exit> {
     let shell = std::env::var(VARIABLE).ok()?;
     let Some(shell) = SHELLS.completer(&shell) else { return Some(Exit::Usage) };

@@ -1,10 +1,10 @@
-//! What the other side can say: a line as a command, and the limits of a `go`.
+//! Parses lines into commands, and the limits of a `go`.
 
 use std::time::Duration;
 
 use skirmish_rules::{Both, Side, quotable};
 
-/// A command, with what follows its first word.
+/// A command, with the rest of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EngineCommand<'a> {
     Ugi,
@@ -17,18 +17,18 @@ pub(super) enum EngineCommand<'a> {
     Query(&'a str),
     Show,
     Quit,
-    /// A line without a word.
+    /// An empty line.
     Nothing,
-    /// A word that is no command.
+    /// An unknown command.
     Unknown(&'a str),
 }
 
-/// The commands, for whoever sends another.
+/// The commands, for error messages.
 pub(super) const COMMANDS: [&str; 10] =
     ["ugi", "setoption", "isready", "uginewgame", "position", "go", "stop", "query", "d", "quit"];
 
 impl<'a> EngineCommand<'a> {
-    /// Whether the options are meant to be set by now, because this depends on the game.
+    /// Whether the command depends on the game, so that all options must be set by now.
     pub(super) const fn settles_options(&self) -> bool {
         match self {
             Self::IsReady
@@ -67,29 +67,29 @@ impl<'a> EngineCommand<'a> {
     }
 }
 
-/// How long a `go` may take.
+/// The limits of a `go`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GoLimits {
-    /// For this move alone.
+    /// The time for this move.
     move_time: Option<Duration>,
     clock: Both<Option<Duration>>,
     increment: Both<Option<Duration>>,
     moves_to_go: Option<u32>,
-    /// Whether only `stop` ends it.
+    /// Whether the search runs until `stop`.
     pub(super) is_infinite: bool,
 }
 
-/// What the way of the answer through pipes and runners may cost.
+/// Reserved for the answer's way through pipes and runners.
 const MARGIN: Duration = Duration::from_millis(20);
 
-/// A move may take this part of one's clock, unless the other side says how many moves it must last for.
+/// A move may take the clock divided by this, unless `movestogo` is smaller.
 const SHARE: u32 = 20;
 
-/// However much of a line makes no sense, a few words about it are enough.
+/// The maximum number of remarks about one line.
 const MOST_REMARKS: usize = 4;
 
 impl GoLimits {
-    /// Reads what follows `go`, and tells what of it was passed over.
+    /// Parses the rest of a `go` line; also returns remarks about what is ignored.
     pub(super) fn parse(text: &str) -> (Self, Vec<String>) {
         let mut limits = Self::default();
         let mut remarks = Vec::new();
@@ -98,9 +98,9 @@ impl GoLimits {
             let mut number = || {
                 let number = words.next_if(|given| is_number(given));
                 if number.is_none() {
-                    remarks.push(format!("{word} is passed over: it wants a number"));
+                    remarks.push(format!("ignoring {word}: expected a number"));
                 }
-                // A clock that has run out may be told as less than nothing, and no limit as more than there is.
+                // An expired clock may be negative, and no limit may be a number that overflows.
                 let clamp = |given: &str| match given.strip_prefix('-') {
                     Some(_) => 0,
                     None => given.parse().unwrap_or(u64::MAX),
@@ -118,17 +118,17 @@ impl GoLimits {
                     limits.moves_to_go =
                         number().map(|moves| u32::try_from(moves).unwrap_or(u32::MAX));
                 }
-                // A solved game is looked up: neither changes the answer, nor the time it takes.
+                // A solved game is looked up: these change neither the answer nor the time.
                 "depth" | "nodes" => drop(number()),
                 "infinite" => limits.is_infinite = true,
-                _ => remarks.push(format!("go knows no \"{}\": it is passed over", quotable(word))),
+                _ => remarks.push(format!("ignoring unknown word \"{}\"", quotable(word))),
             }
         }
         remarks.truncate(MOST_REMARKS);
         (limits, remarks)
     }
 
-    /// How long a side may wait for a game to be solved; as long as it takes if there is no limit.
+    /// How long a side may wait for a game to be solved; `None` without a limit.
     pub(super) fn allowance(&self, side: Side) -> Option<Duration> {
         if self.is_infinite {
             return None;
@@ -139,7 +139,7 @@ impl GoLimits {
             (clock / share).saturating_add(increment / 2).min(clock)
         });
         let shortest = [self.move_time, by_clock].into_iter().flatten().min();
-        // However short the time, half of it is ours.
+        // The margin takes at most half of a short time.
         shortest.map(|time| time.saturating_sub(MARGIN.min(time / 2)))
     }
 }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_takes_a_small_share_of_ones_own_clock() {
+    fn a_move_takes_a_small_share_of_its_sides_clock() {
         let clocks = "p1time 10000 p2time 60000 p1inc 100 p2inc 0";
         assert_eq!(allowed(clocks, Side::One), Some(500 + 50 - 20));
         assert_eq!(allowed(clocks, Side::Two), Some(3000 - 20));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named_and_passed_over() {
+    fn invalid_words_are_named_and_ignored() {
         let (limits, remarks) = GoLimits::parse("ponder movetime soon depth movetime 9 nodes");
         assert_eq!(
             limits,
@@ -192,10 +192,10 @@ mod tests {
         assert_eq!(
             remarks,
             [
-                "go knows no \"ponder\": it is passed over",
-                "movetime is passed over: it wants a number",
-                "go knows no \"soon\": it is passed over",
-                "depth is passed over: it wants a number",
+                "ignoring unknown word \"ponder\"",
+                "ignoring movetime: expected a number",
+                "ignoring unknown word \"soon\"",
+                "ignoring depth: expected a number",
             ]
         );
         assert_eq!(GoLimits::parse("movestogo").1.len(), 1);

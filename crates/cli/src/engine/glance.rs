@@ -1,24 +1,25 @@
-//! A move for want of a solution, found by looking no further than the next turn.
+//! A one-turn lookahead, for positions that are not solved.
 
+use skirmish_present::json::legal;
 use skirmish_rules::{Outcome, Side, Table};
 
-/// What a move can lead to at once, worst first.
+/// What a move leads to at worst, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Promise {
     /// The other side may win with its next choice.
     Danger,
     /// Nothing is decided.
     Open,
-    /// It wins, whatever the other side does.
+    /// The move wins, whatever the other side does.
     Win,
 }
 
-/// One of the best moves of a side at a glance, in notation; `luck`, from 0 up to 1, picks among equals.
+/// One of the best moves of a side, in notation; `luck`, from 0 up to 1, picks among equals.
 ///
 /// # Panics
-/// When the side has nothing to choose.
+/// If the side has no choice.
 pub(super) fn glance(table: &dyn Table, side: Side, luck: f64) -> String {
-    let choices = notations(table, side);
+    let choices = legal(table, side);
     let promises: Vec<Promise> =
         choices.iter().map(|choice| promise(table, side, choice)).collect();
     let best = promises.iter().max();
@@ -50,7 +51,7 @@ fn promise(table: &dyn Table, side: Side, choice: &str) -> Promise {
 
 /// The turns that a choice can be part of.
 fn turns(table: &dyn Table, side: Side, choice: &str) -> Vec<String> {
-    let replies = notations(table, side.other());
+    let replies = legal(table, side.other());
     if replies.is_empty() {
         return vec![choice.to_owned()];
     }
@@ -61,23 +62,19 @@ fn turns(table: &dyn Table, side: Side, choice: &str) -> Vec<String> {
     replies.iter().map(turn).collect()
 }
 
-/// Whether the other side, if it alone moves next, can win by that.
+/// Whether the other side moves next, alone, and can win.
 fn is_lost_next(table: &dyn Table, side: Side) -> bool {
     if table.turn() != [side.other()] {
         return false;
     }
     let lost = Some(Outcome::Won(side.other()));
-    notations(table, side.other()).iter().any(|reply| played(table, reply).outcome() == lost)
+    legal(table, side.other()).iter().any(|reply| played(table, reply).outcome() == lost)
 }
 
 fn played(table: &dyn Table, turn: &str) -> Box<dyn Table> {
     let mut after = table.fork();
     after.play(turn).expect("it is made of legal choices");
     after
-}
-
-fn notations(table: &dyn Table, side: Side) -> Vec<String> {
-    table.choices(side).into_iter().map(|choice| choice.notation).collect()
 }
 
 #[cfg(test)]
@@ -108,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn where_both_choose_at_once_it_looks_at_every_reply() {
+    fn in_a_simultaneous_game_it_considers_every_reply() {
         assert_eq!(glanced("command-clash", "5/1", Side::One), ["special"], "no reply saves");
         assert_eq!(glanced("command-clash", "2/5", Side::One), ["shield"], "any other may lose");
         assert_eq!(glanced("command-clash", "5/2", Side::Two), ["shield"]);

@@ -1,7 +1,7 @@
-//! `skirmish engine`: the program as a bot over standard input and output, speaking UGI.
+//! `skirmish engine`: the program as a bot that speaks UGI over standard input and output.
 //!
-//! One thread owns the [`Engine`]; one reads lines, and others solve games. They send it `EngineEvent`, and between news
-//! it sleeps, so that it hears every line at once whatever else is going on.
+//! One thread owns the [`Engine`] and sleeps until an `EngineEvent` arrives. Other threads read lines and solve games, so
+//! that the engine answers every line at once.
 
 mod commands;
 mod glance;
@@ -31,33 +31,33 @@ use crate::line::{InputLine, read_bounded};
 use crate::solving::free_memory;
 use crate::{output, signals};
 
-/// Something the engine has to hear of.
+/// An event for the engine.
 enum EngineEvent {
-    /// What came in.
+    /// A line of input.
     InputLine(InputLine),
-    /// Some work is done.
+    /// An order is finished.
     Finished(Finished),
-    /// The moment has come that the engine waits for.
+    /// The deadline that the engine waits for has passed.
     Time,
 }
 
-/// The longest line that is taken: room for a game of some hundred thousand moves.
+/// The longest line accepted: enough for a game of a hundred thousand moves.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// How many lines are read ahead; the sender of more has to wait.
+/// The capacity of the event queue.
 const LINES_AHEAD: usize = 16;
 
-/// Speaks with whoever is at the other end until there is nothing more to say.
+/// Runs the engine until `quit` or the end of input.
 pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     let defaults = Defaults::from_args(args, catalog)?;
     signals::watch(ExitHook::default())?;
-    let (sender, news) = sync_channel(LINES_AHEAD);
+    let (sender, events) = sync_channel(LINES_AHEAD);
     let (chance, budget) = (skirmish_store::fresh_chance()?, free_memory());
     let mut engine = Engine::new(catalog, defaults, chance, budget);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
     loop {
-        engine.hear(next(&news, &engine)?, Instant::now());
+        engine.handle(next(&events, &engine)?, Instant::now());
         for line in engine.take_lines() {
             output::print_data_line(line)?;
         }
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
             let reports = sender.clone();
             let work = move || {
                 let finished = order.fulfil(free_memory(), &Unwatched);
-                // When nobody listens any more the program is ending.
+                // An error means that the program is ending.
                 drop(reports.send(EngineEvent::Finished(finished)));
             };
             thread::Builder::new().name("solving".to_owned()).spawn(work)?;
@@ -76,16 +76,16 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     }
 }
 
-/// Waits for what happens next.
-fn next(news: &Receiver<EngineEvent>, engine: &Engine) -> Result<EngineEvent> {
-    let Some(moment) = engine.due() else { return Ok(news.recv()?) };
-    match news.recv_timeout(moment.saturating_duration_since(Instant::now())) {
+/// Waits for the next event.
+fn next(events: &Receiver<EngineEvent>, engine: &Engine) -> Result<EngineEvent> {
+    let Some(due) = engine.due() else { return Ok(events.recv()?) };
+    match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
         Err(RecvTimeoutError::Timeout) => Ok(EngineEvent::Time),
         other => Ok(other?),
     }
 }
 
-/// Passes on every line of standard input. One that cannot be read is its end.
+/// Sends every line of standard input. A read error counts as its end.
 fn read(lines: &SyncSender<EngineEvent>) {
     let mut input = io::stdin().lock();
     loop {

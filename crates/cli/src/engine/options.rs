@@ -1,36 +1,33 @@
-//! The engine's options: how they are listed, and how they are set.
+//! The engine's options: listing and setting them.
 
 use skirmish_play::Chance;
 use skirmish_play::player::Level;
-use skirmish_rules::{
-    Catalog, Entry, SettingError, Settings, Side, alternatives, conjunction, quotable,
-};
+use skirmish_rules::{Catalog, Entry, SettingError, Settings, Side, alternatives, quotable};
 
 use crate::args::EngineArgs;
 use crate::lookup;
 
-/// What can be set. Every option means the same in whichever order they are set: what is played follows from their
-/// last values alone.
+/// The options. Only their last values matter, not the order in which they are set.
 pub(super) struct EngineOptions {
     catalog: Catalog,
-    /// The lines that list the options with their defaults.
+    /// The lines that declare the options.
     listed: Vec<String>,
     pub(super) entry: &'static Entry,
-    /// The rule options as they were given, which need not fit the game before both are set.
+    /// The rule options as given. They need not be valid until the game is set too.
     rules: Vec<String>,
     /// The rule options in force.
     pub(super) settings: Settings,
-    /// Why `rules` do not fit the game, if that has not been told yet.
-    misfit: Option<String>,
+    /// Why `rules` are not valid for the game, until it is reported.
+    rules_error: Option<String>,
     pub(super) level: Level,
     pub(super) chance: Chance,
-    /// Whose choice is asked for, where both choose at once.
+    /// The side to choose for, in a simultaneous game.
     pub(super) side: Side,
-    /// After how many turns the game is a draw, if ever.
+    /// The turn limit, if any.
     pub(super) max_turns: Option<usize>,
 }
 
-/// The first values of the options.
+/// The default values of the options.
 pub(super) struct Defaults {
     pub(super) entry: &'static Entry,
     pub(super) settings: Settings,
@@ -40,7 +37,7 @@ pub(super) struct Defaults {
 }
 
 impl Defaults {
-    /// From the command line; without arguments the first game of the catalogue, by its rulebook, played perfectly.
+    /// From the command line; by default the first game of the catalogue under its rulebook, played perfectly.
     pub(super) fn from_args(args: &EngineArgs, catalog: Catalog) -> anyhow::Result<Self> {
         let entry = match &args.game {
             Some(name) => lookup::game(catalog, name)?,
@@ -50,7 +47,7 @@ impl Defaults {
         Ok(Self { entry, settings, level: args.level.unwrap_or(Level::Perfect), seed: args.seed })
     }
 
-    /// A line for each option.
+    /// A line that declares each option.
     fn listed(&self, catalog: Catalog) -> Vec<String> {
         let combo = |name, default: &str, values: Vec<&str>| {
             let values = values.join(" var ");
@@ -72,35 +69,35 @@ impl Defaults {
     }
 }
 
-/// What a new value touches.
+/// What a new value changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touched {
-    /// Another game is played, or other rules are.
+    /// The game or its rules.
     Game,
-    /// Somebody else plays.
+    /// The level.
     Level,
-    /// Luck begins again.
+    /// The random choices.
     Luck,
-    /// Nothing that has to be seen to.
+    /// Nothing that needs more work.
     Nothing,
 }
 
 const NAMES: [&str; 6] = ["Game", "Rules", "Level", "Seed", "Side", "MaxTurns"];
 
-/// R-ALL-2: the turn limit where only programs play.
+/// R-ALL-2: the turn limit of games between programs.
 const USUAL_TURNS: usize = 200;
 
 /// The largest turn limit.
 const MOST_TURNS: usize = 1_000_000;
 
-/// How the protocol writes a text without a letter.
+/// UGI's notation for an empty string.
 const EMPTY: &str = "<empty>";
 
-/// The seed that stands for one nobody knows.
+/// The value of `Seed` for a fresh random seed.
 const RANDOM: &str = "random";
 
 impl EngineOptions {
-    /// The options with their first values; `chance` is used if no seed is given.
+    /// The options with their defaults; `chance` is used if no seed is given.
     pub(super) fn new(catalog: Catalog, defaults: Defaults, chance: Chance) -> Self {
         let listed = defaults.listed(catalog);
         let Defaults { entry, settings, level, seed } = defaults;
@@ -110,7 +107,7 @@ impl EngineOptions {
             entry,
             rules: settings.changes().split_whitespace().map(str::to_owned).collect(),
             settings,
-            misfit: None,
+            rules_error: None,
             level,
             chance: seed.map_or(chance, Chance::from_seed),
             side: Side::One,
@@ -118,30 +115,30 @@ impl EngineOptions {
         }
     }
 
-    /// A line for each option, with its default.
+    /// The lines that declare the options.
     pub(super) fn listed(&self) -> &[String] {
         &self.listed
     }
 
-    /// What has to be told once both the game and the rule options are meant to be set: that they do not fit.
-    pub(super) fn take_misfit(&mut self) -> Option<String> {
-        let reason = self.misfit.take()?;
+    /// Reports once that the rule options are not valid for the game. Call it when both should be set.
+    pub(super) fn take_rules_error(&mut self) -> Option<String> {
+        let reason = self.rules_error.take()?;
         let (rules, game) = (self.rules.join(" "), self.entry.id);
-        Some(format!("Rules {rules} do not fit {game}, which is played by its rulebook: {reason}"))
+        Some(format!("Rules {rules} are not valid for {game}, using its rulebook: {reason}"))
     }
 
-    /// Sets an option from what follows `setoption`.
+    /// Sets an option from the rest of a `setoption` line.
     ///
     /// # Errors
-    /// When there is no such option, or it cannot have this value; nothing changes then.
+    /// If there is no such option, or the value is invalid; nothing changes then.
     pub(super) fn set(&mut self, text: &str) -> Result<Touched, String> {
-        let (name, value) = parts(text).ok_or("setoption wants: name NAME value VALUE")?;
+        let (name, value) = parts(text).ok_or("setoption: expected name NAME value VALUE")?;
         match name.to_lowercase().as_str() {
             "game" => {
-                // No game has a name so long that this would change it.
+                // `quotable` never changes the name of a game: none is that long.
                 let found = lookup::game(self.catalog, &quotable(&value));
                 self.entry = found.map_err(|error| error.to_string())?;
-                self.fit();
+                self.apply_rules();
                 Ok(Touched::Game)
             }
             "rules" => self.set_rules(&value),
@@ -166,39 +163,39 @@ impl EngineOptions {
             }
             _ => {
                 let name = quotable(&name);
-                Err(format!("there is no option \"{name}\": there are {}", conjunction(NAMES)))
+                Err(format!("unknown option \"{name}\": expected {}", alternatives(NAMES)))
             }
         }
     }
 
-    /// Takes rule options that fit some game: the game they are meant for may be named later.
+    /// Accepts rule options that are valid for some game: `Game` may be set later.
     fn set_rules(&mut self, value: &str) -> Result<Touched, String> {
         let value = if value == EMPTY { "" } else { value };
-        // What is quoted in an error must be harmless, and nothing possible is changed by that.
+        // Make errors safe to print. This changes no valid option.
         let rules: Vec<String> = value.split_whitespace().map(quotable).collect();
         let here = parse(self.entry, &rules);
         let fits = |entry: &'static Entry| parse(entry, &rules).is_ok();
         if let Err(error) = here
             && !self.catalog.iter().any(fits)
         {
-            // A game that knows the names tells best what is wrong with the values.
+            // The error of a game that has these options is the clearest.
             let mut errors = self.catalog.iter().filter_map(|entry| parse(entry, &rules).err());
             let is_known = |error: &SettingError| !matches!(error, SettingError::Unknown { .. });
             let clearest = if is_known(&error) { None } else { errors.find(is_known) };
             return Err(clearest.unwrap_or(error).to_string());
         }
         self.rules = rules;
-        self.fit();
+        self.apply_rules();
         Ok(Touched::Game)
     }
 
-    /// Puts the rule options that were given in force, if they fit the game.
-    fn fit(&mut self) {
+    /// Applies the given rule options, if they are valid for the game.
+    fn apply_rules(&mut self) {
         match parse(self.entry, &self.rules) {
-            Ok(settings) => (self.settings, self.misfit) = (settings, None),
+            Ok(settings) => (self.settings, self.rules_error) = (settings, None),
             Err(error) => {
                 self.settings = Settings::defaults(self.entry.options);
-                self.misfit = Some(error.to_string());
+                self.rules_error = Some(error.to_string());
             }
         }
     }
@@ -221,10 +218,10 @@ fn parse(entry: &'static Entry, rules: &[String]) -> Result<Settings, SettingErr
 }
 
 fn wrong(option: &str, value: &str, possible: &str) -> String {
-    format!("\"{}\" is not possible: {option} is {possible}", quotable(value))
+    format!("invalid value \"{}\" for {option}: expected {possible}", quotable(value))
 }
 
-/// The name and the value in `name NAME value VALUE`; both may be several words.
+/// The name and the value in `name NAME value VALUE`; each may be several words.
 fn parts(text: &str) -> Option<(String, String)> {
     let mut words = text.split_whitespace();
     if words.next() != Some("name") {
@@ -249,10 +246,7 @@ mod tests {
     #[test]
     fn names_are_taken_in_any_case_and_values_with_spaces() {
         let mut options = options();
-        assert_eq!(
-            options.set("name gAmE value Command Line Conquer"),
-            Ok(Touched::Game)
-        );
+        assert_eq!(options.set("name gAmE value Command Line Conquer"), Ok(Touched::Game));
         assert_eq!(options.set("name RULES value  positions=13   units=4"), Ok(Touched::Game));
         assert_eq!(options.settings.changes(), "positions=13 units=4");
         assert_eq!(options.set("name Level value NOVICE"), Ok(Touched::Level));
@@ -284,43 +278,43 @@ mod tests {
             }
             assert_eq!(options.entry.id, "base-battle");
             assert_eq!(options.settings.changes(), "positions=13 push=onward");
-            assert_eq!(options.take_misfit(), None);
+            assert_eq!(options.take_rules_error(), None);
         }
     }
 
     #[test]
-    fn rules_stay_when_the_game_changes_and_are_told_once_where_they_do_not_fit() {
+    fn rules_outlive_a_change_of_game_and_are_reported_once_if_invalid() {
         let mut options = options();
         options.set("name Game value base").expect("there is just one");
         options.set("name Rules value positions=13 push=onward").expect("it is possible");
         options.set("name Game value capture-the-line").expect("it exists");
         assert_eq!(options.settings.changes(), "");
         assert_eq!(
-            options.take_misfit().as_deref(),
+            options.take_rules_error().as_deref(),
             Some(
-                "Rules positions=13 push=onward do not fit capture-the-line, which is played by its \
-                 rulebook: there is no rule option \"push\" in this game: it has positions and steps"
+                "Rules positions=13 push=onward are not valid for capture-the-line, using its rulebook: \
+                 there is no rule option \"push\" in this game: it has positions and steps"
             )
         );
-        assert_eq!(options.take_misfit(), None);
+        assert_eq!(options.take_rules_error(), None);
         options.set("name Game value base").expect("there is just one");
         assert_eq!(options.settings.changes(), "positions=13 push=onward");
-        assert_eq!(options.take_misfit(), None);
+        assert_eq!(options.take_rules_error(), None);
     }
 
     #[test]
-    fn rules_that_fit_no_game_are_refused_at_once_with_the_clearest_reason() {
+    fn rules_valid_for_no_game_are_refused_with_the_clearest_reason() {
         let mut options = options();
         let refused = options.set("name Rules value push=hard");
         let reason = "push=hard is not possible: push is facing, behind or onward";
         assert_eq!(refused, Err(reason.to_owned()));
         let refused = options.set("name Rules value size=3");
         assert!(refused.is_err_and(|it| it.starts_with("there is no rule option \"size\"")));
-        assert_eq!((options.settings.changes().as_str(), options.take_misfit()), ("", None));
+        assert_eq!((options.settings.changes().as_str(), options.take_rules_error()), ("", None));
     }
 
     #[test]
-    fn what_is_not_possible_changes_nothing_and_is_told_in_one_harmless_line() {
+    fn invalid_options_change_nothing_and_give_one_printable_line() {
         let mut options = options();
         options.set("name Game value capture-the-line").expect("it exists");
         let long = "x".repeat(100_000);

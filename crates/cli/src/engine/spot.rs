@@ -1,17 +1,18 @@
-//! Where the game stands: the position that was set, and a choice that may be waiting in it.
+//! The current position, and Player 1's choice if Player 2's is still missing.
 
+use skirmish_present::json::legal;
 use skirmish_rules::{Entry, Outcome, Settings, Setup, Side, Table, default_names, quotable};
 
 /// A position, whichever game it belongs to.
 pub(super) struct Spot {
     table: Box<dyn Table>,
-    /// The position that the moves began with, unless that was the start.
+    /// The position that the moves started from, unless it was the start.
     base: Option<String>,
-    /// Player 1's choice, where both choose at once and Player 2's is to come. Nothing shows it.
+    /// In a simultaneous game, Player 1's choice while Player 2's is missing. It is never shown.
     waiting: Option<String>,
 }
 
-/// The result of a game that goes on.
+/// The result of a game in progress.
 pub(super) const NO_RESULT: &str = "none";
 
 impl Spot {
@@ -20,7 +21,7 @@ impl Spot {
         Self::open(entry, settings, None).expect("a game has a start")
     }
 
-    /// What follows `position`: `startpos` or `fen P`, then perhaps `moves` and moves.
+    /// Parses the rest of a `position` line: `startpos` or `fen P`, then optionally `moves` and moves.
     pub(super) fn read(
         entry: &'static Entry,
         settings: &Settings,
@@ -32,15 +33,15 @@ impl Spot {
             Some("startpos") => None,
             Some("fen") => match words.next() {
                 Some(position) => Some(position),
-                None => return Err(format!("fen wants a position, such as {}", example())),
+                None => return Err(format!("fen: expected a position, such as {}", example())),
             },
-            _ => return Err(format!("position wants startpos, or fen {}", example())),
+            _ => return Err(format!("position: expected startpos or fen {}", example())),
         };
         let mut spot = Self::open(entry, settings, base)?;
         match words.next() {
             None | Some("moves") => {}
             Some(other) => {
-                return Err(format!("after the position comes moves, not \"{}\"", quotable(other)));
+                return Err(format!("expected moves instead of \"{}\"", quotable(other)));
             }
         }
         for (index, token) in words.enumerate() {
@@ -61,17 +62,17 @@ impl Spot {
         Ok(Self { table, base, waiting: None })
     }
 
-    /// Plays a turn; or, where both choose at once, one side's part of it.
+    /// Plays a turn or, in a simultaneous game, one side's choice.
     fn play(&mut self, token: &str) -> Result<(), String> {
         let is_whole = self.table.turn() != Side::ALL || token.contains('|');
         let turn = match (&self.waiting, is_whole) {
             (None, true) => token.to_owned(),
             (Some(_), true) => {
-                return Err("Player 1 has chosen: Player 2's choice comes next, alone".to_owned());
+                return Err("Player 1 has chosen: expected Player 2's choice alone".to_owned());
             }
             (Some(first), false) => format!("{first}|{token}"),
             (None, false) => {
-                // The rules judge whole turns, so any choice stands in for the one to come.
+                // The rules check whole turns, so any choice serves as the missing one.
                 let other = &self.table.choices(Side::Two)[0].notation;
                 let turn = format!("{token}|{other}");
                 self.table.fork().play(&turn).map_err(|refusal| refusal.to_string())?;
@@ -84,12 +85,12 @@ impl Spot {
         Ok(())
     }
 
-    /// The table, in the position in which nobody has chosen yet.
+    /// The table, before either side's choice.
     pub(super) fn table(&self) -> &dyn Table {
         &*self.table
     }
 
-    /// The position that the moves began with, unless that was the start.
+    /// The position that the moves started from, unless it was the start.
     pub(super) fn base(&self) -> Option<&str> {
         self.base.as_deref()
     }
@@ -99,7 +100,7 @@ impl Spot {
         self.waiting.is_some()
     }
 
-    /// The side that chooses next; `asked` where both do and neither has.
+    /// The side that chooses next; `asked` if both can.
     pub(super) fn chooser(&self, asked: Side) -> Option<Side> {
         match *self.table.turn() {
             [] => None,
@@ -109,7 +110,7 @@ impl Spot {
         }
     }
 
-    /// `p1win`, `p2win`, `draw` or `none`; a draw where the turn limit is reached (R-ALL-2).
+    /// `p1win`, `p2win`, `draw` or `none`; a draw at the turn limit (R-ALL-2).
     pub(super) fn result(&self, max_turns: Option<usize>) -> &'static str {
         match self.table.outcome() {
             None if max_turns.is_some_and(|most| self.table.turns_played() >= most) => "draw",
@@ -122,8 +123,6 @@ impl Spot {
 
     /// What a side may choose, in notation.
     pub(super) fn moves(&self, side: Side) -> String {
-        let choices: Vec<String> =
-            self.table.choices(side).into_iter().map(|choice| choice.notation).collect();
-        choices.join(" ")
+        legal(self.table(), side).join(" ")
     }
 }

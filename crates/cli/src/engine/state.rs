@@ -1,4 +1,4 @@
-//! The engine as a state machine: it hears of lines, of work done and of time, and answers in lines and orders.
+//! The engine as a state machine: input lines, finished orders and deadlines in; output lines and orders out.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use skirmish_play::library::{Found, Library, Order, Wish};
 use skirmish_play::player::Computer;
 use skirmish_play::{Budget, Chance, SolveError};
-use skirmish_rules::{Catalog, Side, conjunction, quotable};
+use skirmish_rules::{Catalog, Side, alternatives, quotable};
 
 use super::commands::{COMMANDS, EngineCommand, GoLimits};
 use super::glance::glance;
@@ -23,20 +23,20 @@ pub(super) struct Engine {
     library: Library,
     luck: Luck,
     thinking: Option<PendingMove>,
-    /// How many `isready` have no answer yet.
+    /// The number of unanswered `isready`.
     unanswered: usize,
-    /// The moment at which they are answered in any case.
+    /// The deadline for answering them.
     ready_by: Option<Instant>,
-    /// The moment at which it ends in any case, once there is no more input.
+    /// The deadline for ending, after the end of input.
     leaves_by: Option<Instant>,
-    /// Whether it has been said that this position is not solved, and why.
+    /// Whether the reason why this position is not solved has been sent.
     has_explained: bool,
     has_ended: bool,
     lines: Vec<String>,
     orders: Vec<Order>,
 }
 
-/// What tells one draw of chance from another: the game, and the `go` in it.
+/// Identifies a random choice: the game, and the `go` in it.
 #[derive(Default)]
 struct Luck {
     game: u32,
@@ -44,7 +44,7 @@ struct Luck {
 }
 
 impl Luck {
-    /// Far more games than anybody plays, and few enough to be told apart.
+    /// The game counter wraps here.
     const GAMES: u32 = 1 << 30;
 
     const fn next_game(&mut self) {
@@ -53,40 +53,40 @@ impl Luck {
     }
 }
 
-/// A `go` that has no answer yet.
+/// An unanswered `go`.
 struct PendingMove {
     side: Side,
-    /// The moment at which it is answered in any case.
+    /// The deadline for answering it.
     until: Option<Instant>,
-    /// Whether it is answered only when it is stopped.
+    /// Whether only `stop` answers it.
     is_infinite: bool,
     /// The answer, once it is found.
     choice: Option<String>,
 }
 
-/// What there is to expect of a position.
+/// How far the solution of the position is.
 enum Outlook {
     /// A computer can choose in it.
     Ready(Found),
-    /// Work has to be done first.
+    /// It is not solved yet.
     Open,
     /// It will not be solved.
     Refused(SolveError),
 }
 
-/// How long readiness may take: it can move before it is ready, and no runner waits for ever.
-const READINESS: Duration = Duration::from_secs(4);
+/// The longest delay of `readyok`. The engine can move before the game is solved, and no runner waits for ever.
+const READY_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// How long what was asked last may take when there is no more input.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// The longest delay between the end of input and the end of the program.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The response where there is none.
+/// The response to a query that has no answer.
 const UNKNOWN: &str = "unknown";
 
-const QUESTIONS: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
+const QUERIES: [&str; 5] = ["p1turn", "gameover", "result", "moves", "value"];
 
 impl Engine {
-    /// An engine whose solved games take so much memory.
+    /// An engine that solves games within a memory budget.
     pub(super) fn new(
         catalog: Catalog,
         defaults: Defaults,
@@ -111,32 +111,32 @@ impl Engine {
         }
     }
 
-    /// The lines to be said now.
+    /// The lines to print now.
     pub(super) fn take_lines(&mut self) -> Vec<String> {
         std::mem::take(&mut self.lines)
     }
 
-    /// The work to be begun now.
+    /// The orders to start now.
     pub(super) fn take_orders(&mut self) -> Vec<Order> {
         std::mem::take(&mut self.orders)
     }
 
-    /// The moment for which it waits.
+    /// The next deadline.
     pub(super) fn due(&self) -> Option<Instant> {
         let thinking = self.thinking.as_ref().and_then(|thinking| thinking.until);
         [thinking, self.ready_by, self.leaves_by].into_iter().flatten().min()
     }
 
-    /// Whether there is nothing more to say.
+    /// Whether the program should end.
     pub(super) const fn has_ended(&self) -> bool {
         self.has_ended
     }
 
-    /// Hears of something.
-    pub(super) fn hear(&mut self, news: EngineEvent, now: Instant) {
-        match news {
+    /// Handles an event.
+    pub(super) fn handle(&mut self, event: EngineEvent, now: Instant) {
+        match event {
             EngineEvent::InputLine(InputLine::Text(text)) => {
-                self.obey(EngineCommand::parse(&text), now)
+                self.execute(EngineCommand::parse(&text), now)
             }
             EngineEvent::InputLine(InputLine::Unusable(reason)) => self.note(reason),
             EngineEvent::InputLine(InputLine::End | InputLine::Interrupted) => self.leave(now),
@@ -145,30 +145,30 @@ impl Engine {
                 self.prepare();
                 self.proceed();
             }
-            EngineEvent::Time => self.look_at_clock(now),
+            EngineEvent::Time => self.check_deadlines(now),
         }
         if self.leaves_by.is_some() && self.thinking.is_none() && self.unanswered == 0 {
             self.has_ended = true;
         }
     }
 
-    fn look_at_clock(&mut self, now: Instant) {
-        let has_come = |moment: Option<Instant>| moment.is_some_and(|moment| moment <= now);
-        if has_come(self.ready_by) {
-            self.note("the game is not solved yet; until it is, moves come from a look at the next turn alone");
+    fn check_deadlines(&mut self, now: Instant) {
+        let has_passed = |deadline: Option<Instant>| deadline.is_some_and(|due| due <= now);
+        if has_passed(self.ready_by) {
+            self.note("the game is not solved yet; until then moves look only one turn ahead");
             self.be_ready();
         }
-        if has_come(self.thinking.as_ref().and_then(|thinking| thinking.until)) {
+        if has_passed(self.thinking.as_ref().and_then(|thinking| thinking.until)) {
             self.decide("the time is up");
         }
-        if has_come(self.leaves_by) {
+        if has_passed(self.leaves_by) {
             self.end();
         }
     }
 
-    fn obey(&mut self, command: EngineCommand, now: Instant) {
+    fn execute(&mut self, command: EngineCommand, now: Instant) {
         if command.settles_options()
-            && let Some(reason) = self.options.take_misfit()
+            && let Some(reason) = self.options.take_rules_error()
         {
             self.note(&reason);
         }
@@ -189,21 +189,21 @@ impl Engine {
             EngineCommand::Quit => self.end(),
             EngineCommand::Nothing => {}
             EngineCommand::Unknown(word) => self.note(&format!(
-                "\"{}\" is no command: there are {}",
+                "unknown command \"{}\": expected {}",
                 quotable(word),
-                conjunction(COMMANDS)
+                alternatives(COMMANDS)
             )),
         }
     }
 
-    fn say(&mut self, line: impl Into<String>) {
+    fn send(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
 
-    /// Says something that only people need to know, on one line.
+    /// Sends a message for people, on one line.
     fn note(&mut self, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
-        self.say(format!("info string {}", words.join(" ")));
+        self.send(format!("info string {}", words.join(" ")));
     }
 
     fn unless_thinking(&mut self, act: impl FnOnce(&mut Self)) {
@@ -215,10 +215,10 @@ impl Engine {
     }
 
     fn introduce(&mut self) {
-        self.say(format!("id name Skirmish {}", env!("CARGO_PKG_VERSION")));
-        self.say("id author the Skirmish authors");
+        self.send(format!("id name Skirmish {}", env!("CARGO_PKG_VERSION")));
+        self.send("id author the Skirmish authors");
         self.lines.extend_from_slice(self.options.listed());
-        self.say("ugiok");
+        self.send("ugiok");
     }
 
     fn set_option(&mut self, text: &str) {
@@ -234,7 +234,7 @@ impl Engine {
         }
     }
 
-    /// Gives up work for what is not played any more; whoever waits for readiness waits for the new work.
+    /// Cancels work for another game or level; a pending `isready` waits for the new work.
     fn change_course(&mut self) {
         self.library.give_up();
         if self.unanswered > 0 {
@@ -257,7 +257,7 @@ impl Engine {
 
     fn set_position(&mut self, text: &str) {
         match Spot::read(self.options.entry, &self.options.settings, text) {
-            Err(reason) => self.note(&format!("{reason} (the position is as before)")),
+            Err(reason) => self.note(&format!("{reason} (the position is unchanged)")),
             Ok(spot) => {
                 self.put(spot);
                 self.prepare();
@@ -266,7 +266,7 @@ impl Engine {
         }
     }
 
-    /// What there is to expect of the position.
+    /// How far the solution of the position is.
     fn outlook(&self) -> Outlook {
         let table = self.spot.table();
         match self.library.find(table) {
@@ -279,7 +279,7 @@ impl Engine {
         }
     }
 
-    /// Sees to it that somebody works at what the position needs.
+    /// Orders what the position needs.
     fn prepare(&mut self) {
         let subject = self.library.subject_of(self.spot.table(), self.spot.base());
         let wish = Wish::players(subject);
@@ -291,12 +291,12 @@ impl Engine {
 
     fn is_ready(&mut self, now: Instant) {
         if self.thinking.is_some() {
-            // It hears everything even now, and that is what is asked.
-            self.say("readyok");
+            // It answers even while thinking, and that is what `isready` asks.
+            self.send("readyok");
             return;
         }
         self.unanswered += 1;
-        self.ready_by = self.ready_by.or(now.checked_add(READINESS));
+        self.ready_by = self.ready_by.or(now.checked_add(READY_TIMEOUT));
         self.prepare();
         self.proceed();
     }
@@ -305,7 +305,7 @@ impl Engine {
     fn be_ready(&mut self) {
         self.ready_by = None;
         for _ in 0..std::mem::take(&mut self.unanswered) {
-            self.say("readyok");
+            self.send("readyok");
         }
     }
 
@@ -321,15 +321,15 @@ impl Engine {
             } else {
                 "the game is over: MaxTurns is reached"
             });
-            self.say("bestmove none");
+            self.send("bestmove none");
             return;
         };
-        // Whoever asks for a move does not wait for readiness any more.
+        // After a `go` nobody waits for `readyok`.
         self.be_ready();
         self.luck.go = self.luck.go.wrapping_add(1);
         self.thinking = Some(PendingMove {
             side,
-            // A moment too far away to be told is none.
+            // An overflowing deadline is none.
             until: limits.allowance(side).and_then(|time| now.checked_add(time)),
             is_infinite: limits.is_infinite,
             choice: None,
@@ -338,7 +338,7 @@ impl Engine {
         self.proceed();
     }
 
-    /// Answers what can be answered with what is known now.
+    /// Answers what can be answered now.
     fn proceed(&mut self) {
         let outlook = self.outlook();
         if matches!(outlook, Outlook::Open) {
@@ -347,7 +347,7 @@ impl Engine {
         if let Outlook::Refused(reason) = &outlook
             && !std::mem::replace(&mut self.has_explained, true)
         {
-            self.note(&format!("{reason}: moves come from a look at the next turn alone"));
+            self.note(&format!("{reason}: moves look only one turn ahead"));
         }
         self.be_ready();
         let Some(PendingMove { side, choice: None, is_infinite, .. }) = self.thinking else {
@@ -360,7 +360,7 @@ impl Engine {
                 let computer = Computer::new(level, Arc::clone(&solved), chance);
                 let choice = computer.choose(self.spot.table(), side, game, go);
                 let worth = worth::of_choice(&solved, node, side, &choice);
-                self.say(format!("info {worth} pv {choice}"));
+                self.send(format!("info {worth} pv {choice}"));
                 choice
             }
             Outlook::Open | Outlook::Refused(_) => self.glance(side),
@@ -373,11 +373,11 @@ impl Engine {
         }
     }
 
-    /// Answers a `go` now, with the best there is.
+    /// Answers a `go` now, with the best move known.
     fn decide(&mut self, reason: &str) {
         let Some(PendingMove { side, choice, .. }) = self.thinking.take() else { return };
         let choice = choice.unwrap_or_else(|| {
-            self.note(&format!("{reason}: this move comes from a look at the next turn alone"));
+            self.note(&format!("{reason}: this move looks only one turn ahead"));
             self.glance(side)
         });
         self.conclude(&choice);
@@ -385,7 +385,7 @@ impl Engine {
 
     fn conclude(&mut self, choice: &str) {
         self.thinking = None;
-        self.say(format!("bestmove {choice}"));
+        self.send(format!("bestmove {choice}"));
     }
 
     fn glance(&self, side: Side) -> String {
@@ -395,7 +395,7 @@ impl Engine {
         glance(self.spot.table(), side, luck)
     }
 
-    /// The side that chooses next; nobody in a game that is over, by the rules or by `MaxTurns`.
+    /// The side that chooses next; `None` if the game is over, by the rules or by `MaxTurns`.
     fn chooser(&self) -> Option<Side> {
         let goes_on = self.spot.result(self.options.max_turns) == NO_RESULT;
         self.spot.chooser(self.options.side).filter(|_| goes_on)
@@ -410,23 +410,22 @@ impl Engine {
             "moves" => chooser.map_or("none".to_owned(), |side| self.spot.moves(side)),
             "value" => self.value(),
             other => {
-                let possible = conjunction(QUESTIONS);
-                let other = quotable(other);
-                self.note(&format!("\"{other}\" is no question: there are {possible}"));
+                let (other, expected) = (quotable(other), alternatives(QUERIES));
+                self.note(&format!("unknown query \"{other}\": expected {expected}"));
                 UNKNOWN.to_owned()
             }
         };
-        self.say(format!("response {response}"));
+        self.send(format!("response {response}"));
     }
 
-    /// What the position is worth, as `analyze` tells it.
+    /// The value of the position, as in `analyze`.
     fn value(&mut self) -> String {
         let table = self.spot.table();
         if let Some(Found { solved, node, .. }) = self.library.find(table) {
             return worth::of_position(&solved, node);
         }
         let refusal = self.library.refusal(table.entry(), table.settings());
-        let open = || "not solved yet: isready waits until it is".to_owned();
+        let open = || "not solved yet: isready waits for it".to_owned();
         let reason = refusal.map_or_else(open, SolveError::to_string);
         self.note(&reason);
         UNKNOWN.to_owned()
@@ -436,19 +435,19 @@ impl Engine {
         let text = show::describe(self.spot.table());
         self.lines.extend(text.lines().map(str::to_owned));
         if self.spot.is_half_played() {
-            self.say("Player 1 has chosen; Player 2 has not.");
+            self.send("Player 1 has chosen; Player 2 has not.");
         }
     }
 
-    /// There is no more input: ends as soon as everything is answered that can be.
+    /// Ends after the end of input, once all is answered.
     fn leave(&mut self, now: Instant) {
         if self.thinking.as_ref().is_some_and(|thinking| thinking.is_infinite) {
             self.end();
         }
-        self.leaves_by = now.checked_add(FAREWELL);
+        self.leaves_by = now.checked_add(END_TIMEOUT);
     }
 
-    /// Ends; a `go` is answered all the same.
+    /// Ends, after answering a pending `go`.
     fn end(&mut self) {
         self.decide("ended before the game was solved");
         self.be_ready();

@@ -1,4 +1,4 @@
-//! The engine without threads and without a clock: work is done when a test says so.
+//! The engine without threads or a clock: a test decides when work is done.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use crate::sixth::SIX_GAMES;
 /// More than the games of these tests need.
 const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
-/// An engine, the work it has asked for, and a time that only tests move.
+/// An engine, its orders, and a time that only tests advance.
 struct Desk {
     engine: Engine,
     orders: Vec<Order>,
@@ -48,15 +48,15 @@ impl Desk {
         desk
     }
 
-    fn hear(&mut self, news: EngineEvent) -> Vec<String> {
-        self.engine.hear(news, self.now);
+    fn handle(&mut self, event: EngineEvent) -> Vec<String> {
+        self.engine.handle(event, self.now);
         self.orders.extend(self.engine.take_orders());
         self.engine.take_lines()
     }
 
     /// Sends a line, and does no work.
     fn send(&mut self, line: &str) -> Vec<String> {
-        self.hear(EngineEvent::InputLine(InputLine::Text(line.to_owned())))
+        self.handle(EngineEvent::InputLine(InputLine::Text(line.to_owned())))
     }
 
     /// Does all work there is.
@@ -64,7 +64,7 @@ impl Desk {
         let mut lines = Vec::new();
         while let Some(order) = self.orders.pop() {
             let finished = order.fulfil(BUDGET, &Unwatched);
-            lines.extend(self.hear(EngineEvent::Finished(finished)));
+            lines.extend(self.handle(EngineEvent::Finished(finished)));
         }
         lines
     }
@@ -84,7 +84,7 @@ impl Desk {
     }
 }
 
-const GLANCE: &str = "this move comes from a look at the next turn alone";
+const GLANCE: &str = "this move looks only one turn ahead";
 
 #[test]
 fn nothing_is_solved_before_it_is_needed() {
@@ -102,7 +102,7 @@ fn nothing_is_solved_before_it_is_needed() {
 }
 
 #[test]
-fn isready_waits_for_the_solution_and_hears_everything_meanwhile() {
+fn isready_waits_for_the_solution_while_other_lines_are_answered() {
     let mut desk = Desk::new();
     assert_eq!(desk.send("isready"), [""; 0]);
     assert_eq!(desk.send("query gameover"), ["response false"]);
@@ -162,9 +162,9 @@ fn go_waits_no_longer_than_its_time() {
     desk.send("setoption name Game value base-battle");
     desk.send("position fen 7/9/1");
     assert_eq!(desk.send("go movetime 1000"), [""; 0]);
-    assert_eq!(desk.hear(EngineEvent::Time), [""; 0], "it is too early");
+    assert_eq!(desk.handle(EngineEvent::Time), [""; 0], "it is too early");
     desk.now += Duration::from_secs(1);
-    let answer = desk.hear(EngineEvent::Time);
+    let answer = desk.handle(EngineEvent::Time);
     assert_eq!(answer, [&format!("info string the time is up: {GLANCE}"), "bestmove 3"]);
     assert_eq!(desk.work(), [""; 0], "the answer has been given");
     assert_eq!(desk.send("query value"), ["response win 1"]);
@@ -188,7 +188,7 @@ fn infinite_thinking_ends_with_stop_alone() {
     let mut desk = Desk::ready("base-battle");
     assert_eq!(desk.ask("go infinite movetime 1"), ["info depth 7 score mate 7 pv 3"]);
     desk.now += Duration::from_secs(1000);
-    assert_eq!(desk.hear(EngineEvent::Time), [""; 0]);
+    assert_eq!(desk.handle(EngineEvent::Time), [""; 0]);
     assert_eq!(desk.send("stop"), ["bestmove 3"]);
     assert_eq!(desk.send("stop"), [""; 0]);
 }
@@ -262,9 +262,9 @@ fn positions_that_cannot_arise_are_played_too() {
     let mut desk = Desk::ready("base-battle");
     for (position, value) in [("0/10/2", "win 7"), ("3/5/2", "win"), ("10/0/1", "win 0")] {
         desk.ask(&format!("position fen {position}"));
-        let told = desk.send("query value").remove(0);
-        assert!(told.starts_with("response ") && !told.contains("unknown"), "{position}: {told}");
-        assert!(told.contains(value) || position != "0/10/2", "{position}: {told}");
+        let line = desk.send("query value").remove(0);
+        assert!(line.starts_with("response ") && !line.contains("unknown"), "{position}: {line}");
+        assert!(line.contains(value) || position != "0/10/2", "{position}: {line}");
     }
     let mut desk = Desk::ready("capture-the-line");
     for mover in [1, 2] {
@@ -279,25 +279,25 @@ fn positions_that_cannot_arise_are_played_too() {
 
 #[test]
 fn a_choice_that_waits_is_shown_to_nobody() {
-    let heard = |first: &str| {
+    let lines = |first: &str| {
         let mut desk = Desk::ready("command-clash");
-        let mut heard = Vec::new();
+        let mut lines = Vec::new();
         for level in ["perfect", "novice"] {
             desk.ask(&format!("setoption name Level value {level}"));
             for number in 0..20 {
                 desk.send("uginewgame");
-                heard.extend(desk.ask(&format!("position fen {}/3 moves {first}", number % 5 + 1)));
+                lines.extend(desk.ask(&format!("position fen {}/3 moves {first}", number % 5 + 1)));
                 for line in ["query p1turn", "query moves", "query value", "d", "go", "go nodes 1"]
                 {
-                    heard.extend(desk.ask(line));
+                    lines.extend(desk.ask(line));
                 }
             }
         }
-        heard
+        lines
     };
-    let after = heard("charge");
+    let after = lines("charge");
     assert_eq!(after[0], "response false");
-    assert_eq!(after, heard("shield"));
+    assert_eq!(after, lines("shield"));
     let mut desk = Desk::new();
     desk.send("setoption name Game value command-clash");
     desk.send("position startpos moves special");
@@ -392,7 +392,7 @@ fn nothing_that_is_sent_does_harm() {
         assert!(answer.len() < 600 && !answer.contains(char::is_control), "{answer}");
     }
     for reason in ["That line is too long.", "That line is not UTF-8 text."] {
-        let answers = desk.hear(EngineEvent::InputLine(InputLine::Unusable(reason)));
+        let answers = desk.handle(EngineEvent::InputLine(InputLine::Unusable(reason)));
         assert_eq!(answers, [format!("info string {reason}")]);
     }
     for line in ["", "   ", "\t", "stop"] {
@@ -412,13 +412,13 @@ fn readiness_does_not_take_for_ever() {
     let mut desk = Desk::new();
     assert_eq!(desk.send("isready"), [""; 0], "the work has only begun");
     desk.now = desk.engine.due().expect("it waits for a moment");
-    let answers = desk.hear(EngineEvent::Time);
+    let answers = desk.handle(EngineEvent::Time);
     assert_eq!(answers.last().map(String::as_str), Some("readyok"), "{answers:?}");
     assert_eq!(desk.work(), [""; 0], "it is answered once");
 }
 
 #[test]
-fn whoever_asks_for_a_move_is_told_first_that_all_is_ready() {
+fn go_answers_a_pending_isready_first() {
     let mut desk = Desk::new();
     desk.send("isready");
     assert_eq!(desk.send("go infinite"), ["readyok"]);
@@ -429,7 +429,7 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
     for (line, begins) in [("isready", "readyok"), ("go", "bestmove ")] {
         let mut desk = Desk::new();
         desk.send(line);
-        assert_eq!(desk.hear(EngineEvent::InputLine(InputLine::End)), [""; 0]);
+        assert_eq!(desk.handle(EngineEvent::InputLine(InputLine::End)), [""; 0]);
         assert!(!desk.engine.has_ended());
         let answers = desk.work();
         assert!(answers.last().is_some_and(|answer| answer.starts_with(begins)), "{answers:?}");
@@ -437,9 +437,9 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
 
         let mut desk = Desk::new();
         desk.send(line);
-        desk.hear(EngineEvent::InputLine(InputLine::End));
+        desk.handle(EngineEvent::InputLine(InputLine::End));
         desk.now = desk.engine.due().expect("it does not wait for ever");
-        let answers = desk.hear(EngineEvent::Time);
+        let answers = desk.handle(EngineEvent::Time);
         assert!(answers.last().is_some_and(|answer| answer.starts_with(begins)), "{answers:?}");
         assert!(desk.engine.has_ended());
     }
@@ -490,16 +490,16 @@ fn options_mean_the_same_in_any_order() {
 }
 
 #[test]
-fn rules_that_do_not_fit_the_game_are_told_once_the_game_is_known() {
+fn rules_that_are_invalid_for_the_game_are_reported_once_it_is_known() {
     for line in ["isready", "uginewgame", "position startpos", "query p1turn", "go", "d"] {
         let mut desk = Desk::new();
         assert_eq!(desk.send("setoption name Rules value push=onward"), [""; 0]);
         assert_eq!(desk.send("setoption name Game value capture-the-line"), [""; 0]);
-        let told = desk.ask(line).remove(0);
-        let begins = "info string Rules push=onward do not fit capture-the-line, which is played by \
-                      its rulebook: there is no rule option \"push\"";
-        assert!(told.starts_with(begins), "{line}: {told}");
-        assert!(!desk.ask(line).iter().any(|told| told.contains("do not fit")), "{line}");
+        let message = desk.ask(line).remove(0);
+        let begins = "info string Rules push=onward are not valid for capture-the-line, using its \
+                      rulebook: there is no rule option \"push\"";
+        assert!(message.starts_with(begins), "{line}: {message}");
+        assert!(!desk.ask(line).iter().any(|text| text.contains("not valid")), "{line}");
         desk.send("setoption name Game value base-battle");
         assert!(desk.ask("position startpos moves 3").is_empty(), "now they fit");
     }
@@ -540,7 +540,7 @@ fn work_that_nobody_wants_any_more_is_given_up() {
         assert!(desk.orders.is_empty(), "{game}: the first order has to give its memory back");
         let finished = order.fulfil(BUDGET, &Unwatched);
         assert!(finished.solved().is_none(), "{game}: it was solved all the same");
-        assert_eq!(desk.hear(EngineEvent::Finished(finished)), [""; 0]);
+        assert_eq!(desk.handle(EngineEvent::Finished(finished)), [""; 0]);
         assert_eq!(desk.work(), ["readyok"], "{game}");
     }
 }

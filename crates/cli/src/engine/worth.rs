@@ -1,4 +1,4 @@
-//! What positions and choices are worth, in the words of the protocol.
+//! Values of positions and choices in the words of the protocol.
 
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_present::json::{self, WordOr};
@@ -6,7 +6,7 @@ use skirmish_rules::Side;
 use skirmish_rules::graph::Expansion;
 use skirmish_solver::Value;
 
-/// What a position is worth: as `analyze` tells it, in one or two words.
+/// The value of a position, as in `analyze`, in one or two words.
 pub(super) fn of_position(solved: &Solved, node: u32) -> String {
     match json::value(solved, node) {
         (WordOr::Word(word), Some(plies)) => format!("{word} {plies}"),
@@ -15,7 +15,7 @@ pub(super) fn of_position(solved: &Solved, node: u32) -> String {
     }
 }
 
-/// What a choice is worth to the side that makes it: exactly, or on average where both choose at once.
+/// The value of a choice for the side that makes it; in a simultaneous game, its expected value.
 pub(super) fn of_choice(solved: &Solved, node: u32, side: Side, choice: &str) -> String {
     let actions = &solved.graph().actions(node)[side];
     let index = actions.iter().position(|action| action == choice).expect("it is legal");

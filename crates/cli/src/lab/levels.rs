@@ -1,4 +1,4 @@
-//! `skirmish lab --levels`: the computer levels against each other, computed and not sampled.
+//! `skirmish lab --levels`: the exact scores of the computer levels against each other.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use skirmish_play::player::{Level, Policy, best_against, versus};
 use skirmish_present::json::{self, LevelsObject};
 use skirmish_rules::{Both, Cancelled, Catalog, Entry, Side, Unwatched};
 
-use super::{TURNS, aligned};
+use super::TURNS;
 use crate::args::LabArgs;
 use crate::exit::Exit;
 use crate::{lookup, output, solving};
@@ -34,18 +34,18 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
         output::print_data_line(json::text(&objects))?;
     } else {
         output::print_line(format_args!(
-            "Each number is the exact average score of the level on the left, 1 for a win and ½ for a\n\
-             draw, starting half of the games; a game of {turns} turns is a draw. The last column is the\n\
-             most that anybody could score against that level."
+            "Each number is the exact average score of the level on the left: 1 for a win, ½ for a draw. It\n\
+             starts half of the games; a game of {turns} turns is a draw. The last column is the highest\n\
+             possible score against that level."
         ))?;
     }
     Ok(Exit::Done)
 }
 
 struct CrossTable {
-    /// For each level its score against each level.
+    /// Each level's score against each level.
     scores: Vec<Vec<f64>>,
-    /// For each level the most that anybody can score against it.
+    /// The highest possible score against each level.
     best: Vec<f64>,
 }
 
@@ -80,7 +80,7 @@ impl CrossTable {
             row.extend(scores.iter().chain([best]).map(|score| format!("{score:.3}")));
             rows.push(row);
         }
-        aligned(&rows)
+        output::aligned(&rows, 0)
     }
 
     fn object(&self, entry: &Entry) -> LevelsObject {

@@ -10,7 +10,7 @@ use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
 use skirmish_present::json::{self, FactsObject, FindingObject, VariantObject, WordOr};
 use skirmish_present::words::{self, Class};
-use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched, columns};
+use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched};
 use skirmish_solver::recursive::Stage;
 
 use crate::args::LabArgs;
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
         return levels::run(args, catalog);
     }
     let Some(game) = &args.game else {
-        return Err(usage("name a game to vary, or ask for --levels"));
+        return Err(usage("expected a game or --levels"));
     };
     let entry = lookup::game(catalog, game)?;
     let base = lookup::settings(entry, &args.options)?;
@@ -69,7 +69,7 @@ pub(crate) enum Column {
     Endless,
     /// The mean number of choices.
     Choices,
-    /// What moving first is worth between equals.
+    /// The advantage of moving first between equals.
     Edge,
 }
 
@@ -86,20 +86,20 @@ impl Column {
     }
 }
 
-/// What the laboratory found out about one variant.
+/// The facts about one variant.
 struct Finding {
     settings: Settings,
-    /// Nothing if the variant is too large to be solved.
+    /// `None` if the variant is too large to solve.
     facts: Option<FactsObject>,
 }
 
-/// The level between whose equals the worth of moving first is computed.
+/// The level of both players when the advantage of moving first is computed.
 const EQUALS: Level = Level::Skilled;
 
-/// R-ALL-2: where only programs play, a game is a draw after so many turns.
+/// R-ALL-2: the turn limit of games between programs.
 const TURNS: usize = 200;
 
-/// Larger games than this are not played out between equals.
+/// The advantage of moving first is not computed for larger games.
 const MOST_PLAYED: usize = 300_000;
 
 impl Finding {
@@ -123,12 +123,12 @@ impl Finding {
         FindingObject { variant, solved: facts.is_some(), facts }
     }
 
-    /// Whether some positions are draws by the rules.
+    /// Whether the rules can end the game in a draw.
     fn has_draws(&self) -> bool {
         self.facts.as_ref().is_some_and(|facts| facts.drawn > 0.0)
     }
 
-    /// The cells of a line, the rule options first.
+    /// The cells of a row, rule options first.
     fn cells(&self) -> Vec<String> {
         let mut cells: Vec<String> =
             self.settings.iter().map(|(_, value)| value.to_string()).collect();
@@ -158,7 +158,7 @@ impl Finding {
     }
 }
 
-/// The last column tells of draws by the rules, and is left out of the table where there are none.
+/// The headings. The last column, draws by the rules, is omitted if there are none.
 const HEADS: [&str; 10] = [
     "positions found",
     "start",
@@ -172,7 +172,7 @@ const HEADS: [&str; 10] = [
     "drawn %",
 ];
 
-/// What is known of a variant; the value of the start is for whoever starts, for Player 1 where both act at once.
+/// The facts about a variant. The value of the start is for the side that starts, or Player 1 in a simultaneous game.
 fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
     let start = solved.graph().start();
     let fair = match solved.answer() {
@@ -216,7 +216,7 @@ fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
     })
 }
 
-/// The mean number of choices where there is a choice to make.
+/// The mean number of choices of a side that has a choice.
 fn choices(solved: &Solved, states: usize) -> f64 {
     let (choosing, choices) = match solved.answer() {
         Answer::Alternating(solution) => (states - solution.finished(), solution.turns()),
@@ -224,7 +224,7 @@ fn choices(solved: &Solved, states: usize) -> f64 {
             reached.iter().fold((0, 0), |sum, node| {
                 match &game.nodes[node as usize] {
                     Stage::Over(_) => sum,
-                    // Who has one choice only, has none.
+                    // A single choice is no choice.
                     Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
                     Stage::Open { columns, next } => {
                         (sum.0 + 2, sum.1 + next.len() / columns + columns)
@@ -253,32 +253,19 @@ fn table(entry: &Entry, findings: &[Finding], turns: usize) -> String {
             row.pop();
         }
     }
-    let text = aligned(&rows);
+    let text = output::aligned(&rows, 0);
     let legend = format!(
-        "start: for whoever starts; edge: what moving first adds to the score between two {EQUALS} players;\n\
-         draws: their games that are drawn, at the latest after {turns} turns.\n"
+        "start: for the side that starts; edge: what moving first adds to the score between two {EQUALS} players;\n\
+         draws: their games that end in a draw, at the latest after {turns} turns.\n"
     );
-    let none = if findings.is_empty() { "No variant fits.\n" } else { "" };
+    let none = if findings.is_empty() { "No variant matches.\n" } else { "" };
     format!("{text}{none}\n{legend}")
 }
 
-/// A number with its sign, to three places; what rounds to nothing has none to lose.
+/// A number with its sign, to three places; never `-0.000`.
 fn signed(number: f64) -> String {
     let text = format!("{number:+.3}");
     if text == "-0.000" { "+0.000".to_owned() } else { text }
-}
-
-/// Rows under each other, every column as wide as its widest cell.
-pub(super) fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, width)| columns::pad_start(cell, *width)).collect();
-        cells.join("  ").trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
 }
 
 fn csv(entry: &Entry, findings: &[Finding]) -> String {
@@ -303,7 +290,7 @@ mod tests {
     use crate::sixth::SIX_GAMES;
 
     #[test]
-    fn a_game_that_the_rules_can_end_in_a_draw_is_fair_and_has_a_column_for_it() {
+    fn draws_by_the_rules_make_a_game_fair_and_add_a_column() {
         let entry = SIX_GAMES.find("last-stone").unwrap();
         let found = |rules: &[&str]| {
             let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();

@@ -1,11 +1,11 @@
-//! The variants that `--vary` asks for: every combination of the values named.
+//! The variants of `--vary`: every combination of the given values.
 
 use anyhow::Result;
 use skirmish_rules::{Entry, OptionKind, RuleOption, Settings};
 
 use crate::exit::usage;
 
-/// More combinations than anybody wants to read.
+/// The maximum number of combinations.
 const MOST_VARIANTS: usize = 10_000;
 
 /// Every combination of values, in the order in which the options are named.
@@ -19,11 +19,13 @@ pub(super) fn all(
     for text in vary {
         let (option, values) = parse(entry, base, text)?;
         if varied.contains(&option) {
-            return Err(usage(format!("{option} is varied twice: name all its values at once")));
+            return Err(usage(format!(
+                "{option} is varied twice: list all its values in one --vary"
+            )));
         }
         varied.push(option);
         if variants.len() * values.len() > MOST_VARIANTS {
-            return Err(usage(format!("that makes more than {MOST_VARIANTS} variants")));
+            return Err(usage(format!("too many variants: at most {MOST_VARIANTS}")));
         }
         let mut next = Vec::new();
         for variant in &variants {
@@ -46,12 +48,12 @@ fn parse(
 ) -> Result<(&'static str, Vec<String>)> {
     let Some((name, values)) = text.split_once('=') else {
         return Err(usage(format!(
-            "--vary takes NAME=VALUES, such as positions=7..15, not \"{text}\""
+            "invalid value '{text}' for '--vary': expected NAME=VALUES, such as positions=7..15"
         )));
     };
     let option = entry.options.iter().find(|option| option.name.eq_ignore_ascii_case(name.trim()));
     let Some(option) = option else {
-        // The settings know best what there is.
+        // Reuse the settings' error message.
         let error = base.clone().set(&format!("{name}=")).expect_err("there is no such option");
         return Err(usage(error));
     };
@@ -68,17 +70,17 @@ fn parse(
     Ok((option.name, values))
 }
 
-/// The numbers from one to another that the option can have.
+/// The valid numbers of an option from one to another.
 fn range(option: &RuleOption, from: &str, to: &str) -> Result<Vec<String>> {
     let OptionKind::Number { min, max, odd, .. } = option.kind else {
-        return Err(usage(format!("{} has no range: it is {}", option.name, option.possible())));
+        return Err(usage(format!("{} has no range: expected {}", option.name, option.possible())));
     };
     let bound = |text: &str| {
         let number = text.trim().trim_start_matches('=').parse::<u8>().ok();
         number.filter(|number| (min..=max).contains(number))
     };
     let (Some(from), Some(to)) = (bound(from), bound(to)) else {
-        return Err(usage(format!("{} is {}", option.name, option.possible())));
+        return Err(usage(format!("{}: expected {}", option.name, option.possible())));
     };
     let numbers: Vec<String> = (from..=to)
         .filter(|number| !odd || number % 2 == 1)
@@ -86,7 +88,7 @@ fn range(option: &RuleOption, from: &str, to: &str) -> Result<Vec<String>> {
         .collect();
     if numbers.is_empty() {
         return Err(usage(format!(
-            "there is nothing from {from} to {to}: {} is {}",
+            "the range from {from} to {to} is empty: {} is {}",
             option.name,
             option.possible()
         )));
@@ -117,30 +119,30 @@ mod tests {
     }
 
     #[test]
-    fn a_range_leaves_out_what_cannot_be() {
+    fn a_range_skips_invalid_values() {
         let made = variants("capture-the-line", &["positions=6..9"]).expect("in range");
         assert_eq!(made, ["positions=7", "positions=9"]);
     }
 
     #[test]
-    fn a_value_named_again_is_one_variant_and_an_option_named_again_is_refused() {
+    fn a_repeated_value_is_one_variant_and_a_repeated_option_is_refused() {
         assert_eq!(variants("base-battle", &["positions=7,7,7"]).expect("in range").len(), 1);
         let error = variants("base-battle", &["positions=7", "positions=8"]).expect_err("twice");
         assert!(error.to_string().contains("positions is varied twice"), "{error}");
     }
 
     #[test]
-    fn what_cannot_be_varied_is_refused_with_what_can() {
-        for (vary, told) in [
-            ("positions=2..4", "positions is a whole number from 3 to 255"),
+    fn invalid_variations_are_refused_with_the_valid_values() {
+        for (vary, reason) in [
+            ("positions=2..4", "positions: expected a whole number from 3 to 255"),
             ("size=3", "it has positions, steps and push"),
-            ("push=1..2", "push has no range: it is facing, behind or onward"),
+            ("push=1..2", "push has no range: expected facing, behind or onward"),
             ("push=sideways", "push is facing, behind or onward"),
-            ("positions", "--vary takes NAME=VALUES"),
-            ("positions=9..7", "there is nothing from 9 to 7"),
+            ("positions", "expected NAME=VALUES"),
+            ("positions=9..7", "the range from 9 to 7 is empty"),
         ] {
             let error = variants("base-battle", &[vary]).expect_err(vary).to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(reason), "{error}");
         }
     }
 }

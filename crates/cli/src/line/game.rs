@@ -86,13 +86,8 @@ pub(crate) fn play(
         front.begin(driver.session(), &opening)?;
         advisor.switch_to(&plan);
         let mut contestants = advisor.contestants(&plan)?;
-        let mut game_loop = GameLoop {
-            driver: &mut driver,
-            front,
-            keeper,
-            advisor,
-            contestants: &mut contestants,
-        };
+        let mut game_loop =
+            GameLoop { driver: &mut driver, front, keeper, advisor, contestants: &mut contestants };
         let ending = match game_loop.play()? {
             PlayResult::Over(ending) => ending,
             PlayResult::Left(exit) => {

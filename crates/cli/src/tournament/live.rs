@@ -1,4 +1,4 @@
-//! The table of a tournament while it is played, on standard error.
+//! The live table of a tournament on standard error.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use skirmish_system::{is_dumb, terminal};
 use super::table;
 use crate::output;
 
-/// How often the table is made anew: often enough for the eye.
-const RHYTHM: Duration = Duration::from_millis(250);
+/// The interval between updates.
+const INTERVAL: Duration = Duration::from_millis(250);
 
-/// The lines of the table that are shown at most.
+/// The maximum number of lines.
 const MOST_LINES: usize = 17;
 
-/// The entrants with which the table is made so often: with more it would hold up the games.
+/// With more entrants only the bar is shown: the table would slow down the games.
 const MOST_ENTRANTS: usize = 64;
 
-/// The table and a bar below it; nothing where standard error is no terminal.
+/// The table with a progress bar below it; hidden unless standard error is a terminal.
 pub(super) struct Live<'a> {
     tournament: &'a Tournament,
     bar: ProgressBar,
@@ -30,7 +30,7 @@ pub(super) struct Live<'a> {
 
 impl<'a> Live<'a> {
     pub(super) fn new(tournament: &'a Tournament) -> Self {
-        // Where nothing may move the cursor there is nothing to see before the end.
+        // Hidden if the cursor must not move.
         let is_wanted = output::manner() == Manner::Usual && !is_dumb();
         let bar = if is_wanted { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template(
@@ -42,13 +42,13 @@ impl<'a> Live<'a> {
         Self { tournament, bar, drawn: Mutex::new(None) }
     }
 
-    /// Shows the board, unless it was shown a moment ago.
+    /// Shows the board, unless the last update is too recent.
     pub(super) fn show(&self, board: &Board) {
         if self.bar.is_hidden() {
             return;
         }
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
-        if drawn.is_some_and(|drawn| drawn.elapsed() < RHYTHM) {
+        if drawn.is_some_and(|drawn| drawn.elapsed() < INTERVAL) {
             return;
         }
         *drawn = Some(Instant::now());
@@ -70,7 +70,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// The columns of the window, and the rows that the table may take: the bar must be seen too.
+/// The columns of the window, and its rows for the table: the bar needs room too.
 fn window() -> (usize, usize) {
     terminal::error_size().map_or((usize::MAX, MOST_LINES), |(columns, rows)| {
         (columns.into(), usize::from(rows).saturating_sub(2).clamp(1, MOST_LINES))

@@ -1,4 +1,4 @@
-//! `skirmish tournament GAME PLAYER PLAYER …`: programs against each other.
+//! `skirmish tournament GAME PLAYER PLAYER …`: tournaments between programs.
 
 mod live;
 mod object;
@@ -33,14 +33,14 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let exit_hook = ExitHook::default();
     let path = quoted(&folder.path().to_string_lossy());
     exit_hook.set(Some(format!(
-        "The games that ended are kept. To go on: skirmish tournament --resume {path}"
+        "The finished games are kept. To go on: skirmish tournament --resume {path}"
     )));
     signals::watch(exit_hook.clone())?;
     let records = match args.resume {
         Some(_) => Records::Begun(&folder, catalog),
         None => Records::New(&folder),
     };
-    // Every bot takes three pipes, and several games at once more than a program usually may open.
+    // Every bot needs three pipes, so parallel games can exceed the usual limit on open files.
     machine::raise_open_files();
     let mut library = Library::new(solving::free_memory());
     let logs = args.log.then_some(&folder);
@@ -50,7 +50,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
         live.show(board);
     });
     if matches!(board, Err(RunError::Stopped)) {
-        // A signal has come: whoever heard it tells how to go on, and ends the program.
+        // After a signal, the signal thread ends the program.
         loop {
             thread::park();
         }
@@ -59,7 +59,7 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let board = board?;
     if folder.unusable() > 0 {
         output::eprint_line(format_args!(
-            "Records that could not be used, so that their games were played again: {}",
+            "Unusable records, whose games were played again: {}",
             folder.unusable()
         ));
     }
@@ -78,17 +78,17 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A tournament that was begun before, if its commands may be run.
+/// Resumes a tournament, if its commands may be run.
 fn resume(
     args: &TournamentArgs,
     folder: Option<&Path>,
     catalog: Catalog,
 ) -> Result<(Tournament, Folder)> {
     let folder = Folder::begun(folder)?;
-    // Its commands name files as they were named there.
+    // Relative paths in its commands refer to this directory.
     let directory = folder.directory()?;
     std::env::set_current_dir(&directory).with_context(|| {
-        format!("the tournament was begun in {}, which cannot be entered now", directory.display())
+        format!("cannot enter {}, where the tournament was started", directory.display())
     })?;
     let tournament = folder.read(catalog)?;
     let tournament = match args.sandbox.sandbox()? {
@@ -101,23 +101,26 @@ fn resume(
     trust::confirm(&tournament, &folder, &directory, args.trust)?;
     match folder.sweep() {
         0 => {}
-        1 => output::eprint_line("A process that the last run had left behind has been ended."),
-        many => output::eprint_line(format_args!(
-            "{many} processes that the last run had left behind have been ended."
-        )),
+        1 => output::eprint_line("Ended a process left over from the last run."),
+        many => {
+            output::eprint_line(format_args!("Ended {many} processes left over from the last run."))
+        }
     }
     Ok((tournament, folder))
 }
 
-/// The tournament that the arguments ask for, and its folder.
+/// The tournament that the arguments describe, and its folder.
 fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)> {
-    let name = args.game.as_deref().expect("clap asks for a game unless a tournament goes on");
+    let name = args.game.as_deref().expect("clap requires a game without --resume");
     let entry = lookup::game(catalog, name)?;
     let settings = lookup::settings(entry, &args.options)?;
     let entrants = Entrant::parse_all(args.players.iter().map(String::as_str)).map_err(usage)?;
     let pairs = args.games.div_ceil(2);
     if pairs * 2 != args.games {
-        output::eprint_line(format_args!("Games come in pairs: {} are played.", pairs * 2));
+        output::eprint_line(format_args!(
+            "Games are played in pairs: {} in each encounter.",
+            pairs * 2
+        ));
     }
     let seed = match args.seed {
         Some(seed) => seed,
@@ -144,13 +147,13 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
     };
     folder.begin(&tournament)?;
     if let Ok(directory) = std::env::current_dir() {
-        // If it cannot be noted, the user is asked when it is resumed.
+        // If this fails, the user is asked when the tournament is resumed.
         drop(tournament.trust(&directory));
     }
     Ok((tournament, folder))
 }
 
-/// Half of what the machine can do at once: each game has two programs.
+/// Half the number of cores: each game runs two programs.
 fn usual_jobs() -> usize {
     thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }

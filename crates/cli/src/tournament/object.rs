@@ -1,4 +1,4 @@
-//! The result of a tournament for programs.
+//! The result of a tournament as JSON.
 
 use std::path::Path;
 

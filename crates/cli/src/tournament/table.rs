@@ -1,4 +1,4 @@
-//! The result of a tournament for people: standings, cross-table, and what the test says.
+//! The result of a tournament as text: standings, cross-table and the sequential test.
 
 use std::fmt::Write;
 
@@ -6,24 +6,22 @@ use skirmish_arena::tournament::{Board, Standings, StandingsRow, Tournament};
 use skirmish_play::points;
 use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
-use skirmish_rules::columns;
+use skirmish_present::words;
 
-use crate::output;
+use crate::output::{aligned, csv_field};
 
-/// The most entrants that a cross-table is readable with.
+/// The maximum number of entrants in a cross-table.
 const MOST_CROSSED: usize = 20;
 
-/// The kinds of faults of a bot that are told.
+/// The maximum number of fault reasons shown per bot.
 const MOST_REASONS: usize = 3;
 
-/// Everything there is to say.
+/// The whole result.
 pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -> String {
-    let changes = tournament.settings.changes();
-    let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
     let (played, _) = board.progress();
     let mut page = format!(
-        "{}{rules}, {}: {} entrants, {played} games, seed {}\n\n",
-        tournament.entry.name,
+        "{}, {}: {} entrants, {played} games, seed {}\n\n",
+        words::game(tournament.entry, &tournament.settings),
         tournament.format,
         tournament.entrants.len(),
         tournament.seed,
@@ -49,7 +47,7 @@ pub(super) fn page(tournament: &Tournament, board: &Board, tables: &Standings) -
     page
 }
 
-/// Who stands where.
+/// The standings.
 pub(super) fn standings(tournament: &Tournament, tables: &Standings) -> String {
     let head =
         ["", "player", "won", "drawn", "lost", "points", "score", "95 %", "Elo", "±", "faults"];
@@ -74,7 +72,7 @@ pub(super) fn standings(tournament: &Tournament, tables: &Standings) -> String {
     aligned(&rows, 2)
 }
 
-/// Elo with its sign, and no minus before a zero.
+/// Elo with its sign; never `-0`.
 fn elo(elo: f64) -> String {
     format!("{:+}", elo.round() + 0.0)
 }
@@ -105,7 +103,7 @@ fn crosses(tournament: &Tournament, tables: &Standings) -> String {
     aligned(&rows, 2)
 }
 
-/// By how much the better of two is better.
+/// The rating difference between two entrants.
 fn difference(tournament: &Tournament, tables: &Standings) -> String {
     let names = [0, 1].map(|line| &tournament.entrants[tables.lines[line].entrant].name);
     let difference = tables.lines[0].tally.elo();
@@ -121,7 +119,7 @@ fn difference(tournament: &Tournament, tables: &Standings) -> String {
     )
 }
 
-/// Who met whom, round by round.
+/// The encounters, round by round.
 fn rounds(tournament: &Tournament, board: &Board) -> String {
     let name = |entrant: usize| &tournament.entrants[entrant].name;
     let mut text = String::new();
@@ -153,7 +151,7 @@ fn resting(tournament: &Tournament, board: &Board, round: usize) -> Vec<usize> {
         meetings.map(|meeting| meeting.encounter).any(|it| it.one == entrant || it.two == entrant)
     };
     let is_in = |entrant: &usize| match tournament.format {
-        // Whoever plays on has not been beaten.
+        // An entrant of the next round has not been beaten.
         Format::Knockout => plays(round + 1, *entrant),
         Format::Swiss | Format::RoundRobin | Format::Gauntlet => true,
     };
@@ -161,7 +159,7 @@ fn resting(tournament: &Tournament, board: &Board, round: usize) -> Vec<usize> {
     entrants.filter(|&entrant| !plays(round, entrant)).filter(is_in).collect()
 }
 
-/// What the table does not say by itself.
+/// Byes and faults.
 fn remarks(tournament: &Tournament, tables: &Standings) -> String {
     let mut text = String::new();
     let name = |line: &StandingsRow| &tournament.entrants[line.entrant].name;
@@ -172,16 +170,15 @@ fn remarks(tournament: &Tournament, tables: &Standings) -> String {
         .map(|line| format!("{} {}", name(line), points(line.bye())))
         .collect();
     if !byes.is_empty() {
-        let _ =
-            write!(text, "\nPoints of byes, for which no game was played: {}.\n", byes.join(", "));
+        let _ = write!(text, "\nPoints from byes: {}.\n", byes.join(", "));
     }
     for line in tables.lines.iter().filter(|line| line.faults > 0) {
-        let _ = write!(text, "\n{} lost {} by its own fault:\n", name(line), games(line.faults));
+        let _ = write!(text, "\n{} forfeited {}:\n", name(line), games(line.faults));
         for (reason, count) in line.reasons.iter().take(MOST_REASONS) {
             let _ = writeln!(text, "  {count} × {reason}");
         }
         if line.reasons.len() > MOST_REASONS {
-            let _ = writeln!(text, "  … the records tell the rest");
+            let _ = writeln!(text, "  … see the records for the rest");
         }
     }
     text
@@ -191,20 +188,20 @@ fn games(count: u32) -> String {
     if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
 }
 
-/// How many games brought no new evidence.
+/// How many pairs of games were repeats.
 fn repeats(board: &Board) -> Option<String> {
     let pairs = board.pairs();
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
-    let told = format!(
-        "{repeats} of {} pairs of games had been played before; the error bars count them once.",
+    let text = format!(
+        "{repeats} of {} pairs of games repeat earlier ones; the error bars count them once.",
         pairs.len()
     );
     let is_mostly = 2 * repeats > pairs.len();
-    let hint = if is_mostly { " A longer --opening brings others." } else { "" };
-    (repeats > 0).then(|| told + hint)
+    let hint = if is_mostly { " A longer --opening avoids that." } else { "" };
+    (repeats > 0).then(|| text + hint)
 }
 
-/// What the test says, in words.
+/// The result of the sequential test in words.
 pub(super) fn verdict(tournament: &Tournament, board: &Board) -> Option<String> {
     let sprt = tournament.sprt?;
     let (decision, pairs) = board.decision().unwrap_or((Decision::Open, 0));
@@ -231,8 +228,8 @@ pub(super) fn csv(tournament: &Tournament, tables: &Standings) -> String {
             text,
             "{},{},{},{},{},{},{},{},{:.4},{:.4},{:.4},{:.1},{error},{}",
             line.place,
-            quoted(&entrant.name),
-            quoted(&entrant.program.to_string()),
+            csv_field(&entrant.name),
+            csv_field(&entrant.program.to_string()),
             line.total.games(),
             line.total.wins,
             line.total.draws,
@@ -246,31 +243,4 @@ pub(super) fn csv(tournament: &Tournament, tables: &Standings) -> String {
         );
     }
     text
-}
-
-/// A field of CSV.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Rows as lines with aligned columns, the first `named` to the left and the numbers to the right.
-fn aligned(rows: &[Vec<String>], named: usize) -> String {
-    let shown = |cell: &String| output::shown(cell).into_owned();
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(shown).collect()).collect();
-    let widest = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max();
-    let widths: Vec<usize> =
-        (0..rows[0].len()).map(|column| widest(column).unwrap_or_default()).collect();
-    rows.iter().fold(String::new(), |mut text, row| {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            if column < named { columns::pad(cell, width) } else { columns::pad_start(cell, width) }
-        });
-        let line = cells.collect::<Vec<String>>().join("  ");
-        text.push_str(line.trim_end());
-        text.push('\n');
-        text
-    })
 }

@@ -1,4 +1,4 @@
-//! Before commands are run that the user has not asked for, because they stand in somebody else's folder.
+//! Asks before running commands from a folder that may be somebody else's.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -10,7 +10,7 @@ use skirmish_rules::quotable;
 use crate::exit::usage;
 use crate::{line, output};
 
-/// Goes on if the user has asked for the commands of a tournament before, or agrees to them now.
+/// Succeeds if the user has run the commands of a tournament before, or agrees to run them now.
 pub(super) fn confirm(
     tournament: &Tournament,
     folder: &Folder,
@@ -25,26 +25,26 @@ pub(super) fn confirm(
             Some(_) => "in a sandbox",
             None => "without a sandbox",
         };
-        let told = format!(
-            "You have not run the commands of the tournament in {path} like this before. It runs these in {}, \
+        let warning = format!(
+            "You have not run the tournament in {path} with these commands before. It runs them in {}, \
              {sandbox}:\n{}\n",
             visible(&directory.to_string_lossy()),
             commands.join("\n")
         );
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-            return Err(usage(format!("{told}To run them: --trust")));
+            return Err(usage(format!("{warning}To run them, add --trust")));
         }
-        output::eprint_line(told.trim_end());
+        output::eprint_line(warning.trim_end());
         if line::confirm("Run them (yes or no)? ")? != Ok(true) {
             bail!("nothing was run");
         }
     }
-    // If it cannot be noted, the user is asked again.
+    // If this fails, the user is asked again.
     drop(tournament.trust(directory));
     Ok(())
 }
 
-/// All of a text, with the letters written out that cannot be seen or that reorder others.
+/// The whole text, with invisible and reordering characters escaped.
 fn visible(text: &str) -> String {
     let show = |letter: char| {
         let shown = quotable(letter.encode_utf8(&mut [0; 4]));
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_shown_with_everything_that_is_in_it() {
+    fn invisible_characters_of_a_command_are_shown() {
         assert_eq!(visible("sh -c 'echo 1'"), "sh -c 'echo 1'");
         assert_eq!(visible("sh \u{202e}x\u{1b}[2J\n"), "sh \\u{202e}x\\u{1b}[2J\\u{a}");
         assert_eq!(visible(&"x".repeat(500)), "x".repeat(500));

@@ -167,16 +167,16 @@ fn a_bot_plays_where_the_game_is_too_large_to_be_solved() {
 }
 
 #[test]
-fn who_can_play_is_told_to_whoever_slips() {
+fn an_unknown_player_is_refused_with_the_valid_ones() {
     let all = "human, novice, casual, skilled, expert, perfect, or a bot's command";
     let ran = skirmish(&against("expret"), "").exits(2);
-    ran.complains(&format!("error: --p2 takes {all}, not \"expret\""));
+    ran.complains(&format!("error: invalid value 'expret' for '--p2': expected {all}"));
     for (command, why) in [
         ("./no-such-bot", "there is no program \"./no-such-bot\""),
         ("ugi:", "there is no command in \"ugi:\""),
         ("sh -c 'x", "a quotation mark is not closed in sh -c 'x"),
     ] {
-        let told = format!("error: --p2 takes {all}, such as \"python3 mybot.py\": {why}");
+        let told = format!("error: --p2: {why}");
         skirmish(&against(command), "").exits(2).complains(&told);
     }
 }
@@ -235,20 +235,20 @@ fn without_its_command_a_bot_does_not_come_back() {
     let (file, _) = left(&home, "sh -c 'while read -r line; do echo 1; done'");
     let quoted = r"'sh -c '\''while read -r line; do echo 1; done'\'''";
     let told = format!(
-        "error: Player 2 is the bot \"sh -c 'while read -r line; do echo 1; do…\", and a command that only \
-         stands in a file is not run. To go on: skirmish play --resume {file} --p2 {quoted}"
+        "error: Player 2 is the bot \"sh -c 'while read -r line; do echo 1; do…\", and commands \
+         found in a file are not run. To go on: skirmish play --resume {file} --p2 {quoted}"
     );
     home.run(&["play", "--resume", &file], "").exits(2).complains(&told);
     home.run(&["play", "--resume"], "").exits(2).complains(&told);
     for (arguments, why) in [
         (
             ["--p1", ONE],
-            "--p1 cannot be given here: a saved game goes on with the same players, and Player 1 is human; \
-             only a bot has to be named again",
+            "--p1 cannot be used here: a resumed game keeps its players, and Player 1 is human; only a bot has \
+             to be named again",
         ),
         (
             ["--p2", "skilled"],
-            "--p2 takes a bot's command here: Player 2 is the bot \"sh -c 'while read -r line; do echo 1; do…\"",
+            "--p2: expected a bot's command, because Player 2 is the bot \"sh -c 'while read -r line; do echo 1; do…\"",
         ),
     ] {
         let ran = home.run(&[&["play", "--resume", &file][..], &arguments].concat(), "");
@@ -267,8 +267,8 @@ fn nothing_that_stands_in_a_record_is_ever_run() {
     home.write("unfinished.skr", format!("{tags}\n"));
     let ran = home.run(&["play", "--resume", "unfinished.skr"], "1\n").exits(2);
     ran.complains(
-        "error: Player 1 is the bot \"touch run\" and Player 2 is the bot \"ugi:touch run\", and a command that \
-         only stands in a file is not run. To go on: skirmish play --resume unfinished.skr --p1 'touch run' \
+        "error: Player 1 is the bot \"touch run\" and Player 2 is the bot \"ugi:touch run\", and commands \
+         found in a file are not run. To go on: skirmish play --resume unfinished.skr --p1 'touch run' \
          --p2 'ugi:touch run'",
     );
     let over =

@@ -138,7 +138,8 @@ fn games_between_computers_end_after_200_turns_at_the_latest() {
 fn an_unknown_player_is_told_who_there_is() {
     let ran = skirmish(&["play", "base-battle", "--p2", "genius"], "").exits(2);
     ran.complains(
-        "error: --p2 takes human, novice, casual, skilled, expert, perfect, or a bot's command, not \"genius\"",
+        "error: invalid value 'genius' for '--p2': expected human, novice, casual, skilled, expert, perfect, or a bot's \
+         command",
     );
 }
 

@@ -97,7 +97,7 @@ fn names_that_cannot_be_told_apart_or_shown_are_refused() {
         ("Ann,B\nob", HIDDEN),
     ] {
         let ran = skirmish(&["play", "command-clash", "--names", names], "").exits(2);
-        ran.complains(&format!("error: --names takes two names, such as Ann,Bob: {why}"));
+        ran.complains(&format!("error: --names: expected two names, such as Ann,Bob: {why}"));
     }
 }
 

@@ -16,7 +16,7 @@ fn assert_asks_for_force(home: &Home, file: &str, arguments: &[&str], input: &st
     let before = read(&home.file(file));
     let ran = home.run(arguments, input).exits(1);
     assert_eq!(read(&home.file(file)), before, "{arguments:?}");
-    let told = format!("{file} exists already: choose another name, or --force replaces it");
+    let told = format!("{file} exists already: choose another name, or use --force to replace it");
     assert!(ran.err.contains(&told), "{}", ran.err);
     assert_eq!(ran.out, "", "nothing has been done yet");
     let forced = home.run(&[arguments, &["--force"]].concat(), input);

@@ -145,7 +145,7 @@ fn what_a_killed_tournament_left_behind_is_swept_when_it_is_resumed() {
     assert!(all.iter().all(sleeping), "nobody was there to end them");
     home.write("bot.sh", ONE);
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
-    let told = "processes that the last run had left behind have been ended.";
+    let told = "processes left over from the last run.";
     assert!(ran.err.contains(told), "{}", ran.err);
     for seconds in all {
         nobody_sleeps(seconds);

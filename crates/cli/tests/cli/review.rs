@@ -67,7 +67,7 @@ fn in_command_clash_a_choice_out_of_the_mix_is_right_even_if_it_fails() {
          charge or attack would have kept it.\n",
         "Turn 4, Player 1 played shield: +0.445 became ",
         "; special, charge or attack would have kept it.\n",
-        "One choice out of a best mix is never an error.\n",
+        "A choice that belongs to a best mix is never a mistake.\n",
         "The game is not finished.\n",
     ]);
 }

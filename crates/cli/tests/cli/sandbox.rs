@@ -285,7 +285,7 @@ fn a_sandbox_that_cannot_be_is_told_with_what_is_missing() {
         assert!(ran.err.contains("--sandbox"), "{}", ran.err);
     }
     let ran = home.run(&[&check[..], &["--bot-memory", "lots"]].concat(), "").exits(2);
-    assert!(ran.err.contains("give a size such as 512M or 2G"), "{}", ran.err);
+    assert!(ran.err.contains("expected a size such as 512M or 2G"), "{}", ran.err);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     another();
     let ran = home.run(&["tournament", "--resume", "t"], "y\n").exits(2);
     assert!(ran.err.contains("  json: sh bot.sh\n"), "{}", ran.err);
-    assert!(ran.err.ends_with("To run them: --trust\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("To run them, add --trust\n"), "{}", ran.err);
     assert!(!home.file("runs").exists(), "nothing was run");
     let mut terminal = Terminal::open(&home, &["tournament", "--resume", "t"]);
     terminal.wait("the question", |screen| {

@@ -78,7 +78,7 @@ fn the_same_seed_is_the_same_tournament_in_every_form() {
     };
     let (one, two) = (run("a", "1", "--csv"), run("b", "3", "--csv"));
     assert_eq!(one.out, two.out);
-    assert!(one.err.contains("Games come in pairs: 4 are played."), "{}", one.err);
+    assert!(one.err.contains("Games are played in pairs: 4 in each encounter."), "{}", one.err);
     let head = "place,player,program,games,won,drawn,lost,points,score,low,high,elo,error,faults";
     assert_eq!(one.out.lines().next(), Some(head));
     assert_eq!(one.out.lines().count(), 4);

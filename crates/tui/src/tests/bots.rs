@@ -22,7 +22,7 @@ fn open(more: &str, offered: &str, keys: &str) {
     arcade.press(keys);
     let picture = arcade.picture(100, 24);
     let told = picture.split_whitespace().collect::<Vec<&str>>().join(" ");
-    assert!(told.contains("stands in a file is not run. To go on: skirmish play"), "{picture}");
+    assert!(told.contains("found in a file are not run. To go on: skirmish play"), "{picture}");
     assert!(!arcade.home.path().join("run").exists());
 }
 

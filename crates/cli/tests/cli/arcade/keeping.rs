@@ -239,7 +239,7 @@ fn the_full_screen_shares_the_terminal_with_no_record() {
     let home = Home::new();
     for screen in ["-", "/dev/tty"] {
         let terminal = arcade(&home, &[&BATTLE[..], &["--record", screen]].concat());
-        terminal.see("the full screen has the terminal to itself: name a file for --record");
+        terminal.see("--record cannot write to the terminal in full-screen mode: name a file");
         terminal.ends(2);
     }
 }
