@@ -65,7 +65,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
-    /// Let --record replace a file of another game.
+    /// Let --record replace a file that is not a record of this game.
     #[arg(long, requires = "record")]
     pub(crate) force: bool,
 
@@ -76,7 +76,7 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
 
-    /// Full screen.
+    /// Use the full screen.
     #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
     pub(crate) tui: bool,
 
@@ -126,7 +126,7 @@ pub(crate) struct ReviewArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) annotate: Option<PathBuf>,
 
-    /// Let --annotate replace a file of another game.
+    /// Let --annotate replace a file that is not a record of this game.
     #[arg(long, requires = "annotate")]
     pub(crate) force: bool,
 
@@ -141,7 +141,7 @@ pub(crate) struct ReplayArgs {
     #[arg(add = completion::records())]
     pub(crate) record: PathBuf,
 
-    /// Full screen.
+    /// Use the full screen.
     #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
     pub(crate) tui: bool,
 

@@ -71,8 +71,8 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// Stop as soon as a sequential test decides whether the first player is stronger than the second by ELO0 or by
-    /// ELO1.
+    /// Stop as soon as a sequential test shows that the first player is stronger than the second by at most ELO0 or by
+    /// at least ELO1.
     #[arg(
         long,
         value_name = "ELO0,ELO1",

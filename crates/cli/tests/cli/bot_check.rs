@@ -1,4 +1,4 @@
-//! `skirmish bot check`: the templates pass, and what is wrong with a bot is told.
+//! `skirmish bot check`: the templates pass, and faults are reported.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ fn template(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots").join(name)
 }
 
-/// Whether an interpreter is there; if not, somebody should know what was not tested.
+/// Whether an interpreter is installed; reports if it is not.
 fn is_installed(program: &str) -> bool {
     let run = Command::new(program).arg("--version").stdout(Stdio::null()).status();
     let is_installed = run.is_ok_and(|status| status.success());
@@ -81,7 +81,7 @@ fn the_template_in_rust_passes() {
     passes(&[&compiled(&home, "rustc", "rust/bot.rs")]);
 }
 
-/// It says the same to everything.
+/// A bot that always gives the same answer.
 const STUBBORN: &str = "json:sh -c 'while read -r line; do echo 3; done'";
 
 #[test]
@@ -96,7 +96,7 @@ fn what_is_wrong_is_told_with_the_question() {
     ]);
 }
 
-/// A failing check once ended with 0 when its output was cut short.
+/// A failing check once exited with 0 after a closed pipe.
 #[test]
 fn whoever_reads_only_the_first_line_still_gets_the_exit_code() {
     let home = Home::new();
@@ -139,7 +139,7 @@ fn a_bot_that_knows_one_game_is_told_how_to_check_it() {
     assert!(ran.out.ends_with(" steps fails.\n"), "{}", ran.out);
 }
 
-/// What a bot says must not repaint the terminal or turn its text around.
+/// A bot's output must not repaint the terminal or reorder its text.
 #[test]
 fn what_a_bot_says_cannot_upset_the_terminal() {
     let bot = "json:sh -c 'while read -r line; do printf \"\\033[2J\\342\\200\\256oops\\n\" >&2; \

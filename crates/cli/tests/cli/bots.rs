@@ -1,4 +1,4 @@
-//! Games against bots: programs that somebody else wrote, here in shell.
+//! Games against bots, here shell scripts.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ pub(crate) const ONE: &str = "json: sh -c 'while read -r line; do echo 1; done'"
 /// Says what went wrong, and ends.
 pub(crate) const CRASH: &str = "json: sh -c 'read -r line; echo oh no >&2; exit 3'";
 
-/// Plays what nobody can.
+/// Plays an illegal move.
 const NINE: &str = "json: sh -c 'read -r line; echo 9; read -r line'";
 
 /// Capture the Line with a bot as Player 2.
@@ -33,7 +33,7 @@ pub(crate) fn processes(text: &str) -> usize {
     lines.filter(|line| String::from_utf8_lossy(line).contains(text)).count()
 }
 
-/// Waits until something is so that takes a moment.
+/// Waits until a condition holds.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -43,13 +43,13 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Waits until nobody sleeps for so many seconds any more.
+/// Waits until no `sleep` of this many seconds runs.
 #[track_caller]
 pub(crate) fn nobody_sleeps(seconds: &str) {
     eventually("nothing is left of the bot", || processes(&format!("sleep\0{seconds}")) == 0);
 }
 
-/// A bot that says in a file that it has been started, and then sleeps for so many seconds.
+/// A bot that creates a file when it starts, then sleeps for this many seconds.
 pub(crate) fn sleeper(protocol: &str, seconds: &str) -> String {
     format!("{protocol}sh -c 'echo >started; sleep {seconds}; echo 1'")
 }
@@ -181,7 +181,7 @@ fn an_unknown_player_is_refused_with_the_valid_ones() {
     }
 }
 
-/// What a bot heard before its first answer in Command Clash, when the person chose this before it was asked.
+/// What a bot received before its first answer in Command Clash, after the person made this choice.
 fn heard_by(protocol: &str, choice: &str) -> String {
     let script = "while read -r line; do echo \"$line\" >>heard; case $line in ugi) echo ugiok;; \
                   isready) echo readyok;; go*) echo bestmove charge;; {*) echo charge; esac; done";
@@ -190,12 +190,12 @@ fn heard_by(protocol: &str, choice: &str) -> String {
     let ran = home.run(&["play", "command-clash", "--p2", &bot], format!("{choice}\n"));
     ran.exits(3).says(&["\nPlayer 1 ", "\nPlayer 2 (sh) "]);
     let heard = read(&home.file("heard"));
-    // Once the turn is played it is no secret; UGI tells it with the next question, which does not come.
+    // After the turn the choice is public; UGI would send it with the next position, which does not come.
     assert_eq!(heard.matches("position").count(), 1, "it was asked once: {heard}");
     heard
 }
 
-/// R-CL-6: people choose first, and the bot must not gain by that.
+/// R-CL-6: people choose first, and the bot must not learn their choice.
 #[test]
 fn a_bot_hears_the_same_whatever_the_person_has_chosen() {
     for protocol in ["json", "ugi"] {
@@ -259,7 +259,7 @@ fn without_its_command_a_bot_does_not_come_back() {
     assert!(read(Path::new(&file)).contains(&format!("[Bot2 \"{ONE}\"]\n")));
 }
 
-/// Whoever sends a record must not be able to run anything on the machine of whoever opens it.
+/// A record from somebody else must not run anything.
 #[test]
 fn nothing_that_stands_in_a_record_is_ever_run() {
     let home = Home::new();
@@ -285,7 +285,7 @@ fn nothing_that_stands_in_a_record_is_ever_run() {
     assert!(!home.file("run").exists());
 }
 
-/// Ended while it found out the protocol, the program once started the bot a second time.
+/// A signal during protocol detection once started the bot a second time.
 #[test]
 fn a_signal_ends_the_bot_too_and_the_game_is_saved() {
     for (protocol, signal, code, seconds) in

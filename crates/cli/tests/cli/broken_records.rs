@@ -1,4 +1,4 @@
-//! Records that cannot be read: file, line and cause, exit code 1, and nothing changed.
+//! Invalid records: file, line and cause, exit code 1, and nothing changed.
 
 use std::fs;
 
@@ -79,7 +79,7 @@ fn half_a_turn_of_command_clash_is_no_turn() {
     assert!(ran.err.starts_with("error: x.skr, line 4: turn 2: \"charge\" is not a move here"));
 }
 
-/// Whether a text would turn the terminal's own text around, or command it.
+/// Whether a text would reorder the terminal's text or send it control sequences.
 fn is_harmful(text: &str) -> bool {
     text.contains(['\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}'])
 }
@@ -106,7 +106,7 @@ fn nothing_in_a_record_or_its_name_upsets_the_terminal() {
     let ran = home.run(&["replay", name], "").exits(1);
     assert!(ran.err.starts_with("error: evil\u{fffd}\u{fffd}[2J.skr, line 1: "), "{:?}", ran.err);
     assert!(!is_harmful(&ran.err), "{:?}", ran.err);
-    // The way back is told so that a shell understands it.
+    // The command to resume is quoted for a shell.
     home.write(name, record);
     let ran = home.run(&["play", "--resume", name], "quit\n").exits(0);
     assert!(ran.err.contains("--resume $'"), "{:?}", ran.err);

@@ -94,7 +94,7 @@ fn help_begins_with_examples() {
     }
 }
 
-/// What the help shows as an example must work; `play` gets an end of its input, and so exit code 3.
+/// The examples in the help must work. `play` reaches the end of its input: exit code 3.
 #[test]
 #[cfg(unix)]
 fn the_examples_in_the_help_work() {
@@ -103,7 +103,7 @@ fn the_examples_in_the_help_work() {
     home.write("my-game.skr", "[Game \"base-battle\"]\n\n3 2\n");
     fs::create_dir_all(home.games()).expect("the home can be written");
     let last = home.write("data/skirmish/games/last.skr", "[Game \"base-battle\"]\n\n3 2\n");
-    // Newer than whatever the examples save.
+    // Newer than the saves of the examples.
     let tomorrow = std::time::SystemTime::now() + std::time::Duration::from_hours(24);
     let last = fs::File::options().write(true).open(last).expect("the file is ours");
     last.set_modified(tomorrow).expect("the file is ours");
@@ -121,7 +121,7 @@ fn the_examples_in_the_help_work() {
             let line = example.trim().split("   ").next().unwrap_or_default();
             let line = line.split(['>', '|']).next().unwrap_or_default();
             let line = if line.contains("charge") { example.trim() } else { line };
-            // Only a game in which a person plays is broken off by the end of the input.
+            // The end of input only interrupts games with a person.
             let code = if command == "play" && !line.contains("--p1") { 3 } else { 0 };
             let script = line.replacen("skirmish", "\"$0\"", 1);
             let mut shell = std::process::Command::new("sh");
@@ -174,7 +174,7 @@ fn the_manual_has_a_section_for_every_command_and_all_that_belongs_into_one() {
     }
 }
 
-/// `skirmish-play(1)` and the like once stood there, and never existed.
+/// The manual once referred to `skirmish-play(1)` and the like, which never existed.
 #[test]
 fn the_manual_names_no_page_that_does_not_exist() {
     let page = skirmish(&["man"], "").exits(0).out;

@@ -80,7 +80,7 @@ fn undo_takes_turns_back_to_the_start_and_no_further() {
     assert!(home.save().ends_with("]\n\n"), "the save follows: {}", home.save());
 }
 
-/// R-CL-6: a choice that waits can be taken back, and is not told.
+/// R-CL-6: a pending choice can be taken back, and stays secret.
 #[test]
 fn undo_takes_back_a_choice_that_waits_for_the_other() {
     let ran =
@@ -112,7 +112,7 @@ fn save_takes_a_file_of_the_players_own() {
     assert!(home.save().ends_with("\n\n1. 2\n2. 1\n"), "the game's own save goes on");
 }
 
-/// A temporary file's name once stood in this message.
+/// This message once contained the name of a temporary file.
 #[test]
 #[cfg(unix)]
 fn a_save_that_fails_says_why_and_the_game_goes_on() {
@@ -219,7 +219,7 @@ fn a_beginning_of_several_names_them() {
     ]);
 }
 
-/// `r` recruits, `m 0` moves and `s` asks which of two actions is meant, whatever commands begin so.
+/// Actions take precedence over commands: `r` recruits, `m 0` moves, and `s` is ambiguous between two actions.
 #[test]
 fn a_games_own_actions_come_first() {
     let conquer = skirmish(&["play", "command-line-conquer"], "r\nm 10\nrec\nmov\nquit\n").exits(0);

@@ -9,7 +9,7 @@ use crate::terminal::Terminal;
 
 const CTRL_U: &str = "\u{15}";
 
-/// Whether there is a bash; a missing one is told loudly.
+/// Whether bash is installed; reports if it is not.
 fn is_bash_there() -> bool {
     let found = Command::new("bash").arg("--version").output().is_ok();
     if !found {
@@ -18,7 +18,7 @@ fn is_bash_there() -> bool {
     found
 }
 
-/// Presses Tab behind each line, and waits for the line as it should be then.
+/// Presses Tab after each line and waits for the expected line.
 fn complete(terminal: &mut Terminal, lines: &[(&str, &str)]) {
     for (typed, completed) in lines {
         terminal.press(&format!("{typed}\t"));
@@ -129,7 +129,7 @@ fn every_shell_has_a_script_that_asks_the_program() {
     );
 }
 
-/// What the scripts of the other shells call. Each has its own way to say where the cursor is.
+/// The calls of the other shells' scripts. Each passes the cursor position in its own way.
 #[test]
 fn the_program_answers_every_shell() {
     let home = Home::new();
@@ -146,7 +146,7 @@ fn the_program_answers_every_shell() {
     }
 }
 
-/// A program that starts for every Tab must not look at anything else.
+/// Completion must ignore other arguments and files.
 #[test]
 fn nothing_is_completed_unless_a_script_asks() {
     let home = Home::new();

@@ -39,7 +39,7 @@ fn the_same_seed_gives_the_same_game() {
     assert_ne!(play("7"), play("8"));
 }
 
-/// The start alternates, and whoever starts wins: the computer once knew only the first game's positions.
+/// The starter alternates and wins. The computer once knew only the first game's positions.
 #[test]
 fn in_a_match_of_perfect_players_whoever_starts_wins_every_game() {
     let arguments = [
@@ -143,7 +143,7 @@ fn an_unknown_player_is_told_who_there_is() {
     );
 }
 
-/// Its choice once stayed the same, so that one could see it, take one's own back and beat it.
+/// The computer once repeated its choice after an undo, so that a player could beat it.
 #[test]
 fn a_turn_taken_back_in_command_clash_is_chosen_anew() {
     let arguments = ["play", "command-clash", "--p2", "novice", "--seed", "4", "--json"];

@@ -1,4 +1,4 @@
-//! Games that end are counted, once each, for the person who played.
+//! Finished games are counted once each for the person who played.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ const LINE: [&str; 2] = ["play", "capture-the-line"];
 /// A whole game of Capture the Line between two people.
 const MOVES: &str = "2\n2\n2\n1\n1\n";
 
-/// What was counted in this home, without the head line and the dates.
+/// The counted results in this home, without the header and the dates.
 fn counted(home: &Home) -> Vec<String> {
     let content = read(&home.file("data/skirmish/results.csv"));
     let (head, lines) = content.split_once('\n').expect("there is a head line");

@@ -1,5 +1,4 @@
-//! The README and the pages in docs/ tell the truth: their links lead somewhere, their tables are complete, and what
-//! they show is what the program prints.
+//! The README and docs/ are correct: links resolve, tables are complete, and examples show the program's real output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ fn pages() -> Vec<PathBuf> {
     companions.iter().map(|page| root().join(page)).chain(pages).collect()
 }
 
-/// What a heading is called in links to it.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|it| it.is_alphanumeric() || matches!(it, ' ' | '-' | '_'));
     kept.map(|it| if it == ' ' { '-' } else { it.to_ascii_lowercase() }).collect()

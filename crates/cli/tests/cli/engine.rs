@@ -1,10 +1,10 @@
-//! `skirmish engine` as runners meet it: two of them play each other, and nothing sent to one does it harm.
+//! `skirmish engine` as runners use it: two engines play each other, and no input breaks one.
 
 use std::fmt::Write;
 
 use crate::support::{Home, Talk, send};
 
-/// The games, as a runner is told of them.
+/// The games as a runner knows them.
 const GAMES: [&str; 5] = [
     "command-line-conquer",
     "capture-and-conquer",
@@ -13,8 +13,7 @@ const GAMES: [&str; 5] = [
     "capture-the-line",
 ];
 
-/// An engine, spoken to as an outside runner does that knows no game: it sends a line and waits for the one that
-/// answers it.
+/// An engine, driven by a runner that knows no rules: it sends a line and waits for the answer.
 struct Bot {
     talk: Talk,
     heard: usize,
@@ -49,7 +48,7 @@ impl Bot {
         self.wait("readyok", 1);
     }
 
-    /// Waits for a line of just so many words that begins with this one, and gives the last of them.
+    /// Waits for a line with this first word and number of words; returns the last word.
     fn wait(&mut self, word: &str, words: usize) -> String {
         loop {
             let line = self.talk.hear_line(self.heard);
@@ -83,7 +82,7 @@ impl Bot {
     }
 }
 
-/// Plays a game and gives its result and its moves.
+/// Plays a game; returns its result and its moves.
 fn game(one: &mut Bot, two: &mut Bot, most: usize) -> (String, Vec<String>) {
     for bot in [&mut *one, &mut *two] {
         bot.tell("uginewgame");
@@ -143,14 +142,14 @@ fn perfect_beats_novice() {
 fn infinite_thinking_is_ended_by_stop() {
     let mut bot = Bot::with(&["Game value base-battle"]);
     bot.tell("go infinite");
-    // An answer to this would come after one to `go`.
+    // An answer to this would come after the answer to `go`.
     bot.ready();
     assert!(!bot.talk.so_far().contains("bestmove"));
     bot.tell("stop");
     assert_eq!(bot.wait("bestmove", 2), "3");
 }
 
-/// Solving this board takes longer than anybody waits; where memory is short it is refused.
+/// Solving this board takes very long; if memory is short it is refused.
 #[test]
 fn quit_and_the_end_of_input_are_obeyed_while_a_large_board_is_solved() {
     for last in ["quit\n", ""] {

@@ -1,11 +1,11 @@
-//! Every object that the program prints has exactly the fields that its type defines, from which docs/json.md is made.
+//! Every printed object has exactly the fields of its type, from which docs/json.md is generated.
 
 use serde_json::Value;
 use skirmish_present::json::*;
 
 use crate::support::{Home, skirmish};
 
-/// The names of an object's own fields, as its text has them.
+/// The names of an object's own fields, in the order of its text.
 fn names(text: &str) -> Vec<&str> {
     let (mut names, mut depth, mut opened) = (Vec::new(), 0, None);
     let mut letters = text.char_indices();
@@ -27,7 +27,7 @@ fn names(text: &str) -> Vec<&str> {
     names
 }
 
-/// A line is an object with these fields in this order, those aside that only come at times.
+/// Asserts that a line is an object with these fields in order; optional ones may be missing.
 #[track_caller]
 fn line(text: &str, object: Description, missing: &[&str]) -> Value {
     let mut expected = object.names();
@@ -36,7 +36,7 @@ fn line(text: &str, object: Description, missing: &[&str]) -> Value {
     serde_json::from_str(text).expect("it is JSON")
 }
 
-/// A part of an object has these fields.
+/// Asserts that a part of an object has these fields.
 #[track_caller]
 fn part(value: &Value, object: Description, missing: &[&str]) {
     let mut names: Vec<&str> = object.names();
@@ -92,7 +92,7 @@ fn the_catalogue_and_the_laboratory() {
     part(&array(&["lab", "--levels", "base-battle"])[0], LevelsObject::DESCRIPTION, &[]);
 }
 
-/// An event of the conversation has the fields of its kind, any other those of a turn's events.
+/// Asserts that an event has the fields of its kind, or those of a turn's events.
 #[track_caller]
 fn event(text: &str) -> Value {
     let event: Value = serde_json::from_str(text).expect("it is JSON");

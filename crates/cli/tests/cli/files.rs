@@ -1,4 +1,4 @@
-//! Files of every sort: links, modes, pipes, devices and standard output. Each is made for the test.
+//! Files of every kind: links, modes, pipes, devices and standard output, all created for the test.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -19,7 +19,7 @@ fn pipe(path: &Path) {
     assert!(made.success(), "{} cannot be made", path.display());
 }
 
-/// A copy of `/dev/null`; none, with a loud line, where only root could make one.
+/// A copy of `/dev/null`, if we may create one; otherwise reports that nothing was tested.
 fn null(home: &Home, name: &str) -> Option<std::path::PathBuf> {
     let path = home.file(name);
     let made = Command::new("mknod").arg(&path).args(["c", "1", "3"]).output();
@@ -94,7 +94,7 @@ fn what_cannot_be_written_is_refused_and_the_game_goes_on() {
     }
 }
 
-/// A reader of a pipe. It does not wait, and for writers it is there from the beginning.
+/// A non-blocking reader of a pipe, open before the writers.
 fn reader(path: &Path) -> File {
     nonblocking(File::options().read(true).write(true)).open(path).expect("the pipe is there")
 }
@@ -135,7 +135,7 @@ fn a_stream_that_fails_when_the_game_is_left_is_told() {
     }
 }
 
-/// Replacing somebody else's file would make it ours: it is written in place.
+/// Replacing somebody else's file would change its owner, so it is written in place.
 #[test]
 fn somebody_elses_file_stays_theirs() {
     const NOBODY: &str = "65534";
@@ -204,7 +204,7 @@ fn standard_output_is_not_shared_with_json() {
     saved.says(&["{\"event\":\"note\",\"text\":\"[Game \\\"capture-the-line\\\"]\\n"]);
 }
 
-/// `/dev/stdout` is not replaced by name: whoever opened the file for us would be left with the old one.
+/// `/dev/stdout` is not replaced by name: the process that opened it would keep the old file.
 #[test]
 fn dev_stdout_is_written_where_it_was_redirected_to() {
     let home = Home::new();
@@ -225,7 +225,7 @@ fn a_pipe_that_is_read_as_a_record_can_be_interrupted() {
             let home = Home::new();
             pipe(&home.file("pipe"));
             let mut child = home.command(arguments).spawn().expect("the program starts");
-            // It waits in `open`: nobody writes. A signal that comes before that ends it as well.
+            // It blocks in `open`, because nobody writes. An earlier signal ends it too.
             send(signal, child.id());
             let status = child.wait().expect("it is our child");
             let ended = std::os::unix::process::ExitStatusExt::signal(&status);

@@ -1,10 +1,10 @@
-//! The flags that every command has: they mean the same before and behind its name.
+//! The global flags: they mean the same before and after a command.
 
 use crate::support::{Home, skirmish};
 #[cfg(unix)]
 use crate::terminal::Terminal;
 
-/// What a picture is drawn with, and a sentence is not.
+/// Characters of pictures that sentences do not contain.
 const ART: [&str; 8] = ["[", "]", "|", "#", "_", "  ", "--", "\u{1b}"];
 
 #[test]

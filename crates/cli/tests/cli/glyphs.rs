@@ -1,4 +1,4 @@
-//! What is shown where the locale promises nothing but ASCII, and how wide characters are laid out.
+//! Output in an ASCII locale, and the layout of wide characters.
 
 use crate::support::{Home, run, skirmish};
 #[cfg(unix)]

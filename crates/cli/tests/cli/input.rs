@@ -1,4 +1,4 @@
-//! Input from a pipe: what is passed over, what is echoed, what is refused (R-ALL-4), how it ends.
+//! Input from a pipe: what is skipped, echoed and refused (R-ALL-4), and how it ends.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -111,7 +111,7 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
         out.read_line(&mut line).expect("there is a first line");
         drop(out);
         let mut input = child.stdin.take().expect("it is piped");
-        // The first answers find nobody who reads the replies.
+        // The reader of the output is already gone.
         let moves = "1\n".repeat(10_000);
         drop(std::io::Write::write_all(&mut input, moves.as_bytes()));
         drop(input);

@@ -1,4 +1,4 @@
-//! `skirmish play --json`: an object per event, for programs.
+//! `skirmish play --json`: one object per event.
 
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ fn a_resumed_game_tells_the_turns_so_far() {
     assert_eq!(objects[1]["position"], "3/10/1");
 }
 
-/// R-CL-6: whatever Player 1 chooses, a program that reads along sees the same until both are in.
+/// R-CL-6: the output does not depend on Player 1's choice until both have chosen.
 #[test]
 fn nothing_is_revealed_before_both_choices_are_in() {
     let mut seen = Vec::new();

@@ -1,6 +1,6 @@
-//! The real binary, in pipes and on terminals, as people and programs meet it.
+//! The real binary, in pipes and on terminals.
 
-// What needs Linux or a Unix terminal is left out elsewhere, and leaves helpers behind that nobody needs there.
+// Tests that need Linux or a Unix terminal are left out elsewhere, so some helpers are unused there.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The options of `skirmish play`: who starts, chance, names, rule options, the turn limit.
+//! The options of `skirmish play`: starter, seed, names, rule options, turn limit.
 
 use skirmish_rules::GAMES;
 
@@ -182,7 +182,7 @@ fn a_game_that_reaches_the_turn_limit_is_a_draw() {
     ran.says(&["Player 1 wins the game!"]);
 }
 
-/// R-ALL-3: nobody is asked where there is nothing to choose, and nobody passes for ever.
+/// R-ALL-3: a forced pass is not prompted for, and nobody passes for ever.
 #[test]
 fn a_turn_without_a_move_passes_and_says_so() {
     let arguments = ["play", "base-battle", "--first", "p1", "--rule", "positions=3", "--rule"];

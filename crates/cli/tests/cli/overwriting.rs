@@ -1,4 +1,4 @@
-//! Nothing that is not this game's own is replaced, unless the player says so.
+//! Other files are replaced only if the player agrees.
 
 use std::fs;
 
@@ -53,7 +53,7 @@ fn another_games_record_is_not_replaced() {
     assert_eq!(read(&home.file("club.skr")), before);
 }
 
-/// The second game's file was once found out about when the first game had been played.
+/// The conflict with the second game's file was once found only after the first game.
 #[test]
 fn all_files_of_a_match_are_looked_at_before_it_begins() {
     let home = Home::new();
@@ -77,7 +77,7 @@ fn a_games_own_record_goes_on() {
     assert!(read(&home.file("our.skr")).contains('{'), "in place: only comments are added");
 }
 
-/// However the file was written: it is the one that the game comes from.
+/// The file that the game was resumed from, in any formatting.
 #[test]
 fn the_file_that_a_game_comes_from_is_its_own() {
     let home = Home::new();
@@ -102,7 +102,7 @@ fn playing_a_copy_leaves_the_original_as_it_is() {
     assert_asks_for_force(&home, "ra.skr", &arguments, "1\n");
 }
 
-/// The name alone once made a file this game's own.
+/// A file was once taken for this game's by its name alone.
 #[test]
 fn a_file_that_something_else_has_changed_since_is_not_replaced() {
     for arguments in [&LINE[..], &["play", "capture-the-line", "--record", "mine.skr"]] {

@@ -1,4 +1,4 @@
-//! A game that is being played belongs to one program, and what lies in the folder of saved games is told.
+//! A game in progress belongs to one program, and other files in the folder of saved games are reported.
 
 use std::fs;
 use std::process::Command;
@@ -80,8 +80,8 @@ fn the_last_game_is_the_last_that_nobody_plays() {
     home.run(&["play", "base-battle", "--first", "p1"], "2\n").exits(3);
     let (talk, file) = playing(&home);
     let ran = home.run(&["play", "--resume"], "").exits(3);
-    let told = format!("{file} is being played by process {}", talk.process());
-    assert!(ran.err.starts_with(&told), "{}", ran.err);
+    let message = format!("Skipping {file}: it is being played by process {}", talk.process());
+    assert!(ran.err.starts_with(&message), "{}", ran.err);
     ran.says(&["Going on with Base Battle after turn 1.\n"]);
     talk.end().exits(3);
 }
@@ -157,7 +157,7 @@ fn a_damaged_save_older_than_the_game_is_none_of_its_business() {
     assert!(!ran.err.contains("damaged"), "{}", ran.err);
 }
 
-/// Whatever lies in the folder of saved games, nothing is waited for.
+/// Nothing in the folder of saved games blocks the program.
 #[test]
 #[cfg(unix)]
 fn a_pipe_in_the_folder_of_saved_games_is_no_game() {

@@ -1,4 +1,4 @@
-//! Which processes are ended with a bot, and which are not.
+//! Which processes end with a bot, and which do not.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn bash(home: &Home, script: &str) -> Command {
     command
 }
 
-/// The process whose number stands in a file.
+/// The process whose PID is in a file.
 fn process_in(path: &Path) -> u32 {
     read(path).trim().parse().expect("it is the number of a process")
 }
@@ -28,7 +28,7 @@ fn is_running(process: u32) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
 }
 
-/// A shell replaces itself by its last command, so that its other children become ours. They were taken for a bot's.
+/// A shell execs its last command, so its other children become ours. They were once taken for a bot's.
 #[test]
 fn the_children_of_the_shell_that_became_us_are_left_alone() {
     if !Path::new("/proc/self/stat").exists() {
@@ -60,7 +60,7 @@ fn a_program_that_writes_our_output_down_gets_all_of_it() {
 #[test]
 fn the_end_of_a_bot_leaves_the_helpers_of_others_alone() {
     let home = Home::new();
-    // It plays what is not legal as soon as its helper has gone.
+    // It plays an illegal move once its helper is gone.
     let helped = "( sleep 86402 </dev/null >/dev/null 2>&1 & echo $! >helper.$$ )
         read -r helper <helper.$$
         while read -r line; do kill -0 $helper && echo 1 || echo 9; done\n";
@@ -88,7 +88,7 @@ fn the_end_of_a_bot_leaves_the_helpers_of_others_alone() {
     nobody_sleeps("86402");
 }
 
-/// Its processes have a session of their own, so none of them can move to our process group.
+/// A bot's processes have their own session, so none can join our process group.
 #[test]
 fn a_bot_that_tries_to_join_our_process_group_ends_at_its_forfeit() {
     let home = Home::new();
@@ -150,12 +150,12 @@ fn what_a_killed_tournament_left_behind_is_swept_when_it_is_resumed() {
     for seconds in all {
         nobody_sleeps(seconds);
     }
-    // Another time there is nothing to tell.
+    // The second time there is nothing to report.
     let ran = home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     assert_eq!(ran.err, "");
 }
 
-/// It has left its session, its parent and its environment: nobody can tell that it is a bot's.
+/// It has left its session, its parent and its environment, so it cannot be recognised as a bot's.
 #[test]
 fn what_cannot_be_told_from_a_stranger_is_left_alone() {
     if !Path::new("/proc/self/stat").exists() {
@@ -196,7 +196,7 @@ fn a_bot_inherits_no_descriptors_and_no_terminal() {
     assert!(!home.file("opened").exists(), "a bot has no terminal");
 }
 
-/// A bot of the same user can stop us. It gains nothing by that.
+/// A bot of the same user can stop us, but gains nothing.
 #[test]
 fn an_answer_that_comes_late_while_we_are_stopped_is_late() {
     let home = Home::new();

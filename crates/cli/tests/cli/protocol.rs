@@ -1,4 +1,4 @@
-//! docs/protocol.md tells the truth: every dialogue in it is held with the real program, line by line.
+//! Every dialogue in docs/protocol.md is replayed with the real program, line by line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn dialogues(page: &str) -> Vec<Dialogue> {
 }
 
 fn turn(line: &str) -> Turn {
-    // A line without text has no space behind its mark either.
+    // A line without text has no space after its mark.
     match line.split_at_checked(1) {
         Some((">", text)) => Turn::Sent(text.strip_prefix(' ').unwrap_or(text).to_owned()),
         Some(("<", text)) => Turn::Answered(text.strip_prefix(' ').unwrap_or(text).to_owned()),
@@ -55,8 +55,8 @@ fn turn(line: &str) -> Turn {
 }
 
 impl Dialogue {
-    /// Holds it: every answer is awaited before anything more is sent, and nothing else is said. Returns what was
-    /// answered otherwise than the page says, if the page is to be written anew.
+    /// Replays it: waits for every answer before sending more, and allows no other output. Returns the differing answers
+    /// if the page is to be rewritten.
     fn hold(&self, home: &Home) -> Vec<(String, String)> {
         let mut changes = Vec::new();
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
@@ -93,7 +93,7 @@ fn page() -> String {
     read(&path())
 }
 
-/// What stands in the page between a fence and the end of its block.
+/// The text of the page between a fence and the end of its block.
 fn block<'a>(page: &'a str, fence: &str) -> &'a str {
     let (_, rest) = page.split_once(fence).expect("the page has such a block");
     rest.split_once("```").expect("a block ends").0
@@ -133,7 +133,7 @@ fn every_dialogue_of_the_page_is_held_as_written() {
     }
 }
 
-/// Whether golden files are written anew. A new game, for example, stands in the engine's list of games.
+/// Whether to rewrite golden files, for example after a new game.
 fn is_updating() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some()
 }
@@ -164,7 +164,7 @@ fn a_tournament_asks_and_logs_as_the_page_says() {
     let home = home_with_bots(&page);
     let (command, dialogue) =
         block(&page, "```asked\n$ skirmish ").split_once('\n').expect("lines");
-    // Every second piece stood in quotation marks.
+    // Every second piece was quoted.
     let arguments: Vec<&str> = command
         .split('"')
         .enumerate()

@@ -1,4 +1,4 @@
-//! `skirmish replay`: a recorded game again, step by step on a terminal, at once in a pipe.
+//! `skirmish replay`: a recorded game, step by step on a terminal, all at once in a pipe.
 
 use serde_json::{Value, json};
 

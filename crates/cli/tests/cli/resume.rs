@@ -1,4 +1,4 @@
-//! Going on with a saved game, exactly where it was left.
+//! Resuming a saved game exactly where it was left.
 
 use std::fs;
 
@@ -128,7 +128,7 @@ fn a_file_anywhere_is_gone_on_with_in_place() {
     assert_eq!(home.saves().len(), 0, "no second copy");
 }
 
-/// The next game of a match begins although its own save was never made.
+/// The next game of a match starts although it was never saved.
 #[test]
 fn a_finished_game_of_a_running_match_goes_on_with_the_next_one() {
     let home = Home::new();
@@ -161,7 +161,7 @@ fn a_finished_game_cannot_be_gone_on_with() {
     ));
 }
 
-/// A game that reached its limit while it was unfinished ends at once, and nothing is asked.
+/// An unfinished game at its turn limit ends at once, without a prompt.
 #[test]
 fn a_save_at_its_turn_limit_ends_at_once() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! `skirmish review`: what was given away in a recorded game, in words, as JSON and as comments.
+//! `skirmish review`: mistakes as text, as JSON and as comments.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Bots in a sandbox: everything that hostile ones try fails, and honest ones do not notice.
+//! Bots in a sandbox: attacks fail, and honest bots are not affected.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,11 +11,11 @@ use crate::terminal::Terminal;
 
 const ONE: &str = "while read -r line; do echo 1; done\n";
 
-/// Takes its time over a choice that it keeps in a file.
+/// Thinks slowly, and stores its choice in a file.
 const VICTIM: &str = "echo shield >\"${TMPDIR:-.}/choice\"
     while read -r line; do sleep 0.2; echo charge; done\n";
 
-/// Finds the victim and the referee, tries to harm them, tells of every success, and plays on.
+/// Attacks the victim and the referee, reports every success, and plays on.
 const ATTACKER: &str = r#"told() { echo "ATTACK: $*" >&2; }
 read -r line
 for process in /proc/[0-9]*; do
@@ -44,7 +44,7 @@ echo charge
 while read -r line; do echo charge; done
 "#;
 
-/// Whether bubblewrap works here. Where it does not, the tests say so, past the test harness, and pass.
+/// Whether bubblewrap works here. If not, the tests report that and pass.
 fn can_sandbox() -> bool {
     let mut trial = Command::new("bwrap");
     trial.args(["--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]);
@@ -76,7 +76,7 @@ fn attacked(home: &Home, options: &[&str]) -> (Ran, String) {
     (ran, logs)
 }
 
-/// What the attacker tells is true only if it would succeed without a sandbox.
+/// The attacks succeed without a sandbox, so their failure in one means something.
 #[test]
 fn without_a_sandbox_bots_can_harm_each_other() {
     if !can_sandbox() {
@@ -124,7 +124,7 @@ fn in_a_sandbox_no_bot_can_harm_another_or_us() {
         "{}",
         ran.out
     );
-    // It is a sandbox still when it goes on.
+    // The resumed tournament is still sandboxed.
     assert!(read(&home.file("t/tournament.json")).contains("\"processes\": 32"));
 }
 
@@ -146,7 +146,7 @@ fn a_bot_in_a_sandbox_has_no_network_and_no_way_to_other_programs() {
     eventually("without a sandbox it connects", || listener.accept().is_ok());
     home.run(&[&play[..], &["--sandbox"]].concat(), "").exits(0);
     assert!(listener.accept().is_err(), "nobody has connected");
-    // Sockets with a name are reached without a network, so the usual folders for them are hidden.
+    // Named sockets work without a network, so their usual folders are hidden.
     let place = tempfile::Builder::new().prefix("skirmish").tempdir_in("/tmp").expect("a folder");
     let path = place.path().join("socket");
     let _socket = UnixListener::bind(&path).expect("it can be made");
@@ -180,7 +180,7 @@ fn a_bot_in_a_sandbox_is_held_to_its_limits() {
         return;
     }
     let home = Home::new();
-    // At most a hundred, should there be no limit.
+    // At most a hundred, in case there is no limit.
     let bomb = "( n=0; while test $n -lt 100; do sleep 86411 & n=$((n+1)); done ) 2>/dev/null
         set -- /proc/[0-9]*; echo \"processes: $#\" >&2\n";
     let hog = "head -c 200000000 /dev/zero | tail -c 200000000 2>/dev/null | wc -c | sed 's/^/bytes: /' >&2\n";
@@ -258,7 +258,7 @@ fn what_becomes_of_a_bot_in_a_sandbox_is_told_as_elsewhere() {
     let check = ["bot", "check", "json: sh bot.sh", "--game", "capture-the-line", "--sandbox"];
     home.write("bot.sh", ONE);
     home.run(&check, "").exits(0).says(&["All 8 steps pass."]);
-    // The way back leads into the sandbox again.
+    // The command to resume includes the sandbox.
     let ran =
         home.run(&["play", "capture-the-line", "--p2", "json: sh bot.sh", "--sandbox"], "2\n");
     let ran = ran.exits(3);
@@ -296,7 +296,7 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     let folder = ["--folder", "t", "--csv"];
     let arguments = ["tournament", "capture-the-line", bot, "novice", "--games", "2"];
     home.run(&[&arguments[..], &folder].concat(), "").exits(0);
-    // Our own goes on without a question.
+    // Our own tournament resumes without a question.
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
     let another = || {
         fs::remove_file(home.file("runs")).ok();
@@ -327,7 +327,7 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     home.run(&["tournament", "--resume", "t", "--trust", "--csv"], "").exits(0);
     assert!(home.file("runs").exists(), "it was run");
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
-    // What was only run in a sandbox before is not trusted without one.
+    // Commands that only ran in a sandbox are not trusted without one.
     let notes = home.file("data/skirmish/trusted-commands.jsonl");
     let before = read(&notes);
     assert!(before.contains(r#""sandboxed":false"#), "{before}");
@@ -337,14 +337,14 @@ fn commands_that_somebody_else_wrote_are_shown_and_not_run_without_a_yes() {
     assert!(ran.err.contains("without a sandbox"), "{}", ran.err);
     fs::write(&notes, before).expect("the test's own folder can be written");
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(0);
-    // Other commands in the same folder are not those that were agreed to.
+    // Changed commands in the same folder are not trusted.
     let file = home.file("t/tournament.json");
     let changed = read(&file).replace("sh bot.sh", "sh ./bot.sh");
     fs::write(&file, changed).expect("the test's own folder can be written");
     home.run(&["tournament", "--resume", "t", "--csv"], "").exits(2);
 }
 
-/// Tries to mount a file system in memory and to be spared when memory runs out, tells of every success, and plays.
+/// Tries to mount a tmpfs and to escape the OOM killer, reports every success, and plays.
 const ESCAPER: &str = r#"told() { echo "ATTACK: $*" >&2; }
 unshare -Ur true 2>/dev/null && told has a user namespace
 unshare -m true 2>/dev/null && told has a mount namespace
@@ -355,7 +355,7 @@ echo DONE >&2
 while read -r line; do echo 1; done
 "#;
 
-/// A bot that calls `clone` and `clone3` itself, past the tools.
+/// A bot that calls `clone` and `clone3` directly.
 const CALLER: &str = r#"import ctypes, errno, sys
 libc = ctypes.CDLL(None, use_errno=True)
 NEW_USER, CHILD_ENDED = 0x10000000, 17
@@ -381,7 +381,7 @@ fn a_bot_in_a_sandbox_makes_no_namespaces_or_mounts_and_is_not_spared() {
     let home = Home::new();
     home.write("escaper.sh", ESCAPER);
     home.write("caller.py", CALLER);
-    // The number of clone differs elsewhere.
+    // The system call numbers differ on other architectures.
     let has_python = Command::new("python3").arg("--version").output().is_ok();
     let second = if cfg!(target_arch = "x86_64") && has_python {
         "json: python3 caller.py"

@@ -1,4 +1,4 @@
-//! Saving: after every turn, whole or not at all, and never at the cost of the last good save.
+//! Saving: after every turn, atomically, without losing the last good save.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn after_every_turn_the_save_is_a_valid_record_of_all_turns() {
     talk.end().exits(3);
 }
 
-/// What has been said once this many turns are played and the next is asked for.
+/// The output up to the prompt after this many turns.
 fn prompts(turns: usize) -> String {
     let positions = ["1, Player 2 at Point 11", "11, Player 1 at Point 3"];
     let later = ["3, Player 2 at Point 10", "10, Player 1 at Point 5"];
@@ -70,7 +70,7 @@ fn a_record_that_cannot_be_written_is_told_before_the_game_begins() {
     ran.complains(&format!("error: cannot write no/such.skr: {}", not_found()));
 }
 
-/// A home that cannot be written: here a file stands where the folder should be, which stops even root.
+/// A home that cannot be written: a file in place of the folder, which stops even root.
 #[test]
 #[cfg(unix)]
 fn in_a_home_that_cannot_be_written_the_game_is_played_and_the_player_told() {
@@ -110,7 +110,7 @@ fn on_a_terminal_leaving_a_game_that_is_not_saved_is_worth_a_question() {
     assert!(screen.contains("\nThe game is not saved."), "{screen}");
 }
 
-/// What the player asked for by name is another matter than the folder of saved games.
+/// A file that the player names does not depend on the folder of saved games.
 #[test]
 fn a_game_without_a_folder_is_kept_in_the_file_that_was_asked_for() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! R-CL-6: nobody may see the other's choice in Command Clash before both are in.
+//! R-CL-6: nobody may see the other's choice in Command Clash before both have chosen.
 
 use crate::support::Home;
 use crate::terminal::{CTRL_C, CTRL_D, Terminal};
@@ -7,7 +7,7 @@ const ASK_ONE: &str = "Player 1, enter your action (Charge, Attack, Special Atta
 const ASK_TWO: &str = "Player 2, enter your action (Charge, Attack, Special Attack, Shield):";
 const READY: &str = "Player 2, press Enter when ready.";
 
-/// Everything a terminal got until Player 2 is asked.
+/// Everything written to the terminal until Player 2 is asked.
 fn up_to_player_2(choice: &str) -> (Terminal, Home) {
     let home = Home::new();
     let mut terminal = Terminal::open(&home, &["play", "command-clash"]);
@@ -34,7 +34,7 @@ fn on_a_terminal_nothing_depends_on_the_first_choice_until_both_are_in() {
     assert!(!terminal.raw().contains("sHiElD"), "the second choice is not echoed either");
 }
 
-/// A slip such as "atack" was once repeated on the screen, for the other player to read.
+/// A typing error such as "atack" was once echoed where the other player could read it.
 #[test]
 fn on_a_terminal_a_slip_is_refused_without_being_repeated() {
     let home = Home::new();
@@ -60,14 +60,14 @@ fn typing_ahead_is_not_shown_either() {
     assert!(!raw.contains("cHaRgE") && !raw.contains("aTtAcK"), "{raw:?}");
 }
 
-/// The same words as the rulebook, but the first choice stays open until the second is in.
+/// As in the rulebook, but the first choice stays hidden until the second is made.
 #[test]
 fn in_a_pipe_a_choice_is_not_printed_before_both_are_in() {
     let home = Home::new();
     let mut talk = home.talk(&["play", "command-clash"]);
     talk.say("sPeCiAl\n");
     talk.hear(ASK_ONE);
-    // Once the board has been shown again, the first choice has been read for certain.
+    // Once the board is shown again, the first choice has been read.
     talk.say("board\n");
     let out = talk.hear("board\nPlayer 1  [#####] 5 CP\n");
     assert!(!out.contains("sPeCiAl"), "{out}");
@@ -177,7 +177,7 @@ fn on_a_terminal_the_game_cannot_be_suspended_while_secrets_are_typed() {
     terminal.see_prompt(ASK_ONE);
     terminal.press("\u{1a}");
     terminal.enter("charge");
-    // The key is an ordinary character then, and spoils the line instead of stopping the program.
+    // The key is then an ordinary character, which makes the line invalid instead of stopping the program.
     terminal.see("That does not name one of your actions");
     terminal.enter("charge");
     terminal.see_prompt(READY);

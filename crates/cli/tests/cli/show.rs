@@ -67,7 +67,7 @@ fn moves_lead_from_the_start_or_from_a_position() {
     }
 }
 
-/// R-BB-5: a forced pass is legal where nothing else is, and has its word.
+/// R-BB-5: a forced pass is the only legal choice, with its own notation.
 #[test]
 fn a_forced_pass_is_a_move_like_any_other() {
     let position = ["show", "base-battle", "--position", "9/10/1", "--json"];
@@ -119,7 +119,7 @@ fn what_cannot_be_is_a_usage_error() {
             "move 4: Position 5 is occupied by Player 1. Enter 1 or 2.",
         ),
         (&["capture-the-line", "--moves", "2 2 2 1 1 1"], "move 6: The game is over."),
-        // In lists of moves nothing is adjusted (R-CTL-1) and no beginning will do.
+        // In lists of moves nothing is adjusted (R-CTL-1) or abbreviated.
         (&["capture-the-line", "--moves", "2 2 2 2 2"], "move 5: "),
         (
             &["command-line-conquer", "--moves", "recruit"],

@@ -1,4 +1,4 @@
-//! Signals end a game cleanly: exit code, save, and the way back.
+//! Signals end a game cleanly: exit code, save, and the command to resume.
 
 use crate::support::{Home, read, send};
 use crate::terminal::Terminal;
@@ -20,7 +20,7 @@ fn in_a_pipe_a_signal_keeps_the_save_and_tells_the_way_back() {
     }
 }
 
-/// R-CL-6: a choice that waits is not written anywhere.
+/// R-CL-6: a pending choice is not written anywhere.
 #[test]
 fn a_signal_does_not_betray_a_choice_that_waits() {
     let home = Home::new();
@@ -66,7 +66,7 @@ fn at_the_hidden_prompt_of_a_terminal_a_signal_restores_it() {
     }
 }
 
-/// A print that fails once panicked: exit code 101.
+/// A failed print once panicked with exit code 101.
 #[test]
 fn a_closed_window_ends_the_program_as_a_hangup_does() {
     for (arguments, seen, key) in [

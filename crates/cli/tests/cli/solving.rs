@@ -1,4 +1,4 @@
-//! `analyze`, `solve` and `lab`, as other programs rely on them.
+//! `analyze`, `solve` and `lab`.
 
 use serde_json::{Value, json};
 
@@ -102,7 +102,7 @@ fn the_laboratory_tabulates_variants() {
     assert_eq!(rows.len(), 3);
 }
 
-/// Whoever starts always arrives first: no options make Capture the Line fair.
+/// The side that starts always arrives first, so no options make Capture the Line fair.
 #[test]
 fn the_laboratory_finds_no_fair_capture_the_line_and_a_fair_preset_elsewhere() {
     let line = ["lab", "capture-the-line", "--vary", "positions=3..31", "--vary", "steps=1..9"];

@@ -1,4 +1,4 @@
-//! A home of its own for every test, and the program run in it through pipes.
+//! A separate home for every test, and running the program in it through pipes.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 /// The program under test.
 pub(crate) const SKIRMISH: &str = env!("CARGO_BIN_EXE_skirmish");
 
-/// How long anything may take before a test gives up. Nothing waits that long unless it is broken.
+/// The timeout of every wait. Only a failing test reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The variables that every run gets; all others are removed, so that no machine's settings matter.
+/// The environment of every run; all other variables are removed.
 pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
     vec![
         ("PATH", std::env::var("PATH").unwrap_or_default()),
@@ -58,8 +58,7 @@ impl Home {
         self.file("data/skirmish/games")
     }
 
-    /// The saved games in the order of their names, and whatever else lies in their folder, except the lock files of
-    /// games being played.
+    /// All files in the folder of saved games by name, except the lock files of games being played.
     pub(crate) fn saves(&self) -> Vec<PathBuf> {
         let files = fs::read_dir(self.games()).map(|files| files.flatten().map(|it| it.path()));
         let mut paths: Vec<PathBuf> = files.map(Iterator::collect).unwrap_or_default();
@@ -93,13 +92,13 @@ impl Home {
         run(self.command(arguments), input)
     }
 
-    /// Begins a conversation in which the input stays open.
+    /// Starts the program with open input.
     pub(crate) fn talk(&self, arguments: &[&str]) -> Talk {
         Talk::begin(self.command(arguments))
     }
 }
 
-/// Runs the program with these arguments and this input in a home that nobody looks at.
+/// Runs the program with these arguments and this input in a temporary home.
 pub(crate) fn skirmish(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
     Home::new().run(arguments, input)
 }
@@ -111,12 +110,12 @@ pub(crate) fn run(command: Command, input: impl AsRef<[u8]>) -> Ran {
     talk.end()
 }
 
-/// Says past the test harness, which hides what tests that pass print, that something was not tested.
+/// Reports that something was not tested, bypassing the test harness, which hides the output of passing tests.
 pub(crate) fn skipped(why: &str) {
     drop(std::io::stderr().write_all(format!("\nSKIPPED: {why}\n").as_bytes()));
 }
 
-/// What the system says of a file that is not there.
+/// The system's error for a missing file.
 pub(crate) fn not_found() -> io::Error {
     io::Error::from_raw_os_error(2)
 }
@@ -125,7 +124,7 @@ pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -177,7 +176,7 @@ impl Watched {
             loop {
                 let count = match reader.read(&mut buffer) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    // A terminal whose last user has gone gives an error in place of an end.
+                    // A terminal without users returns an error instead of end of file.
                     Ok(0) | Err(_) => break,
                     Ok(count) => count,
                 };
@@ -200,7 +199,7 @@ impl Watched {
         self.0.0.lock().expect("no reader panics").clone()
     }
 
-    /// Waits until the bytes are as they should be. Says whether they ever were.
+    /// Waits until the bytes satisfy a condition; returns whether they did in time.
     pub(crate) fn wait(&self, mut enough: impl FnMut(&[u8]) -> bool) -> bool {
         let (bytes, news) = &*self.0;
         let guard = bytes.lock().expect("no reader panics");
@@ -235,13 +234,13 @@ impl Talk {
         self.child.id()
     }
 
-    /// Types something. A program that has ended already does not listen any more.
+    /// Types something. Ignores errors: the program may have ended.
     pub(crate) fn say(&mut self, text: impl AsRef<[u8]>) {
         let input = self.input.as_mut().expect("the input is open until the end");
         drop(input.write_all(text.as_ref()));
     }
 
-    /// Waits until standard output contains a text, and gives all of it.
+    /// Waits until standard output contains a text; returns all of it.
     #[track_caller]
     pub(crate) fn hear(&self, text: &str) -> String {
         let heard = self.out.wait(|bytes| String::from_utf8_lossy(bytes).contains(text));

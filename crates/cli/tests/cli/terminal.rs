@@ -1,4 +1,4 @@
-//! The program on a real terminal of its own, as its screen shows it.
+//! The program on a real terminal, and what its screen shows.
 
 use std::io::Write;
 use std::num::NonZeroU16;
@@ -11,7 +11,7 @@ use vt100::{MouseProtocolMode, Screen};
 
 use crate::support::{Home, PATIENCE, SKIRMISH, Watched, environment, send};
 
-/// Runs the program as a shell would, then tells its exit code and what state the terminal is in.
+/// Runs the program as a shell would, then prints its exit code and the state of the terminal.
 const SHELL: &str = r#"
 trap : INT TERM HUP
 sh -c 'echo "pid=$$"; exec "$0" "$@"' "$@"
@@ -23,8 +23,7 @@ echo "done"
 read -r line
 "#;
 
-/// Runs the program as an interactive shell does, and brings it back whenever it is suspended and a line
-/// has been entered.
+/// Runs the program as an interactive shell does; when it is suspended, a line brings it back.
 const JOBS: &str = r#"
 trap : INT TERM HUP
 set -m
@@ -44,7 +43,7 @@ echo "done"
 read -r line
 "#;
 
-/// What the shell says of a terminal that is as it was.
+/// The shell's output if the terminal is unchanged.
 pub(crate) const CLEAN: &str = "isig icanon echo done";
 
 pub(crate) const CTRL_C: &str = "\u{3}";
@@ -161,8 +160,8 @@ impl Terminal {
         self.keys.flush().expect("the terminal takes keys");
     }
 
-    /// Presses Escape, once everything is drawn, and waits for what that changes: keys that come right behind it
-    /// would be taken for one key together with it.
+    /// Presses Escape once everything is drawn, and waits for the change: a key right after it would be read as one
+    /// escape sequence.
     #[track_caller]
     pub(crate) fn escape(&mut self) {
         // While something is typed the cursor is not hidden at the end of a picture.
@@ -297,7 +296,7 @@ impl Terminal {
 
     /// The program's process.
     pub(crate) fn process(&self) -> u32 {
-        // On the screen it may be gone already.
+        // It may have left the screen already.
         let told = self.output.wait(|bytes| bytes.contains(&b'\n'));
         assert!(told, "the shell does not begin");
         let raw = String::from_utf8_lossy(&self.output.bytes()).into_owned();
@@ -311,7 +310,7 @@ impl Terminal {
         let screen = self.wait("the end", |screen| {
             screen.contains("exit=") && screen.trim_end().ends_with("done")
         });
-        // The shell waits for a line, so that the terminal stays until everything has been read from it.
+        // The shell waits for a line, so that the terminal stays open until everything is read.
         self.enter("");
         self.child.wait().expect("it is our child");
         assert!(screen.contains(&format!("exit={code}\n")), "exit code {code}\n{screen}");
@@ -332,12 +331,12 @@ impl Terminal {
     /// Closes the window, and waits for the end. The key has to change something on the screen.
     #[track_caller]
     pub(crate) fn close(mut self, key: &str) {
-        // Whoever reads keeps the terminal open, and only wakes up when there is something to read.
+        // The reader keeps the terminal open, and wakes up only if there is something to read.
         self.output.turn_away();
         self.press(key);
         let program = self.process();
         self.reader.join().expect("no reader panics");
-        // Dropped, the keys type an end of the input first. Nobody shall read that before the window is closed.
+        // Dropping the writer sends end of file first, which must not be read before the window closes.
         send("STOP", program);
         drop(self.keys);
         drop(self.master);

@@ -1,4 +1,4 @@
-//! Tournaments: what is asked for, what is told, what is kept, and how they go on.
+//! Tournaments: arguments, output, files and resuming.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const FIRST: &str = r#"while read -r line; do
 done
 "#;
 
-/// The records of a tournament, in the order of their names. A write that was cut short is no record.
+/// The records of a tournament by name. A partial write is no record.
 fn records(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder.join("games")).expect("there are games");
     let mut paths: Vec<_> = files.map(|file| file.expect("it can be read").path()).collect();
@@ -112,7 +112,7 @@ fn records_of_all_games_can_be_replayed_and_reviewed() {
 }
 
 #[test]
-fn what_cannot_be_is_told_with_what_is_possible() {
+fn invalid_arguments_are_refused_with_the_valid_ones() {
     for (arguments, told) in [
         (&["tournament"][..], "required"),
         (&["tournament", "base-battle"], "required"),
@@ -150,7 +150,7 @@ fn what_cannot_be_is_told_with_what_is_possible() {
         ),
         (
             &["tournament", "base-battle", "perfect", "novice", "--sprt", "10"],
-            "two differences in Elo",
+            "expected two Elo differences",
         ),
         (&["tournament", "base-battle", "perfect", "novice", "--time", "soon"], "500ms, 2s or 1m"),
         (&["tournament", "base-battle", "perfect", "novice", "--games", "0"], "0 is not in"),
@@ -364,7 +364,7 @@ fn the_table_is_shown_while_it_is_played_on_a_terminal_only() {
     let levels = ["tournament", "base-battle", "novice", "casual", "--csv"];
     let ran = Talk::begin(home.command(&levels)).end().exits(0);
     assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
-    // The second encounter waits for a bot that never answers, so that there is time to look.
+    // A bot of the second encounter never answers, so that there is time to look.
     home.write("once.sh", "read -r line; echo 9\n");
     home.write("never.sh", "while :; do sleep 60; done\n");
     let bots = ["json: sh once.sh", "json: sh never.sh"];
@@ -409,7 +409,7 @@ fn whatever_bots_leave_behind_ends_with_the_tournament() {
         let mut lines = processes.filter_map(|it| fs::read(it.path().join("cmdline")).ok());
         lines.any(|line| line.starts_with(b"sleep\x0086499"))
     };
-    // Ended, they may take a moment to vanish.
+    // They may take a moment to disappear.
     let begun = Instant::now();
     while is_left() {
         assert!(begun.elapsed() < PATIENCE, "it is still there");

@@ -1,4 +1,4 @@
-//! The rulebooks' sample interactions, word for word, from the real binary. The whole transcripts lie in
+//! The rulebooks' sample interactions, word for word, from the real binary. The full transcripts are in
 //! `transcripts/`.
 
 use crate::support::{Ran, assert_golden, skirmish};
@@ -96,7 +96,7 @@ Enter your move (1-3): 2
     ]);
 }
 
-/// Turns 1 and 2 and the game's end as the rulebook shows them, and what leads from one to the other.
+/// Turns 1 and 2 and the end as in the rulebook, and the turns between them.
 #[test]
 fn command_clash_reads_like_its_sample_interaction() {
     let turns = [

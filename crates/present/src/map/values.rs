@@ -105,8 +105,8 @@ impl<'a> Values<'a> {
             return format!("{position}: the game is over.");
         }
         format!(
-            "{position} is worth {:+.9} to Player 1. The worth of an action is its value for the side that \
-             takes it, against the other side's best mix.",
+            "{position} is worth {:+.9} to Player 1. An action's worth is its value for the side that takes it, \
+             against the other's best mix.",
             cell.clear_value()
         )
     }

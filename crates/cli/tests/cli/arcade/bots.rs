@@ -67,7 +67,7 @@ fn a_bot_that_hangs_holds_nothing_up_and_ends_with_its_game() {
     terminal.click("Continue");
     terminal.see_chosen("Continue");
     terminal.press("\r");
-    terminal.see("are not run. To go on: skirmish play --resume");
+    terminal.see("not run. To go on: skirmish play --resume");
     leave(terminal);
 }
 

@@ -1,4 +1,4 @@
-//! How the arcade ends, is suspended, is resized, and rests.
+//! Exit, suspension, resizing and idling of the arcade.
 
 use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, battle, leave};
 use crate::support::{Home, send};
@@ -8,7 +8,7 @@ const SAVED: &str = "The game is saved. To go on: skirmish play --resume ";
 
 const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
 
-/// Asserts that the program took the whole terminal, and gave all of it back.
+/// Asserts that the program took the whole terminal and restored it.
 fn assert_gave_back(raw: &str) {
     let (taken, given) = (raw.matches("\u{1b}[?1049h"), raw.matches("\u{1b}[?1049l"));
     assert!(taken.count() > 0 && given.count() > 0, "{raw:?}");
@@ -64,7 +64,7 @@ fn ctrl_c_ends_at_home_and_in_a_game() {
     terminal.ends(130);
 }
 
-/// R-CL-6: a choice that waits is not written anywhere.
+/// R-CL-6: a pending choice is not written anywhere.
 #[test]
 fn a_signal_does_not_betray_a_choice_that_waits() {
     let home = Home::new();
@@ -125,7 +125,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_brings_the_game_to_the_foregro
     assert!(screen.contains(SAVED), "{screen}");
 }
 
-/// A storm of sizes, from nothing to more than anybody has.
+/// A burst of window sizes, from zero to very large.
 fn sizes() -> impl Iterator<Item = (u16, u16)> {
     let corners = [(1, 1), (200, 60), (39, 12), (40, 11), (40, 12), (200, 1), (1, 60), (80, 24)];
     corners.into_iter().chain((1..=42).map(|step| (1 + step * 67 % 200, 1 + step * 23 % 60)))
@@ -139,7 +139,7 @@ fn a_storm_of_resizes_harms_nothing() {
     for (number, size) in sizes().enumerate() {
         terminal.resize_to(size);
         if number % 10 == 9 {
-            // The game goes on, whatever can be seen of it.
+            // The game continues, however little is visible.
             terminal.press("1");
             turns += 1;
         }
@@ -189,11 +189,11 @@ fn every_screen_stands_every_size() {
     leave(terminal);
 }
 
-/// The ticks of the processor that a process has used.
+/// The CPU ticks that a process has used.
 #[cfg(target_os = "linux")]
 fn ticks(process: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("the process lives");
-    // The name in brackets may contain anything; user and system time are the 14th and 15th of all.
+    // The name in brackets may contain anything; fields 14 and 15 are user and system time.
     let (_, rest) = stat.rsplit_once(')').expect("the name is in brackets");
     let times = rest.split_whitespace().skip(11).take(2);
     times.map(|time| time.parse::<u64>().expect("a number")).sum()

@@ -100,7 +100,7 @@ fn words_do_what_they_do_in_line_mode() {
 fn hints_and_the_analysis_come_when_they_are_asked_for() {
     let home = Home::new();
     let mut terminal = battle(&home);
-    // As long as the game is being solved, the answer is to ask again.
+    // While the game is being solved, the answer is to ask again.
     while !terminal.screen().contains("Best: ") {
         let before = terminal.written();
         terminal.press("h");

@@ -1,4 +1,4 @@
-//! What the arcade keeps: results and settings.
+//! What the arcade stores: results and settings.
 
 use std::fs;
 
@@ -6,13 +6,13 @@ use super::{BATTLE, HOME, ONE_MOVES, TWO_MOVES, arcade, arcade_with, battle, lea
 use crate::support::{Home, read};
 use crate::terminal::{DOWN, RIGHT, Terminal};
 
-/// The results that were counted, without the head line.
+/// The counted results, without the header.
 fn results(home: &Home) -> Vec<String> {
     let content = read(&home.file("data/skirmish/results.csv"));
     content.lines().skip(1).map(str::to_owned).collect()
 }
 
-/// From the home screen to the item of this name.
+/// Moves from the home screen to an item.
 fn go_to(terminal: &mut Terminal, item: &str) {
     terminal.see(HOME);
     terminal.click(item);
@@ -177,7 +177,7 @@ fn broken_settings_are_told_and_left_alone() {
     }
 }
 
-/// A game that runs in another window is no game to go on with.
+/// A game that is open in another window cannot be resumed.
 #[test]
 fn a_game_that_is_being_played_elsewhere_is_watched_and_not_continued() {
     let home = Home::new();
@@ -214,7 +214,7 @@ fn whatever_lies_in_the_folder_of_saved_games_the_arcade_opens() {
     leave(terminal);
 }
 
-/// Where a file stands in the place of the data folder, not even root can save.
+/// With a file in place of the data folder, not even root can save.
 #[test]
 fn a_game_that_cannot_be_saved_is_left_only_after_a_question() {
     let home = Home::new();

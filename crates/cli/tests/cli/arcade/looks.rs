@@ -1,10 +1,10 @@
-//! Colours, glyphs, and where there is no full screen.
+//! Colours, glyphs, and line mode where the full screen is impossible.
 
 use super::{BATTLE, HOME, LANG, ONE_MOVES, SIZE, TERM, arcade, arcade_with, leave};
 use crate::support::Home;
 use crate::terminal::Terminal;
 
-/// The numbers of everything that a program said about how letters look.
+/// The parameters of all SGR sequences that a program wrote.
 fn renditions(raw: &str) -> Vec<Vec<u16>> {
     let codes = raw.split("\u{1b}[").skip(1).filter_map(|code| code.split_once('m'));
     let numbers = |code: &str| -> Option<Vec<u16>> {
@@ -16,7 +16,7 @@ fn renditions(raw: &str) -> Vec<Vec<u16>> {
     codes.filter_map(|(code, _)| numbers(code)).collect()
 }
 
-/// Whether a number asks for a colour; 39, 49 and 59 ask for the usual one.
+/// Whether a parameter sets a colour; 39, 49 and 59 reset it.
 const fn is_colour(number: u16) -> bool {
     matches!(number, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107)
 }

@@ -1,4 +1,4 @@
-//! The README's moving picture: a game in the arcade, filmed from a real run; `scripts/arcade-picture` films it anew.
+//! The README's animation of the arcade, recorded from a real run; `scripts/arcade-picture` rewrites it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 
 const SIZE: (u16, u16) = (80, 24);
 
-/// The game that is filmed. Without motion every picture is the same in every run.
+/// The recorded game, without animation so that every run is the same.
 const GAME: [&str; 9] = [
     "play",
     "capture-and-conquer",
@@ -25,8 +25,7 @@ const GAME: [&str; 9] = [
     "Ann,Bob",
 ];
 
-/// Each key, two texts that the screen shows together once the key has been dealt with, and for how many
-/// milliseconds the picture stays.
+/// Each key, two texts that the screen shows after it, and how many milliseconds the picture stays.
 const SHOTS: [(&str, [&str; 2], u32); 20] = [
     ("", ["turn 1", "Ann, your move"], 1500),
     ("2", ["turn 2", "Bob, your move"], 700),
@@ -50,7 +49,7 @@ const SHOTS: [(&str, [&str; 2], u32); 20] = [
     ("\r", ["Turning point", "accuracy"], 3000),
 ];
 
-/// The shot that is shown where nothing may move.
+/// The shot for viewers who prefer reduced motion.
 const STILL: usize = 15;
 
 // A window with its own dark ground, so that it reads alike on light and on dark pages.
@@ -106,7 +105,7 @@ fn ink(color: Color) -> &'static str {
     }
 }
 
-/// One picture out of many: whatever is the same in neighbouring shots is drawn once, and shown while they last.
+/// Combines the shots: what neighbouring shots share is drawn once and shown for all of them.
 fn film(shots: &[Vec<String>]) -> String {
     let (columns, rows) = SIZE;
     let width = f64::from(columns) * CELL + 2.0 * MARGIN;
