@@ -67,9 +67,9 @@ impl Plane {
     }
 
     /// A sheet with Player 1's numbers down and Player 2's across.
-    pub(super) fn sheet(&self, title: String, tile: impl Fn(u8, u8) -> Tile) -> Sheet {
+    pub(super) fn sheet(&self, title: String, draw: impl Fn(u8, u8) -> Tile) -> Sheet {
         let Both { one, two } = self.axes;
-        let row = |down: u8| two.numbers().map(|across| tile(down, across)).collect();
+        let row = |down: u8| two.numbers().map(|across| draw(down, across)).collect();
         let tiles = one.numbers().map(row).collect();
         Sheet { title, down: one.of(Side::One), across: two.of(Side::Two), tiles }
     }
