@@ -87,7 +87,9 @@ fn main() -> ExitCode {
 fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
     match cli.command {
         None if is_interactive() => match cli.screen.mode() {
-            Mode::Full => arcade::run(&cli.screen, Start::Home, ExitHook::default(), true, catalog),
+            Mode::Full => {
+                arcade::run(&cli.screen, Start::Home, &ExitHook::default(), true, catalog)
+            }
             Mode::Lines => menu::run(&cli.screen, catalog),
         },
         None => {

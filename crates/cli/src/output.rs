@@ -170,7 +170,7 @@ pub(crate) fn paint(text: &str, names: &Names) -> String {
         });
         if let Some((mark, side)) = found {
             let style = style(*side);
-            painted += &format!("{style}{mark}{style:#}");
+            painted.extend([format!("{style}{mark}{style:#}")]);
             rest = &rest[mark.len()..];
         } else {
             painted.push(letter);

@@ -194,7 +194,7 @@ fn play_session(
     if is_full_screen {
         let is_kept = !args.no_save;
         let start = Start::Play(Box::new(Opened { plan, session, keeper }));
-        return arcade::run(screen, start, exit_hook, is_kept, catalog);
+        return arcade::run(screen, start, &exit_hook, is_kept, catalog);
     }
     signals::watch(exit_hook)?;
     let mut advisor = Advisor::new(&plan);

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> R
     let record = read_record(&args.record, catalog)?;
     if args.tui && screen.mode() == Mode::Full {
         let start = Start::Replay(Box::new(record));
-        return arcade::run(screen, start, ExitHook::default(), true, catalog);
+        return arcade::run(screen, start, &ExitHook::default(), true, catalog);
     }
     if args.json {
         return print_objects(&record);

@@ -38,7 +38,7 @@ impl ScreenArgs {
 pub(crate) fn run(
     args: &ScreenArgs,
     start: Start,
-    exit_hook: ExitHook,
+    exit_hook: &ExitHook,
     is_kept: bool,
     catalog: Catalog,
 ) -> Result<Exit> {

@@ -136,7 +136,7 @@ impl Engine {
     pub(super) fn handle(&mut self, event: EngineEvent, now: Instant) {
         match event {
             EngineEvent::InputLine(InputLine::Text(text)) => {
-                self.execute(EngineCommand::parse(&text), now)
+                self.execute(EngineCommand::parse(&text), now);
             }
             EngineEvent::InputLine(InputLine::Unusable(reason)) => self.note(reason),
             EngineEvent::InputLine(InputLine::End | InputLine::Interrupted) => self.leave(now),
@@ -175,12 +175,12 @@ impl Engine {
         match command {
             EngineCommand::Ugi => self.introduce(),
             EngineCommand::SetOption(text) => {
-                self.unless_thinking(|engine| engine.set_option(text))
+                self.unless_thinking(|engine| engine.set_option(text));
             }
             EngineCommand::IsReady => self.is_ready(now),
             EngineCommand::NewGame => self.unless_thinking(Self::new_game),
             EngineCommand::Position(text) => {
-                self.unless_thinking(|engine| engine.set_position(text))
+                self.unless_thinking(|engine| engine.set_position(text));
             }
             EngineCommand::Go(text) => self.unless_thinking(|engine| engine.go(text, now)),
             EngineCommand::Stop => self.decide("stopped before the game was solved"),

@@ -103,7 +103,9 @@ fn resume(
         0 => {}
         1 => output::eprint_line("Ended a process left over from the last run."),
         many => {
-            output::eprint_line(format_args!("Ended {many} processes left over from the last run."))
+            output::eprint_line(format_args!(
+                "Ended {many} processes left over from the last run."
+            ));
         }
     }
     Ok((tournament, folder))
