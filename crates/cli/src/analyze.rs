@@ -1,8 +1,8 @@
 //! `skirmish analyze GAME`: a position with the exact value of every move.
 
 use anyhow::Result;
-use serde_json::Value as Json;
-use skirmish_present::{json, words};
+use skirmish_present::json::{self, AnalysisObject};
+use skirmish_present::words;
 use skirmish_rules::Catalog;
 
 use crate::args::ShowArgs;
@@ -16,9 +16,7 @@ pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
         if analysis.pressure.is_err() {
             output::complain(words::pressure(&analysis.pressure).unwrap_or_default());
         }
-        let mut object = json::position(&*table);
-        object.extend(json::analysis(&analysis));
-        output::print_data_line(Json::from(object))?;
+        output::print_data_line(json::text(&AnalysisObject::of(&*table, analysis)))?;
         return Ok(Exit::Done);
     }
     let mover = if let [side] = *table.turn() { Some(side) } else { None };

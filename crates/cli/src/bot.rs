@@ -4,11 +4,11 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
-use serde_json::{Value, json};
 use skirmish_arena::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
 use skirmish_arena::bot::parse_command;
 use skirmish_play::player::Dialect;
-use skirmish_rules::{Catalog, conjunction};
+use skirmish_present::json::{self, CheckObject, StepObject};
+use skirmish_rules::{Catalog, Entry, conjunction};
 use skirmish_store::ExitHook;
 
 use crate::args::CheckArgs;
@@ -33,14 +33,14 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
         }
     });
     let _held = signal.hold();
+    let exit = if report.failures() == 0 { Exit::Done } else { Exit::Failed };
     let printed = printed.and_then(|()| {
         if args.json {
-            output::print_data_line(object(&args.command, &report))
+            output::print_data_line(json::text(&object(&args.command, report)))
         } else {
             output::print_line(summary(&report))
         }
     });
-    let exit = if report.failures() == 0 { Exit::Done } else { Exit::Failed };
     match printed {
         // Whoever has read enough still learns the result from the exit code.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
@@ -83,32 +83,26 @@ fn summary(report: &Report) -> String {
     format!("\n{failures} of {steps} steps {verb}.{hint}")
 }
 
-fn object(command: &str, report: &Report) -> Value {
-    json!({
-        "command": command,
-        "dialect": report.dialect.map(Dialect::name),
-        "name": report.name,
-        "steps": report.steps.iter().map(step_object).collect::<Vec<Value>>(),
-        "passed": report.failures() == 0,
-        "plays_only": report.plays_only.as_ref().map(|games| {
-            games.iter().map(|entry| entry.id).collect::<Vec<&str>>()
-        }),
-    })
+fn object(command: &str, report: Report) -> CheckObject {
+    let games = |games: Vec<&'static Entry>| games.into_iter().map(|entry| entry.id).collect();
+    CheckObject {
+        command: command.to_owned(),
+        dialect: report.dialect.map(Dialect::name),
+        passed: report.failures() == 0,
+        name: report.name,
+        steps: report.steps.into_iter().map(step_object).collect(),
+        plays_only: report.plays_only.map(games),
+    }
 }
 
-fn step_object(step: &Step) -> Value {
-    let mut object = json!({ "number": step.number, "name": step.name });
-    let (result, said, expected, detail, dialogue) = match &step.verdict {
-        Verdict::Pass(seen) => ("pass", None, None, seen.as_str(), &[][..]),
-        Verdict::Skipped(why) => ("skipped", None, None, *why, &[][..]),
+fn step_object(step: Step) -> StepObject {
+    let (result, said, expected, detail, dialogue) = match step.verdict {
+        Verdict::Pass(seen) => ("pass", None, None, seen, Vec::new()),
+        Verdict::Skipped(why) => ("skipped", None, None, why.to_owned(), Vec::new()),
         Verdict::Fail(Failure { detail, said, expected, dialogue, .. }) => {
-            ("fail", said.as_deref(), Some(expected.as_str()), detail.as_str(), &dialogue[..])
+            ("fail", said, Some(expected), detail, dialogue)
         }
     };
-    object["result"] = result.into();
-    object["said"] = said.into();
-    object["expected"] = expected.into();
-    object["detail"] = detail.into();
-    object["dialogue"] = dialogue.into();
-    object
+    let (number, name) = (step.number, step.name);
+    StepObject { number, name, result, said, expected, detail, dialogue }
 }

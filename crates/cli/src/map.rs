@@ -3,10 +3,9 @@
 use std::io::Write;
 
 use anyhow::Result;
-use serde_json::{Map, Value as Json};
 use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::{Manner, json};
-use skirmish_rules::{Catalog, Tempo, printable};
+use skirmish_rules::{Catalog, printable};
 
 use crate::args::MapArgs;
 use crate::destination::Destination;
@@ -27,13 +26,7 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
         drawing.write(|file| file.write_all(atlas.svg().as_bytes()))?;
     }
     if args.json {
-        let first = (entry.tempo() == Tempo::Alternating).then(|| first.number());
-        let mut object = Map::new();
-        object.insert("game".into(), entry.id.into());
-        object.insert("rules".into(), json::rules(&settings));
-        object.insert("first".into(), first.into());
-        object.extend(atlas.facts());
-        output::print_data_line(Json::from(object))?;
+        output::print_data_line(json::text(&atlas.facts()))?;
     } else if let Some(drawing) = &drawing {
         if !drawing.is_standard_output() {
             let path = printable(&drawing.path.to_string_lossy());

@@ -1,8 +1,7 @@
 //! `skirmish replay RECORD`: a recorded game again, step by step, or at once in a pipe.
 
 use anyhow::Result;
-use serde_json::{Value, json};
-use skirmish_present::json;
+use skirmish_present::json::{self, EndingObject, ReplayedTurnObject};
 use skirmish_present::review::{conclusion, heading};
 use skirmish_rules::{Catalog, Record, Table};
 use skirmish_store::ExitHook;
@@ -82,27 +81,12 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
 /// An object for the start and one for the position after every turn.
 fn print_objects(record: &Record) -> Result<Exit> {
     let mut table = record.table();
-    output::print_data_line(at_turn(&*table, 0, Value::Null, None))?;
-    for (index, turn) in record.turns.iter().enumerate() {
+    output::print_data_line(json::text(&ReplayedTurnObject::of(&*table, None)))?;
+    for turn in &record.turns {
         table.play(&turn.notation)?;
-        let played = turn.notation.as_str().into();
-        output::print_data_line(at_turn(&*table, index + 1, played, turn.comment.as_deref()))?;
+        let object = ReplayedTurnObject::of(&*table, turn.comment.as_deref());
+        output::print_data_line(json::text(&object))?;
     }
-    let ending = record.ending;
-    output::print_data_line(json!({
-        "outcome": ending.map(|ending| json::outcome(ending.outcome)),
-        "termination": ending.map_or("unfinished".to_owned(), |ending| ending.termination.to_string()),
-    }))?;
+    output::print_data_line(json::text(&EndingObject::from(record.ending)))?;
     Ok(Exit::Done)
-}
-
-fn at_turn(table: &dyn Table, number: usize, played: Value, comment: Option<&str>) -> Value {
-    let tellings = table.last_turn();
-    let events: Vec<Value> = tellings.iter().map(|it| json::telling(number, it)).collect();
-    let mut object = json::position(table);
-    object.insert("number".into(), number.into());
-    object.insert("played".into(), played);
-    object.insert("comment".into(), comment.into());
-    object.insert("events".into(), events.into());
-    object.into()
 }

@@ -1,7 +1,7 @@
 //! `skirmish review RECORD`: a recorded game with everything that was given away in it.
 
 use anyhow::Result;
-use skirmish_present::json;
+use skirmish_present::json::{self, ReviewObject};
 use skirmish_present::review::{annotate, describe};
 use skirmish_rules::Catalog;
 use skirmish_store::{Overwrite, read_record, same_file, write_record};
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
         write_record(to.path, &annotated, None, overwrite).map_err(forceable)?;
     }
     if args.json {
-        output::print_data_line(json::reviewed(&record, &review))?;
+        output::print_data_line(json::text(&ReviewObject::of(&record, &review)))?;
         return Ok(Exit::Done);
     }
     let told = output::paint(&describe(&record, &review), &record.names);

@@ -1,8 +1,7 @@
 //! `skirmish show GAME`: a position, whose turn it is and what is legal.
 
 use anyhow::Result;
-use serde_json::Value;
-use skirmish_present::json;
+use skirmish_present::json::{self, PositionObject};
 use skirmish_rules::{Catalog, Outcome, Setup, Table, alternatives, conjunction, default_names};
 
 use crate::args::ShowArgs;
@@ -12,7 +11,7 @@ use crate::{lookup, output};
 pub(crate) fn run(args: &ShowArgs, catalog: Catalog) -> Result<Exit> {
     let table = table(args, catalog)?;
     if args.json {
-        output::print_data_line(Value::from(json::position(&*table)))?;
+        output::print_data_line(json::text(&PositionObject::of(&*table)))?;
     } else {
         output::print_line(output::paint(&describe(&*table), table.names()))?;
     }

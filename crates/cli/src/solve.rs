@@ -4,11 +4,10 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use anyhow::Result;
-use serde_json::{Value as Json, json};
 use skirmish_play::{Answer, Judgement, Solved};
-use skirmish_present::words::Class;
-use skirmish_present::{json, words};
-use skirmish_rules::{Catalog, Tempo, Unwatched};
+use skirmish_present::json::{self, BoardObject, Optional, SolutionObject};
+use skirmish_present::words::{self, Class};
+use skirmish_rules::{Catalog, Unwatched};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 use skirmish_store::ExitHook;
@@ -34,25 +33,21 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
         table.write(|file| write_table(&solved, file))?;
     }
     if args.json {
-        let first = (entry.tempo() == Tempo::Alternating).then(|| first.number());
-        let mut object = json!({
-            "game": entry.id,
-            "rules": json::rules(&settings),
-            "first": first,
-            "states": census.states,
-            "value": census.value.clone(),
-            "plies": census.plies,
-            "wins": census.wins,
-            "losses": census.losses,
-            "draws": census.draws,
-            "endless": census.endless,
-            "longest": census.longest.map(|(plies, _)| plies),
-            "seconds": seconds,
-        });
-        if verified.is_some() {
-            object["verified"] = true.into();
-        }
-        output::print_data_line(object)?;
+        let (value, plies) = json::value(&solved, solved.graph().start());
+        let object = SolutionObject {
+            board: BoardObject::of(&solved),
+            states: census.states,
+            value,
+            plies,
+            wins: census.wins,
+            losses: census.losses,
+            draws: census.draws,
+            endless: census.endless,
+            longest: census.longest.map(|(plies, _)| plies),
+            seconds,
+            verified: Optional(verified.map(|_| true)),
+        };
+        output::print_data_line(json::text(&object))?;
         return Ok(Exit::Done);
     }
     let changes = settings.changes();
@@ -72,9 +67,6 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
 #[derive(Default)]
 struct Census {
     states: usize,
-    /// What the start is worth.
-    value: Json,
-    plies: Option<u16>,
     wins: usize,
     losses: usize,
     draws: usize,
@@ -90,22 +82,18 @@ struct Census {
 impl Census {
     fn of(solved: &Solved) -> Self {
         let mut census = Self::default();
-        let start = solved.graph().start();
         match solved.answer() {
             Answer::Alternating(solution) => {
                 for node in solved.reached().iter() {
                     census.count(node, solution.value(node));
                 }
-                census.value = solution.value(start).word().into();
-                census.plies = solution.value(start).plies();
                 census.most_choices = solution.most_choices();
                 census.finished = solution.finished();
             }
-            Answer::Simultaneous { game, solution, .. } => {
+            Answer::Simultaneous { game, .. } => {
                 for node in solved.reached().iter() {
                     census.count_mixed(&game.nodes[node as usize], words::class(solved, node));
                 }
-                census.value = solution.bounds.value(start as usize).0.into();
             }
         }
         census
@@ -295,6 +283,7 @@ fn field(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use skirmish_play::Budget;
+    use skirmish_present::json::WordOr;
     use skirmish_rules::{Settings, Side};
 
     use super::*;
@@ -310,7 +299,8 @@ mod tests {
     fn draws_by_the_rules_are_counted_by_themselves() {
         let solved = solved(&["stones=4", "winner=most"]);
         let census = Census::of(&solved);
-        assert_eq!((census.value.as_str(), census.plies), (Some("draw"), Some(2)));
+        let start = json::value(&solved, solved.graph().start());
+        assert_eq!(start, (WordOr::Word("draw"), Some(2)));
         assert_eq!(census.states, census.wins + census.losses + census.draws);
         assert!(census.draws > 3 && census.wins > 0 && census.losses > 0 && census.endless == 0);
         let text = census.describe(&solved);

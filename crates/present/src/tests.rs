@@ -1,8 +1,8 @@
 //! What is said of a position, in words and as JSON, agrees.
 
 use serde_json::{Value as Json, json};
-use skirmish_play::{Budget, Solved};
-use skirmish_rules::{Settings, Side, Unwatched, default_names};
+use skirmish_play::{Analysis, Budget, Solved};
+use skirmish_rules::{Settings, Setup, Side, Unwatched, default_names};
 
 use crate::sixth::SIX_GAMES;
 use crate::{Manner, json, words};
@@ -13,18 +13,27 @@ fn solved(game: &str, rules: &[&str], budget: Budget) -> Solved {
     Solved::of(entry, &settings, Side::One, budget, &Unwatched).unwrap()
 }
 
+/// What is known of a position, and the JSON that says so.
+pub(crate) fn analysed(solved: &Solved, position: &str) -> (Analysis, Json) {
+    let analysis = solved.analyse(position).unwrap().unwrap();
+    let (settings, position) = (solved.settings().clone(), Some(position.to_owned()));
+    let setup = Setup { settings, first: Side::One, names: default_names(), position };
+    let table = solved.entry().open(setup).unwrap();
+    let object = json::AnalysisObject::of(&*table, analysis.clone());
+    (analysis, serde_json::to_value(object).unwrap())
+}
+
 #[test]
 fn a_draw_by_the_rules_is_told_with_who_can_force_it() {
     let budget = Budget { bytes: 1 << 30 };
     let solved = solved("last-stone", &["stones=4", "winner=most"], budget);
-    let analysis = solved.analyse("0/0/1").unwrap().unwrap();
+    let (analysis, object) = analysed(&solved, "0/0/1");
     assert_eq!(
         words::analysis(&analysis, Some(Side::One), &default_names(), Manner::Usual),
         "Player 1: draw in 2\n  * 1     to 1/0/2        draw in 3\n  * 2     to 2/0/2        \
          draw in 2\nYou can force a draw in 2 plies. The other side can force a draw in 3 plies.\n\
          You can steer the other side in 1 ply to a position in which a mistake lets the opponent force a win."
     );
-    let object = Json::from(json::analysis(&analysis));
     assert_eq!(object["value"], "draw");
     assert_eq!(object["plies"], 2);
     assert_eq!(object["moves"][0]["value"], "draw");
@@ -45,13 +54,11 @@ fn without_memory_for_pressure_the_values_remain() {
     let tight = Budget { bytes: 40 * 40 * 2 * 33 };
     let tight = solved(game, &rules, tight);
     let position = "0/39/1";
-    let [known, unknown] =
-        [&roomy, &tight].map(|solved| solved.analyse(position).unwrap().unwrap());
-    assert!(known.pressure.is_ok());
-    let told = words::analysis(&unknown, Some(Side::One), &default_names(), Manner::Usual);
+    let [(analysis, known), (without, unknown)] =
+        [&roomy, &tight].map(|solved| analysed(solved, position));
+    assert!(analysis.pressure.is_ok());
+    let told = words::analysis(&without, Some(Side::One), &default_names(), Manner::Usual);
     assert!(told.contains("Who is under pressure cannot be told here: that would need"), "{told}");
-    let (known, unknown) =
-        (Json::from(json::analysis(&known)), Json::from(json::analysis(&unknown)));
     assert_eq!((&known["value"], &known["moves"]), (&unknown["value"], &unknown["moves"]));
     assert_eq!(unknown["draw"], Json::Null);
 }

@@ -24,10 +24,9 @@ pub(crate) use launch::sweep_tournament;
 pub use log::Log;
 pub use registry::{KillHandle, are_ended, end_all};
 pub use sandbox::{PRIVATE_FOLDER, SandboxError, check_sandbox};
-use serde_json::Value;
 use skirmish_play::Fault;
 use skirmish_play::player::{BotCommand, Dialect};
-use skirmish_present::json;
+use skirmish_present::json::{self, PositionObject, QuestionObject};
 use skirmish_rules::{Both, Setup, Side, Table, alternatives, quotable};
 pub use ugi::Claims;
 
@@ -355,9 +354,8 @@ pub(crate) fn wait<'a>(bots: impl Iterator<Item = &'a mut Bot>, until: Instant) 
 
 /// What a bot is asked in the simple protocol: the position, and whose choice it is.
 pub(super) fn question(table: &dyn Table, side: Side) -> String {
-    let mut object = json::position(table);
-    object.insert("player".into(), side.number().into());
-    Value::from(object).to_string()
+    let position = PositionObject::of(table);
+    json::text(&QuestionObject { position, player: side.number() })
 }
 
 /// The next line, or nothing when the time is up.

@@ -3,23 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use skirmish_play::player::Sandbox;
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::Sprt;
 use skirmish_rules::{Catalog, Settings};
 
 use super::Tournament;
-use super::entrant::{Entrant, EntrantError};
+use super::entrant::Entrant;
 use crate::referee::Timing;
 
 /// Why a file does not describe a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
-    /// It is not JSON.
-    #[error("it is not JSON: {0}")]
-    NotJson(String),
-    /// A field is missing or means nothing.
+    /// It is not JSON, or a field is missing or of another type.
+    #[error("it is not a tournament: {0}")]
+    Malformed(String),
+    /// A field means nothing.
     #[error("its \"{field}\" cannot be used: {why}")]
     Field {
         /// Which.
@@ -29,125 +29,113 @@ pub enum FileError {
     },
 }
 
-impl Tournament {
-    /// The text of the file.
-    #[must_use]
-    pub(super) fn to_text(&self) -> String {
+/// `tournament.json`. Times are in milliseconds.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct TournamentFile {
+    /// Where the tournament was begun, and its bots are found.
+    pub(super) directory: PathBuf,
+    game: String,
+    rules: String,
+    format: String,
+    rounds: Option<u32>,
+    pairs: u32,
+    seed: u64,
+    time: u64,
+    bank: u64,
+    margin: u64,
+    first_move: u64,
+    max_turns: u32,
+    opening: u32,
+    sprt: Option<[f64; 4]>,
+    sandbox: Option<SandboxLimits>,
+    entrants: Vec<EntrantEntry>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SandboxLimits {
+    memory: u64,
+    processes: u32,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct EntrantEntry {
+    name: String,
+    program: String,
+}
+
+impl TournamentFile {
+    /// What a tournament is, to be resumed from here.
+    pub(super) fn of(tournament: &Tournament) -> Self {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let entrants = self
-            .entrants
-            .iter()
-            .map(|entrant| json!({ "name": entrant.name, "program": entrant.program.to_string() }));
+        let entrant = |entrant: &Entrant| EntrantEntry {
+            name: entrant.name.clone(),
+            program: entrant.program.to_string(),
+        };
         let directory = std::env::current_dir().unwrap_or_default();
-        let limits =
-            |sandbox: Sandbox| json!({ "memory": sandbox.memory, "processes": sandbox.processes });
-        let file = json!({
-            "directory": directory.to_string_lossy(),
-            "game": self.entry.id,
-            "rules": self.settings.changes(),
-            "format": self.format.name(),
-            "rounds": self.rounds,
-            "pairs": self.pairs,
-            "seed": self.seed,
-            "time": milliseconds(self.timing.per_move),
-            "bank": milliseconds(self.timing.bank),
-            "margin": milliseconds(self.timing.margin),
-            "first_move": milliseconds(self.timing.first_move),
-            "max_turns": self.max_turns,
-            "opening": self.opening,
-            "sprt": self.sprt.map(Sprt::parameters),
-            "sandbox": self.sandbox().map(limits),
-            "entrants": entrants.collect::<Vec<Value>>(),
-        });
-        format!("{file:#}\n")
+        Self {
+            directory: directory.to_string_lossy().into_owned().into(),
+            game: tournament.entry.id.to_owned(),
+            rules: tournament.settings.changes(),
+            format: tournament.format.name().to_owned(),
+            rounds: tournament.rounds,
+            pairs: tournament.pairs,
+            seed: tournament.seed,
+            time: milliseconds(tournament.timing.per_move),
+            bank: milliseconds(tournament.timing.bank),
+            margin: milliseconds(tournament.timing.margin),
+            first_move: milliseconds(tournament.timing.first_move),
+            max_turns: tournament.max_turns,
+            opening: tournament.opening,
+            sprt: tournament.sprt.map(Sprt::parameters),
+            sandbox: tournament
+                .sandbox()
+                .map(|Sandbox { memory, processes }| SandboxLimits { memory, processes }),
+            entrants: tournament.entrants.iter().map(entrant).collect(),
+        }
+    }
+
+    /// The text of the file.
+    pub(super) fn to_text(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("JSON can say everything in it");
+        text + "\n"
     }
 
     /// Reads the text of a file.
-    ///
-    /// # Errors
-    /// When it does not describe a tournament of a game in the catalogue.
-    pub(super) fn from_text(text: &str, catalog: Catalog) -> Result<Self, FileError> {
-        let file = parsed(text)?;
-        let field = Fields(&file);
-        let entry = field.with("game", |name| catalog.find(name.as_str()?).ok())?;
-        let settings = field.with("rules", |rules| {
-            Settings::parse(entry.options, rules.as_str()?.split_whitespace()).ok()
-        })?;
+    pub(super) fn from_text(text: &str) -> Result<Self, FileError> {
+        serde_json::from_str(text).map_err(|error| FileError::Malformed(error.to_string()))
+    }
+
+    /// The tournament, if it is one of a game in the catalogue and can be played.
+    pub(super) fn tournament(self, catalog: Catalog) -> Result<Tournament, FileError> {
         let wrong = |field, why: String| FileError::Field { field, why };
-        let read = |entrant: &Value| {
-            let (name, program) = (entrant["name"].as_str()?, entrant["program"].as_str()?);
-            Some(Entrant::read(name, program))
-        };
-        let entrants: Vec<Result<Entrant, EntrantError>> =
-            field.with("entrants", |all| all.as_array()?.iter().map(read).collect())?;
-        let entrants: Result<Vec<Entrant>, EntrantError> = entrants.into_iter().collect();
-        let entrants = entrants.map_err(|error| wrong("entrants", error.to_string()))?;
-        let tournament = Self {
+        let unknown = |field, value: &str| wrong(field, format!("it is \"{value}\""));
+        let time = Duration::from_millis;
+        let entry = catalog.find(&self.game).map_err(|_| unknown("game", &self.game))?;
+        let entrants = self.entrants.iter().map(|it| Entrant::read(&it.name, &it.program));
+        let sprt = self.sprt.map(|[elo0, elo1, alpha, beta]| Sprt::new(elo0, elo1, alpha, beta));
+        let tournament = Tournament {
             entry,
-            settings,
-            format: field.with("format", |name| Format::named(name.as_str()?))?,
-            rounds: field.optional("rounds", |rounds| rounds.as_u64()?.try_into().ok())?,
-            entrants,
-            pairs: field.number("pairs")?,
-            seed: field.with("seed", Value::as_u64)?,
+            settings: Settings::parse(entry.options, self.rules.split_whitespace())
+                .map_err(|_| unknown("rules", &self.rules))?,
+            format: Format::named(&self.format).ok_or_else(|| unknown("format", &self.format))?,
+            rounds: self.rounds,
+            entrants: entrants
+                .collect::<Result<_, _>>()
+                .map_err(|error| wrong("entrants", error.to_string()))?,
+            pairs: self.pairs,
+            seed: self.seed,
             timing: Timing {
-                per_move: field.time("time")?,
-                bank: field.time("bank")?,
-                margin: field.time("margin")?,
-                first_move: field.time("first_move")?,
+                per_move: time(self.time),
+                bank: time(self.bank),
+                margin: time(self.margin),
+                first_move: time(self.first_move),
             },
-            max_turns: field.number("max_turns")?,
-            opening: field.number("opening")?,
-            sprt: field.optional("sprt", |sprt| {
-                let number = |index: usize| sprt[index].as_f64();
-                Sprt::new(number(0)?, number(1)?, number(2)?, number(3)?).ok()
-            })?,
+            max_turns: self.max_turns,
+            opening: self.opening,
+            sprt: sprt.transpose().map_err(|error| wrong("sprt", error.to_string()))?,
         };
         tournament.check().map_err(|error| wrong("entrants", error.to_string()))?;
-        let sandbox = field.optional("sandbox", |sandbox| {
-            let memory = sandbox["memory"].as_u64()?;
-            Some(Sandbox { memory, processes: sandbox["processes"].as_u64()?.try_into().ok()? })
-        })?;
-        Ok(tournament.within(sandbox))
-    }
-}
-
-/// The directory that a file names.
-pub(super) fn directory(text: &str) -> Result<PathBuf, FileError> {
-    Fields(&parsed(text)?).with("directory", |path| Some(PathBuf::from(path.as_str()?)))
-}
-
-fn parsed(text: &str) -> Result<Value, FileError> {
-    serde_json::from_str(text).map_err(|error| FileError::NotJson(error.to_string()))
-}
-
-/// The fields of a file.
-struct Fields<'a>(&'a Value);
-
-impl Fields<'_> {
-    fn with<T>(
-        &self,
-        field: &'static str,
-        read: impl FnOnce(&Value) -> Option<T>,
-    ) -> Result<T, FileError> {
-        let value = &self.0[field];
-        let wrong = || FileError::Field { field, why: format!("it is {value}") };
-        read(value).ok_or_else(wrong)
-    }
-
-    fn optional<T>(
-        &self,
-        field: &'static str,
-        read: impl FnOnce(&Value) -> Option<T>,
-    ) -> Result<Option<T>, FileError> {
-        if self.0[field].is_null() { Ok(None) } else { self.with(field, read).map(Some) }
-    }
-
-    fn number(&self, field: &'static str) -> Result<u32, FileError> {
-        self.with(field, |value| value.as_u64()?.try_into().ok())
-    }
-
-    fn time(&self, field: &'static str) -> Result<Duration, FileError> {
-        self.with(field, |value| value.as_u64().map(Duration::from_millis))
+        let limits = |SandboxLimits { memory, processes }| Sandbox { memory, processes };
+        Ok(tournament.within(self.sandbox.map(limits)))
     }
 }

@@ -15,7 +15,7 @@ use skirmish_system::files::is_without_locks;
 
 use super::Tournament;
 use super::board::{GameId, Played};
-use super::file::{self, FileError};
+use super::file::{FileError, TournamentFile};
 use crate::bot;
 
 /// The file that says what the tournament is.
@@ -182,7 +182,8 @@ impl Folder {
     pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
         make(&self.path.join(GAMES))?;
         let path = self.path.join(TOURNAMENT);
-        files::replace(&path, &tournament.to_text(), Overwrite::Allowed)
+        let text = TournamentFile::of(tournament).to_text();
+        files::replace(&path, &text, Overwrite::Allowed)
             .map_err(|cause| StoreError::Write { path, cause }.into())
     }
 
@@ -191,8 +192,7 @@ impl Folder {
     /// # Errors
     /// When the file cannot be read or used.
     pub fn read(&self, catalog: Catalog) -> Result<Tournament, FolderError> {
-        let (path, text) = self.text()?;
-        Tournament::from_text(&text, catalog).map_err(|cause| FolderError::Unusable { path, cause })
+        self.file(|file| file.tournament(catalog))
     }
 
     /// The directory in which the tournament was begun, and in which its bots are found.
@@ -200,18 +200,22 @@ impl Folder {
     /// # Errors
     /// When the file cannot be read or used.
     pub fn directory(&self) -> Result<PathBuf, FolderError> {
-        let (path, text) = self.text()?;
-        file::directory(&text).map_err(|cause| FolderError::Unusable { path, cause })
+        self.file(|file| Ok(file.directory))
     }
 
-    fn text(&self) -> Result<(PathBuf, String), FolderError> {
+    /// Reads the tournament's file and makes use of it.
+    fn file<T>(
+        &self,
+        take: impl FnOnce(TournamentFile) -> Result<T, FileError>,
+    ) -> Result<T, FolderError> {
         let path = self.path.join(TOURNAMENT);
         let read = files::read_regular(&path, LARGEST_FILE).and_then(|bytes| {
             let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
             String::from_utf8(bytes).map_err(wrong)
         });
         let text = read.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
-        Ok((path, text))
+        let taken = TournamentFile::from_text(&text).and_then(take);
+        taken.map_err(|cause| FolderError::Unusable { path, cause })
     }
 
     /// The file for the dialogue with an entrant, of which this is the number and the name.

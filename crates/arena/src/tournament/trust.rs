@@ -2,17 +2,27 @@
 //! folder may come from anybody. So a note in the user's own data folder tells which commands, run in which directory,
 //! this user has asked for on this machine, and whether without a sandbox. Whatever is not noted is somebody else's.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde_json::json;
+use serde::Serialize;
+use skirmish_present::json;
 use skirmish_store::data_folder;
 
 use super::Tournament;
 
 /// A line of JSON for each set of commands.
 const NOTES: &str = "trusted-commands.jsonl";
+
+/// Commands, and the directory they run in.
+#[derive(Serialize)]
+struct Note<'a> {
+    directory: Cow<'a, str>,
+    commands: Vec<String>,
+    sandboxed: bool,
+}
 
 impl Tournament {
     /// Whether this user has asked for its commands before, run in this directory. One without bots has none.
@@ -55,6 +65,6 @@ impl Tournament {
     fn note(&self, directory: &Path, sandboxed: bool) -> String {
         let commands: Vec<String> = self.bots().map(ToString::to_string).collect();
         let directory = directory.to_string_lossy();
-        json!({ "directory": directory, "commands": commands, "sandboxed": sandboxed }).to_string()
+        json::text(&Note { directory, commands, sandboxed })
     }
 }

@@ -1,21 +1,17 @@
 //! What positions and choices are worth, in the words of the protocol.
 
 use skirmish_play::{Answer, Judgement, Solved};
+use skirmish_present::json::{self, WordOr};
 use skirmish_rules::Side;
 use skirmish_rules::graph::Expansion;
 use skirmish_solver::Value;
 
 /// What a position is worth: as `analyze` tells it, in one or two words.
 pub(super) fn of_position(solved: &Solved, node: u32) -> String {
-    match solved.answer() {
-        Answer::Alternating(solution) => {
-            let value = solution.value(node);
-            let plies = value.plies().map(|plies| format!(" {plies}"));
-            format!("{}{}", value.word(), plies.unwrap_or_default())
-        }
-        Answer::Simultaneous { solution, .. } => {
-            serde_json::Value::from(solution.bounds.value(node as usize).0).to_string()
-        }
+    match json::value(solved, node) {
+        (WordOr::Word(word), Some(plies)) => format!("{word} {plies}"),
+        (WordOr::Word(word), None) => word.to_owned(),
+        (WordOr::Number(value), _) => json::text(&value),
     }
 }
 

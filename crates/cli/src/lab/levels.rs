@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use serde_json::{Map, Value as Json, json};
 use skirmish_play::Solved;
 use skirmish_play::player::{Level, Policy, best_against, versus};
+use skirmish_present::json::{self, LevelScores, LevelsObject};
 use skirmish_rules::{Both, Cancelled, Catalog, Entry, Side, Unwatched};
 
 use super::{TURNS, aligned};
@@ -31,7 +31,7 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
         }
     }
     if args.json {
-        output::print_data_line(Json::from(objects))?;
+        output::print_data_line(json::text(&objects))?;
     } else {
         output::print_line(format_args!(
             "Each number is the exact average score of the level on the left, 1 for a win and ½ for a\n\
@@ -83,16 +83,11 @@ impl CrossTable {
         aligned(&rows)
     }
 
-    fn object(&self, entry: &Entry) -> Json {
-        let named = |scores: &[f64]| -> Map<String, Json> {
-            let pairs = Level::ALL.iter().zip(scores);
-            pairs.map(|(level, score)| (level.to_string(), (*score).into())).collect()
-        };
-        let scores: Map<String, Json> = Level::ALL
-            .iter()
-            .zip(&self.scores)
-            .map(|(level, scores)| (level.to_string(), named(scores).into()))
-            .collect();
-        json!({ "game": entry.id, "scores": scores, "best": named(&self.best) })
+    fn object(&self, entry: &Entry) -> LevelsObject {
+        let names = || Level::ALL.into_iter().map(Level::name);
+        let named =
+            |scores: &[f64]| -> LevelScores { names().zip(scores.iter().copied()).collect() };
+        let scores = names().zip(self.scores.iter().map(|scores| named(scores)));
+        LevelsObject { game: entry.id, scores: scores.collect(), best: named(&self.best) }
     }
 }

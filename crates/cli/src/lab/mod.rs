@@ -6,11 +6,10 @@ mod variants;
 use std::sync::Arc;
 
 use anyhow::Result;
-use serde_json::{Value as Json, json};
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
-use skirmish_present::words::Class;
-use skirmish_present::{json, words};
+use skirmish_present::json::{self, FactsObject, FindingObject, VariantObject, WordOr};
+use skirmish_present::words::{self, Class};
 use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched, columns};
 use skirmish_solver::recursive::Stage;
 
@@ -49,8 +48,8 @@ pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
         findings.sort_by(|one, two| column.key(one).total_cmp(&column.key(two)));
     }
     if args.json {
-        let objects: Vec<Json> = findings.iter().map(|finding| finding.object(entry)).collect();
-        output::print_data_line(Json::from(objects))?;
+        let objects: Vec<FindingObject> = findings.into_iter().map(|it| it.object(entry)).collect();
+        output::print_data_line(json::text(&objects))?;
     } else if args.csv {
         output::print_data(&csv(entry, &findings))?;
     } else {
@@ -80,7 +79,7 @@ impl Column {
         match self {
             Self::Positions => precise(facts.states),
             Self::Length => facts.plies.map_or(f64::INFINITY, f64::from),
-            Self::Endless => facts.share(facts.endless),
+            Self::Endless => facts.endless,
             Self::Choices => facts.choices,
             Self::Edge => facts.edge.map_or(f64::INFINITY, f64::abs),
         }
@@ -91,24 +90,7 @@ impl Column {
 struct Finding {
     settings: Settings,
     /// Nothing if the variant is too large to be solved.
-    facts: Option<Facts>,
-}
-
-struct Facts {
-    states: usize,
-    /// What the start is worth to whoever starts; to Player 1 where both act at once.
-    value: Json,
-    is_fair: bool,
-    plies: Option<u16>,
-    won: usize,
-    lost: usize,
-    drawn: usize,
-    endless: usize,
-    /// The mean number of choices where there is a choice to make.
-    choices: f64,
-    /// What moving first adds to the score between two skilled players, and their share of draws.
-    edge: Option<f64>,
-    draws: Option<f64>,
+    facts: Option<FactsObject>,
 }
 
 /// The level between whose equals the worth of moving first is computed.
@@ -123,7 +105,7 @@ const MOST_PLAYED: usize = 300_000;
 impl Finding {
     fn of(entry: &'static Entry, settings: &Settings, turns: usize) -> Result<Self> {
         let facts = match solving::solve(entry, settings, Side::One) {
-            Ok(solved) => Some(Facts::of(solved, turns)?),
+            Ok(solved) => Some(facts(solved, turns)?),
             Err(SolveError::TooLarge { .. }) => None,
             Err(error) => return Err(error.into()),
         };
@@ -132,31 +114,18 @@ impl Finding {
 
     /// Whether neither side wins by force.
     fn is_fair(&self) -> bool {
-        self.facts.as_ref().is_some_and(|facts| facts.is_fair)
+        self.facts.as_ref().is_some_and(|facts| facts.fair)
     }
 
-    fn object(&self, entry: &Entry) -> Json {
-        let mut object = json!({ "game": entry.id, "rules": json::rules(&self.settings) });
-        object["solved"] = self.facts.is_some().into();
-        if let Some(facts) = &self.facts {
-            object["states"] = facts.states.into();
-            object["value"] = facts.value.clone();
-            object["fair"] = facts.is_fair.into();
-            object["plies"] = facts.plies.into();
-            object["won"] = facts.share(facts.won).into();
-            object["lost"] = facts.share(facts.lost).into();
-            object["drawn"] = facts.share(facts.drawn).into();
-            object["endless"] = facts.share(facts.endless).into();
-            object["choices"] = facts.choices.into();
-            object["edge"] = facts.edge.into();
-            object["draws"] = facts.draws.into();
-        }
-        object
+    fn object(self, entry: &Entry) -> FindingObject {
+        let Self { settings, facts } = self;
+        let variant = VariantObject::of(entry, &settings);
+        FindingObject { variant, solved: facts.is_some(), facts }
     }
 
     /// Whether some positions are draws by the rules.
     fn has_draws(&self) -> bool {
-        self.facts.as_ref().is_some_and(|facts| facts.drawn > 0)
+        self.facts.as_ref().is_some_and(|facts| facts.drawn > 0.0)
     }
 
     /// The cells of a line, the rule options first.
@@ -169,13 +138,13 @@ impl Finding {
             cells.resize(columns, String::new());
             return cells;
         };
-        let percent = |count: usize| format!("{:.1}", 100.0 * facts.share(count));
+        let percent = |share: f64| format!("{:.1}", 100.0 * share);
         cells.extend([
             facts.states.to_string(),
-            facts
-                .value
-                .as_f64()
-                .map_or_else(|| facts.value.as_str().unwrap_or_default().to_owned(), signed),
+            match facts.value {
+                WordOr::Word(word) => word.to_owned(),
+                WordOr::Number(number) => signed(number),
+            },
             facts.plies.map_or("-".to_owned(), |plies| plies.to_string()),
             percent(facts.won),
             percent(facts.lost),
@@ -203,77 +172,68 @@ const HEADS: [&str; 10] = [
     "drawn %",
 ];
 
-impl Facts {
-    fn of(solved: Solved, turns: usize) -> Result<Self, Cancelled> {
-        let start = solved.graph().start();
-        let mut facts = Self {
-            states: 0,
-            value: Json::Null,
-            is_fair: false,
-            plies: None,
-            won: 0,
-            lost: 0,
-            drawn: 0,
-            endless: 0,
-            choices: 0.0,
-            edge: None,
-            draws: None,
-        };
-        match solved.answer() {
-            Answer::Alternating(solution) => {
-                let value = solution.value(start);
-                facts.value = value.word().into();
-                facts.is_fair = value.is_even();
-                facts.plies = value.plies();
-            }
-            Answer::Simultaneous { solution, .. } => {
-                let (value, error) = solution.bounds.value(start as usize);
-                facts.value = value.into();
-                facts.is_fair = value.abs() <= error;
-            }
+/// What is known of a variant; the value of the start is for whoever starts, for Player 1 where both act at once.
+fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
+    let start = solved.graph().start();
+    let fair = match solved.answer() {
+        Answer::Alternating(solution) => solution.value(start).is_even(),
+        Answer::Simultaneous { solution, .. } => {
+            let (value, error) = solution.bounds.value(start as usize);
+            value.abs() <= error
         }
-        facts.count(&solved);
-        if facts.states <= MOST_PLAYED {
-            let solved = Arc::new(solved);
-            let equal = Policy::new(EQUALS, Arc::clone(&solved));
-            let result = versus(&solved, Both::new(&equal, &equal), turns, &Unwatched)?;
-            facts.edge = Some(result.score(Side::One) - 0.5);
-            facts.draws = Some(result.draw);
-        }
-        Ok(facts)
+    };
+    let (mut states, mut won, mut lost, mut drawn, mut endless) = (0, 0, 0, 0, 0);
+    for node in solved.reached().iter() {
+        states += 1;
+        *match words::class(&solved, node) {
+            Class::Won => &mut won,
+            Class::Lost => &mut lost,
+            Class::Drawn => &mut drawn,
+            Class::Endless => &mut endless,
+        } += 1;
     }
+    let share = |count: usize| precise(count) / precise(states);
+    let (value, plies) = json::value(&solved, start);
+    let choices = choices(&solved, states);
+    let play = || {
+        let solved = Arc::new(solved);
+        let equal = Policy::new(EQUALS, Arc::clone(&solved));
+        versus(&solved, Both::new(&equal, &equal), turns, &Unwatched)
+    };
+    let equals = (states <= MOST_PLAYED).then(play).transpose()?;
+    Ok(FactsObject {
+        states,
+        value,
+        fair,
+        plies,
+        won: share(won),
+        lost: share(lost),
+        drawn: share(drawn),
+        endless: share(endless),
+        choices,
+        edge: equals.as_ref().map(|result| result.score(Side::One) - 0.5),
+        draws: equals.map(|result| result.draw),
+    })
+}
 
-    fn count(&mut self, solved: &Solved) {
-        for node in solved.reached().iter() {
-            self.states += 1;
-            match words::class(solved, node) {
-                Class::Won => self.won += 1,
-                Class::Lost => self.lost += 1,
-                Class::Drawn => self.drawn += 1,
-                Class::Endless => self.endless += 1,
-            }
-        }
-        let (choosing, choices) = match solved.answer() {
-            Answer::Alternating(solution) => (self.states - solution.finished(), solution.turns()),
-            Answer::Simultaneous { game, reached, .. } => {
-                reached.iter().fold((0, 0), |sum, node| {
-                    match &game.nodes[node as usize] {
-                        Stage::Over(_) => sum,
-                        // Who has one choice only, has none.
-                        Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
-                        Stage::Open { columns, next } => {
-                            (sum.0 + 2, sum.1 + next.len() / columns + columns)
-                        }
+/// The mean number of choices where there is a choice to make.
+fn choices(solved: &Solved, states: usize) -> f64 {
+    let (choosing, choices) = match solved.answer() {
+        Answer::Alternating(solution) => (states - solution.finished(), solution.turns()),
+        Answer::Simultaneous { game, reached, .. } => {
+            reached.iter().fold((0, 0), |sum, node| {
+                match &game.nodes[node as usize] {
+                    Stage::Over(_) => sum,
+                    // Who has one choice only, has none.
+                    Stage::Open { columns: 1, next } => (sum.0 + 1, sum.1 + next.len()),
+                    Stage::Open { columns, next } => {
+                        (sum.0 + 2, sum.1 + next.len() / columns + columns)
                     }
-                })
-            }
-        };
-        self.choices = precise(choices) / precise(choosing).max(1.0);
-    }
-
-    fn share(&self, count: usize) -> f64 {
-        precise(count) / precise(self.states)
-    }
+                }
+            })
+        }
+    };
+    precise(choices) / precise(choosing).max(1.0)
 }
 
 #[allow(clippy::cast_precision_loss)] // counts of positions stay far below 2^53
@@ -350,12 +310,14 @@ mod tests {
             Finding::of(entry, &settings, TURNS).unwrap()
         };
         let drawn = found(&["stones=4", "winner=most"]);
-        let object = drawn.object(entry);
-        assert_eq!((&object["value"], &object["fair"]), (&json!("draw"), &json!(true)));
-        assert_eq!(object["endless"], 0.0);
-        let shares = ["won", "lost", "drawn"].map(|kind| object[kind].as_f64().unwrap());
-        assert!(shares[2] > 0.0 && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{shares:?}");
-        assert!(object["draws"].as_f64().unwrap() > 0.0, "games between equals end drawn");
+        let object = drawn.facts.as_ref().unwrap();
+        assert_eq!((&object.value, object.fair), (&WordOr::Word("draw"), true));
+        let shares = [object.won, object.lost, object.drawn, object.endless];
+        assert!(
+            shares[2] > 0.0 && shares[3] <= 0.0 && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-12,
+            "{shares:?}"
+        );
+        assert!(object.draws.unwrap() > 0.0, "games between equals end drawn");
         assert!(table(entry, &[drawn], TURNS).contains("drawn %"));
         assert!(!table(entry, &[found(&[])], TURNS).contains("drawn %"));
     }

@@ -13,6 +13,7 @@ use skirmish_arena::tournament::{
     Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
 };
 use skirmish_play::library::Library;
+use skirmish_present::json;
 use skirmish_present::shell::quoted;
 use skirmish_rules::{Catalog, printable};
 use skirmish_store::ExitHook;
@@ -65,7 +66,8 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     exit_hook.set(None);
     let standings = Standings::of(&tournament, &board);
     if args.json {
-        output::print_data_line(object::of(&tournament, &board, &standings, folder.path()))?;
+        let object = object::of(&tournament, &board, &standings, folder.path());
+        output::print_data_line(json::text(&object))?;
     } else if args.csv {
         output::print_data(&table::csv(&tournament, &standings))?;
     } else {

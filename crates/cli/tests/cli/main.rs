@@ -16,7 +16,9 @@ mod commands;
 mod completion;
 mod computers;
 mod counting;
+mod docs;
 mod engine;
+mod fields;
 #[cfg(unix)]
 mod files;
 mod flags;

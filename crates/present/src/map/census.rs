@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
 use skirmish_play::Solved;
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Scene, Side};
@@ -14,6 +13,7 @@ use skirmish_solver::retrograde::Solution;
 
 use super::picture::{Axis, Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::title;
+use crate::json::{BoardObject, CensusObject, PliesObject, TallyObject};
 use crate::words;
 
 /// The most bars of the histogram.
@@ -209,43 +209,26 @@ impl<'a> Census<'a> {
         Bars { title: "Positions by plies to the end".to_owned(), rows }
     }
 
-    pub(super) fn facts(&self) -> Vec<(&'static str, Json)> {
-        let steps = |left: u8| if left == NONE { Json::Null } else { left.into() };
-        let units = self.units.iter().map(|(&(own, other), tally)| {
-            json!({
-                "own": own,
-                "other": other,
-                "wins": tally.won,
-                "losses": tally.lost,
-                "draws": tally.drawn,
-                "endless": tally.endless,
-            })
+    pub(super) fn facts(&self) -> CensusObject {
+        let rows = |tallies: &BTreeMap<(u8, u8), Tally>| {
+            tallies.iter().map(|(&pair, tally)| tally.object(pair)).collect()
+        };
+        let by_plies = self.plies.iter().map(|(&plies, &Tally { won, lost, drawn, .. })| {
+            PliesObject { plies, wins: won, losses: lost, draws: drawn }
         });
-        let race = self.race.iter().map(|(&(own, other), tally)| {
-            json!({
-                "own": steps(own),
-                "other": steps(other),
-                "wins": tally.won,
-                "losses": tally.lost,
-                "draws": tally.drawn,
-                "endless": tally.endless,
-            })
-        });
-        let plies = self.plies.iter().map(
-            |(plies, tally)| json!({ "plies": plies, "wins": tally.won, "losses": tally.lost, "draws": tally.drawn }),
-        );
-        vec![
-            ("map", "census".into()),
-            ("positions", self.all.total().into()),
-            ("finished", self.finished.into()),
-            ("wins", self.all.won.into()),
-            ("losses", self.all.lost.into()),
-            ("draws", self.all.drawn.into()),
-            ("endless", self.all.endless.into()),
-            ("by_units", units.collect()),
-            ("by_steps_left", race.collect()),
-            ("by_plies", plies.collect()),
-        ]
+        CensusObject {
+            board: BoardObject::of(self.solved),
+            map: "census",
+            positions: self.all.total(),
+            finished: self.finished,
+            wins: self.all.won,
+            losses: self.all.lost,
+            draws: self.all.drawn,
+            endless: self.all.endless,
+            by_units: rows(&self.units),
+            by_steps_left: rows(&self.race),
+            by_plies: by_plies.collect(),
+        }
     }
 }
 
@@ -277,6 +260,12 @@ impl Tally {
             (Tone::Even, share(self.drawn + self.endless)),
             (Tone::Loss(0.6), share(self.lost)),
         ]
+    }
+
+    fn object(&self, (own, other): (u8, u8)) -> TallyObject {
+        let &Self { won, lost, drawn, endless } = self;
+        let [own, other] = [own, other].map(|number| (number != NONE).then_some(number));
+        TallyObject { own, other, wins: won, losses: lost, draws: drawn, endless }
     }
 
     fn balance(&self) -> f64 {

@@ -17,7 +17,6 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-use serde_json::{Map, Value as Json, json};
 use skirmish_play::{Answer, Solved};
 use skirmish_rules::PositionError;
 
@@ -26,9 +25,9 @@ pub use self::chart::{Chart, Tiles};
 use self::outcomes::Outcomes;
 use self::picture::Picture;
 pub use self::picture::Tone;
-use self::plane::Plane;
+use self::plane::{Axis, Plane};
 use self::values::Values;
-use crate::json;
+use crate::json::{AxisObject, MapObject, PerPlayer};
 
 /// The most rows or columns of a grid that anybody would read in a terminal.
 const MOST_LINES: usize = 60;
@@ -146,13 +145,12 @@ impl<'a> Atlas<'a> {
 
     /// What the picture shows, for programs.
     #[must_use]
-    pub fn facts(&self) -> Map<String, Json> {
-        let facts = match &self.0 {
-            Kind::Outcomes(outcomes) => outcomes.facts(),
-            Kind::Values(values) => values.facts(),
-            Kind::Census(census) => census.facts(),
-        };
-        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    pub fn facts(&self) -> MapObject {
+        match &self.0 {
+            Kind::Outcomes(outcomes) => MapObject::Outcomes(outcomes.facts()),
+            Kind::Values(values) => MapObject::Values(values.facts()),
+            Kind::Census(census) => MapObject::Census(census.facts()),
+        }
     }
 }
 
@@ -172,11 +170,7 @@ fn title(solved: &Solved) -> String {
 }
 
 /// The lines of both grids' sides, for programs.
-fn axes(plane: &Plane) -> Json {
-    json::both(
-        plane
-            .axes
-            .as_ref()
-            .map(|axis| json!({ "label": axis.noun, "first": axis.first, "last": axis.last })),
-    )
+fn axes(plane: &Plane) -> PerPlayer<AxisObject> {
+    let axis = |axis: Axis| AxisObject { label: axis.noun, first: axis.first, last: axis.last };
+    plane.axes.map(axis).into()
 }

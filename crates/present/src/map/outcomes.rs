@@ -1,6 +1,5 @@
 //! The map of an alternating game on a plane: a grid for each side to move, won, lost, drawn or endless.
 
-use serde_json::{Value as Json, json};
 use skirmish_play::{Judgement, Solved};
 use skirmish_rules::Side;
 use skirmish_rules::graph::{Expansion, Node};
@@ -10,7 +9,8 @@ use skirmish_solver::pressure::{Pressure, Victim};
 use super::picture::{Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::plane::{Plane, Point};
 use super::{axes, title};
-use crate::{json, words};
+use crate::json::{BoardObject, OutcomeCellObject, OutcomesObject};
+use crate::words;
 
 pub(super) struct Outcomes<'a> {
     solved: &'a Solved,
@@ -122,25 +122,24 @@ impl<'a> Outcomes<'a> {
         notes
     }
 
-    pub(super) fn facts(&self) -> Vec<(&'static str, Json)> {
+    pub(super) fn facts(&self) -> OutcomesObject {
         let graph = self.solved.graph();
-        let cell = |(point, cell): &(Point, Cell)| {
-            json!({
-                "position": graph.position(cell.node),
-                "turn": point.mover.map(Side::number),
-                "at": [point.one, point.two],
-                "value": cell.value.word(),
-                "plies": cell.value.plies(),
-                "over": cell.is_over,
-                "draw": json::pressure(cell.pressure),
-            })
+        let cell = |(point, cell): &(Point, Cell)| OutcomeCellObject {
+            position: graph.position(cell.node),
+            turn: point.mover.map(Side::number),
+            at: [point.one, point.two],
+            value: cell.value.word(),
+            plies: cell.value.plies(),
+            over: cell.is_over,
+            draw: cell.pressure.map(Into::into),
         };
-        vec![
-            ("map", "outcomes".into()),
-            ("axes", axes(&self.plane)),
-            ("chosen", graph.position(self.chosen).into()),
-            ("cells", self.cells.iter().map(cell).collect()),
-        ]
+        OutcomesObject {
+            board: BoardObject::of(self.solved),
+            map: "outcomes",
+            axes: axes(&self.plane),
+            chosen: graph.position(self.chosen),
+            cells: self.cells.iter().map(cell).collect(),
+        }
     }
 }
 

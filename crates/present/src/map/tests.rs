@@ -36,7 +36,7 @@ fn plain(picture: &Picture, width: usize) -> String {
 
 fn facts(game: &str) -> Json {
     let solved = solved(GAMES, game, &[]);
-    Atlas::of(&solved, None).unwrap().facts().into()
+    serde_json::to_value(Atlas::of(&solved, None).unwrap().facts()).unwrap()
 }
 
 /// The letters of all tiles.
@@ -181,12 +181,11 @@ fn pictures_are_well_formed_and_need_nothing_from_elsewhere() {
 #[test]
 fn who_is_under_pressure_is_told_alike_by_the_map_and_by_analyze() {
     let solved = solved(GAMES, "capture-and-conquer", &[]);
-    let facts = Json::from(Atlas::of(&solved, None).unwrap().facts());
+    let facts = facts("capture-and-conquer");
     let (mut movers, mut others) = (0, 0);
     for cell in facts["cells"].as_array().unwrap() {
         let position = cell["position"].as_str().unwrap();
-        let analysis = solved.analyse(position).unwrap().unwrap();
-        let told = Json::from(crate::json::analysis(&analysis));
+        let (_, told) = crate::tests::analysed(&solved, position);
         assert_eq!(cell["draw"], told["draw"], "{position}");
         // The player under pressure is the one who can lose by an error.
         let errs = told["moves"].as_array().unwrap().iter().any(|option| option["value"] == "loss");
@@ -206,7 +205,7 @@ fn a_map_tells_draws_from_endless_positions() {
     let text = plain(&atlas.picture(), 100);
     assert!(text.contains("[D2]") && text.contains("a draw can be forced"), "{text}");
     assert!(text.contains("drawn and 0 endless for the side to move"), "{text}");
-    let facts = Json::from(atlas.facts());
+    let facts = serde_json::to_value(atlas.facts()).unwrap();
     let values = facts["cells"].as_array().unwrap().iter().map(|cell| cell["value"].clone());
     let values: Vec<Json> = values.collect();
     assert!(values.contains(&"draw".into()) && !values.contains(&"endless".into()), "{values:?}");

@@ -1,6 +1,5 @@
 //! The map of a simultaneous game on a plane: the value for Player 1, and both mixes in one position.
 
-use serde_json::{Map, Value as Json, json};
 use skirmish_play::{Judgement, Solved};
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Both, Side};
@@ -8,7 +7,7 @@ use skirmish_rules::{Both, Side};
 use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::plane::{Plane, Point};
 use super::{axes, title};
-use crate::json;
+use crate::json::{BoardObject, Named, ValueCellObject, ValuesObject};
 
 /// Differences that are not worth a colour of their own.
 const SLIGHT: f64 = 1e-9;
@@ -121,41 +120,29 @@ impl<'a> Values<'a> {
         )
     }
 
-    pub(super) fn facts(&self) -> Vec<(&'static str, Json)> {
+    pub(super) fn facts(&self) -> ValuesObject {
         let graph = self.solved.graph();
-        let chosen = self.cell(self.chosen);
         let cell = |(point, &node): (&Point, &u32)| {
-            let cell = self.cell(node);
-            json!({
-                "position": graph.position(node),
-                "at": [point.one, point.two],
-                "value": cell.value,
-                "error": cell.error,
-                "over": cell.is_over,
-            })
+            let Cell { value, error, is_over, .. } = self.cell(node);
+            let (position, at) = (graph.position(node), [point.one, point.two]);
+            ValueCellObject { position, at, value, error, over: is_over }
         };
+        let Cell { value, error, strategy, worth, .. } = self.cell(self.chosen);
         let actions = graph.actions(self.chosen);
-        let strategy = Both::from_fn(|side: Side| {
-            let shares = &chosen.strategy[side];
-            shares
-                .iter()
-                .map(|(name, share)| (name.clone(), (*share).into()))
-                .collect::<Map<_, _>>()
-        });
         let worth = Both::from_fn(|side: Side| {
-            let worth = actions[side].iter().zip(&chosen.worth[side]);
-            worth.map(|(name, worth)| (name.clone(), (*worth).into())).collect::<Map<_, _>>()
+            actions[side].iter().cloned().zip(worth[side].iter().copied()).collect()
         });
-        vec![
-            ("map", "values".into()),
-            ("axes", axes(&self.plane)),
-            ("chosen", graph.position(self.chosen).into()),
-            ("value", chosen.value.into()),
-            ("error", chosen.error.into()),
-            ("strategy", json::both(strategy)),
-            ("worth", json::both(worth)),
-            ("cells", self.plane.points.iter().map(cell).collect()),
-        ]
+        ValuesObject {
+            board: BoardObject::of(self.solved),
+            map: "values",
+            axes: axes(&self.plane),
+            chosen: graph.position(self.chosen),
+            value,
+            error,
+            strategy: strategy.map(Named).into(),
+            worth: worth.into(),
+            cells: self.plane.points.iter().map(cell).collect(),
+        }
     }
 }
 

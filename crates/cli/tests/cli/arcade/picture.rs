@@ -1,6 +1,8 @@
-//! The README's picture of the arcade, drawn from a real run; `scripts/arcade-picture` draws it anew.
+//! The README's moving picture: a game in the arcade, filmed from a real run; `scripts/arcade-picture` films it anew.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use vt100::{Cell, Color, Screen};
 
@@ -10,7 +12,7 @@ use crate::terminal::Terminal;
 
 const SIZE: (u16, u16) = (80, 24);
 
-/// The game that is shown, and the keys that lead to the moment.
+/// The game that is filmed. Without motion every picture is the same in every run.
 const GAME: [&str; 9] = [
     "play",
     "capture-and-conquer",
@@ -22,7 +24,34 @@ const GAME: [&str; 9] = [
     "--names",
     "Ann,Bob",
 ];
-const KEYS: &str = "222211a";
+
+/// Each key, two texts that the screen shows together once the key has been dealt with, and for how many
+/// milliseconds the picture stays.
+const SHOTS: [(&str, [&str; 2], u32); 20] = [
+    ("", ["turn 1", "Ann, your move"], 1500),
+    ("2", ["turn 2", "Bob, your move"], 700),
+    ("2", ["turn 3", "Ann, your move"], 700),
+    ("2", ["turn 4", "Bob, your move"], 700),
+    ("2", ["turn 5", "Ann, your move"], 900),
+    ("1", ["turn 6", "Bob, your move"], 900),
+    ("1", ["turn 7", "Ann, your move"], 1400),
+    ("2", ["turn 8", "Bob, your move"], 800),
+    ("2", ["turn 9", "Ann, your move"], 800),
+    ("1", ["turn 10", "Bob, your move"], 1400),
+    ("a", ["turn 10", "Bob: endless"], 2000),
+    ("2", ["turn 11", "Ann: endless"], 1000),
+    ("2", ["turn 12", "Bob: endless"], 1000),
+    ("1", ["turn 13", "Ann: endless"], 1000),
+    ("2", ["turn 14", "Bob: endless"], 1200),
+    ("2", ["turn 15", "Ann: win in 3"], 2000),
+    ("2", ["turn 16", "Bob: loses in 2"], 1000),
+    ("2", ["turn 17", "Ann: win in 1"], 1000),
+    ("1", ["Ann wins the game!", "The game is over"], 1500),
+    ("\r", ["Turning point", "accuracy"], 3000),
+];
+
+/// The shot that is shown where nothing may move.
+const STILL: usize = 15;
 
 // A window with its own dark ground, so that it reads alike on light and on dark pages.
 const CELL: f64 = 8.7;
@@ -37,13 +66,15 @@ const FAINT: &str = "#7d8590";
 fn the_picture_in_the_readme_is_what_the_arcade_shows() {
     let home = Home::new();
     let mut terminal = Terminal::sized(&home, &GAME, SIZE, &[TERM, LANG]);
-    terminal.see("Ann, your move");
-    terminal.press(KEYS);
-    terminal.see("down P1, across P2");
-    terminal.settle();
-    let picture = drawn(&terminal.picture());
+    let mut shots = Vec::new();
+    for (key, texts, _) in SHOTS {
+        terminal.press(key);
+        terminal.wait(&texts.join(", "), |screen| texts.iter().all(|text| screen.contains(text)));
+        terminal.settle();
+        shots.push(parts(&terminal.picture()));
+    }
     leave(terminal);
-    assert_golden("../../docs/pictures/arcade.svg", &picture);
+    assert_golden("../../docs/pictures/arcade.svg", &film(&shots));
 }
 
 /// How a cell looks.
@@ -75,38 +106,94 @@ fn ink(color: Color) -> &'static str {
     }
 }
 
-fn drawn(screen: &Screen) -> String {
+/// One picture out of many: whatever is the same in neighbouring shots is drawn once, and shown while they last.
+fn film(shots: &[Vec<String>]) -> String {
     let (columns, rows) = SIZE;
     let width = f64::from(columns) * CELL + 2.0 * MARGIN;
     let height = f64::from(rows) * LINE + 2.0 * MARGIN + BAR;
+    let mut groups: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    for (from, parts) in shots.iter().enumerate() {
+        for part in parts {
+            if from == 0 || !shots[from - 1].contains(part) {
+                let lasts = shots[from..].iter().take_while(|parts| parts.contains(part)).count();
+                *groups.entry((from, from + lasts)).or_default() += part;
+            }
+        }
+    }
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"title about\">\n\
-         <title id=\"title\">The arcade</title>\n\
-         <desc id=\"about\">A game of Capture and Conquer with its analysis: the board, the value of every \
-         move, and the solved map with the way of this game through it.</desc>\n\
+         <title id=\"title\">A game in the arcade</title>\n\
+         <desc id=\"about\">Ann and Bob play Capture and Conquer. Each captures the other once; then the analysis \
+         is opened, with the value of every move and the solved map; Bob makes a mistake, and Ann wins.</desc>\n\
          <style>text{{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',\
-         'Liberation Mono',monospace;font-size:14.5px;white-space:pre}}</style>\n\
-         <rect x=\".5\" y=\".5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"10\" fill=\"{GROUND}\" \
-         stroke=\"#3d444d\"/>\n",
+         'Liberation Mono',monospace;font-size:14.5px;white-space:pre}}\n\
+         .shot{{visibility:hidden;animation:{}ms step-end infinite}}\n\
+         .still{{visibility:visible}}\n\
+         @media(prefers-reduced-motion:reduce){{.shot{{animation:none!important}}}}\n",
+        starts_at(SHOTS.len())
+    );
+    let is_moving = |&(from, to): &(usize, usize)| from > 0 || to < SHOTS.len();
+    for (from, to) in groups.keys().copied().filter(is_moving) {
+        writeln!(svg, "@keyframes s{from}-{to}{{{}}}", keyframes(from..to)).expect("a string");
+    }
+    writeln!(
+        svg,
+        "</style>\n<rect x=\".5\" y=\".5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"10\" fill=\"{GROUND}\" \
+         stroke=\"#3d444d\"/>",
         width - 1.0,
         height - 1.0
-    );
-    for (number, color) in ["#ff7b72", "#f2cc60", "#7ee787"].into_iter().enumerate() {
-        let x = 22.0 + 20.0 * f64::from(u8::try_from(number).expect("three of them"));
+    )
+    .expect("a string");
+    for (x, color) in [(22, "#ff7b72"), (42, "#f2cc60"), (62, "#7ee787")] {
         writeln!(svg, "<circle cx=\"{x}\" cy=\"20\" r=\"6\" fill=\"{color}\"/>").expect("a string");
     }
-    for row in 0..rows {
-        let mut column = 0;
-        while column < columns {
-            column = run(screen, row, column, &mut svg);
-        }
+    for (shown, parts) in &groups {
+        let (from, to) = *shown;
+        let still = if (from..to).contains(&STILL) { " still" } else { "" };
+        let attributes = if is_moving(shown) {
+            format!(" class=\"shot{still}\" style=\"animation-name:s{from}-{to}\"")
+        } else {
+            String::new()
+        };
+        write!(svg, "<g{attributes}>\n{parts}</g>\n").expect("a string");
     }
     svg + "</svg>\n"
 }
 
+/// When a shot begins, in milliseconds.
+fn starts_at(shot: usize) -> u32 {
+    SHOTS[..shot].iter().map(|(.., lasts)| lasts).sum()
+}
+
+/// Visible during these shots and at no other time.
+fn keyframes(shots: Range<usize>) -> String {
+    let percent = |shot| 100.0 * f64::from(starts_at(shot)) / f64::from(starts_at(SHOTS.len()));
+    let mut frames = String::new();
+    if shots.start > 0 {
+        frames += "0%{visibility:hidden}";
+    }
+    write!(frames, "{:.2}%{{visibility:visible}}", percent(shots.start)).expect("a string");
+    if shots.end < SHOTS.len() {
+        write!(frames, "{:.2}%{{visibility:hidden}}", percent(shots.end)).expect("a string");
+    }
+    frames
+}
+
+/// What is drawn of a screen, in parts that can change one by one.
+fn parts(screen: &Screen) -> Vec<String> {
+    let mut parts = Vec::new();
+    for row in 0..SIZE.1 {
+        let mut column = 0;
+        while column < SIZE.0 {
+            column = run(screen, row, column, &mut parts);
+        }
+    }
+    parts
+}
+
 /// Draws the cells of one look from here on, and says where the next look begins.
-fn run(screen: &Screen, row: u16, from: u16, svg: &mut String) -> u16 {
+fn run(screen: &Screen, row: u16, from: u16, parts: &mut Vec<String>) -> u16 {
     let cell = |column| screen.cell(row, column).expect("it is on the screen");
     let style = Style::of(cell(from));
     let to = (from..SIZE.0).find(|&column| Style::of(cell(column)) != style).unwrap_or(SIZE.0);
@@ -116,26 +203,25 @@ fn run(screen: &Screen, row: u16, from: u16, svg: &mut String) -> u16 {
     };
     let text: String = (from..to).map(letters).collect();
     let (x, y) = (MARGIN + f64::from(from) * CELL, BAR + MARGIN + f64::from(row) * LINE);
-    let width = f64::from(to - from) * CELL;
-    if let Some(ground) = style.ground {
-        let top = y - 13.5;
-        writeln!(
-            svg,
-            "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{LINE}\" fill=\"{ground}\"/>"
-        )
-        .expect("a string");
-    }
     let bold = if style.is_bold { " font-weight=\"700\"" } else { "" };
     let line = if style.is_underlined { " text-decoration=\"underline\"" } else { "" };
-    for (at, word) in words(&text) {
+    let words = words(&text).map(|(at, word)| {
         let (x, width) = (x + at * CELL, length(word) * CELL);
         let word = word.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        writeln!(
-            svg,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{width:.1}\" fill=\"{}\"{bold}{line}>{word}</text>",
+        format!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{width:.1}\" fill=\"{}\"{bold}{line}>{word}</text>\n",
             style.ink
         )
-        .expect("a string");
+    });
+    if let Some(ground) = style.ground {
+        let (top, width) = (y - 13.5, f64::from(to - from) * CELL);
+        let ground = format!(
+            "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{LINE}\" fill=\"{ground}\"/>\n"
+        );
+        // They belong together: the words would vanish under a ground that is drawn later.
+        parts.push(ground + &words.collect::<String>());
+    } else {
+        parts.extend(words);
     }
     to
 }

@@ -1,0 +1,101 @@
+//! The README and the pages in docs/ tell the truth: their links lead somewhere, their tables are complete, and what
+//! they show is what the program prints.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Home, SKIRMISH, read, run, skirmish};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The README, its companions and every page in docs/.
+fn pages() -> Vec<PathBuf> {
+    let companions = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "bots/README.md"];
+    let folders = ["docs", "docs/rules"];
+    let listed = folders.iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
+    let listed = listed.map(|file| file.unwrap().path());
+    let pages = listed.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    companions.iter().map(|page| root().join(page)).chain(pages).collect()
+}
+
+/// What a heading is called in links to it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|it| it.is_alphanumeric() || matches!(it, ' ' | '-' | '_'));
+    kept.map(|it| if it == ' ' { '-' } else { it.to_ascii_lowercase() }).collect()
+}
+
+fn has_heading(page: &str, wanted: &str) -> bool {
+    let headings = page.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| anchor(line.trim_start_matches('#').trim())).any(|it| it == wanted)
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for path in pages() {
+        let page = read(&path);
+        let links = page.split("](").chain(page.split("src=\"")).skip(1);
+        for link in links.filter_map(|rest| rest.split([')', '"']).next()) {
+            if link.starts_with("http") || link.contains(char::is_whitespace) {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let file = if file.is_empty() { path.clone() } else { path.with_file_name(file) };
+            assert!(file.exists(), "{}: {link}", path.display());
+            assert!(
+                heading.is_empty() || has_heading(&read(&file), heading),
+                "{}: {link} names no heading",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn what_the_page_of_commands_shows_is_what_they_print() {
+    let page = read(&root().join("docs/commands.md"));
+    let blocks = page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let mut shown = 0;
+    for block in blocks {
+        let Some((command, output)) = block.split_once('\n') else { continue };
+        if output.is_empty() || output.starts_with("$ ") {
+            continue;
+        }
+        let home = Home::new();
+        let command = command.strip_prefix("$ skirmish").expect("a command of ours");
+        let script = format!("'{SKIRMISH}'{command}");
+        let ran = run(home.command_of("sh", &["-c", &script]), "").exits(0);
+        assert_eq!(ran.out, output, "skirmish{command}");
+        shown += 1;
+    }
+    assert_eq!(shown, 2, "the examples of show and analyze");
+}
+
+#[test]
+fn no_command_option_or_game_is_missing() {
+    let commands = read(&root().join("docs/commands.md"));
+    let playing = read(&root().join("docs/playing.md"));
+    let readme = read(&root().join("README.md"));
+
+    let help = skirmish(&["--help"], "").exits(0).out;
+    let (_, listed) = help.split_once("Commands:\n").expect("the help lists commands");
+    for line in listed.lines().take_while(|line| !line.is_empty()) {
+        let name = line.split_whitespace().next().expect("a command has a name");
+        assert!(commands.contains(&format!("| `skirmish {name}")), "{name} in docs/commands.md");
+    }
+
+    let help = skirmish(&["play", "--help"], "").exits(0).out;
+    let words = help.lines().filter_map(|line| line.split_whitespace().next());
+    for option in words.filter(|word| word.starts_with("--")) {
+        let is_told = playing.contains(&format!("`{option}")) || commands.contains(option);
+        assert!(is_told, "{option} in docs/playing.md");
+    }
+
+    let games = skirmish(&["games"], "").exits(0).out;
+    let ids = fs::read_dir(root().join("docs/rules")).unwrap().map(|it| it.unwrap().path());
+    for id in ids.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()) {
+        assert!(games.contains(&id), "{id} is a game");
+        assert!(readme.contains(&format!("docs/rules/{id}.md")), "{id} in the README");
+    }
+}

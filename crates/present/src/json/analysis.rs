@@ -1,0 +1,149 @@
+//! What positions are worth, and whole games.
+
+use serde::Serialize;
+use skirmish_play::{Analysis, Answer, Judgement, RatedMove, Solved};
+use skirmish_rules::Table;
+use skirmish_solver::Value;
+use skirmish_solver::pressure::{Pressure, Victim};
+
+use super::object::objects;
+use super::types::{Named, Optional, PerPlayer, WordOr};
+use super::{BoardObject, PositionObject};
+
+/// The chance of each action.
+pub type Mix = Named<String, f64>;
+
+objects! {
+    /// The object of `analyze` where players move in turn.
+    pub struct AnalysisOfTurnsObject {
+        ..position: PositionObject,
+        value: &'static str =
+            "for the player to move: `win`, `loss`, `draw` or `endless`; none of the five games has a `draw`",
+        plies: Option<u16> =
+            "the number of single moves to the end: the shortest win, the longest loss, the quickest draw \
+            that a player can force; null if endless",
+        moves: Vec<RatedMoveObject> = "every legal move; empty when the game is over",
+        draw: Option<PressureObject> =
+            "who is under pressure, in a position that nobody can win by force; null if nobody is, and, with \
+            a warning on standard error, if there is too little memory to find out",
+        forced: Optional<ForcedDrawObject> = "only where `value` is `draw`: who can force it",
+        reachable: bool = "whether the position can arise from the start",
+    }
+
+    /// The object of `analyze` where both choose at once.
+    pub struct AnalysisOfMixesObject {
+        ..position: PositionObject,
+        value: f64 = "for Player 1: 1 is a sure win, −1 a sure loss; an endless game is worth 0",
+        strategy: PerPlayer<Mix> =
+            "for each player an optimal mix, as the chance of each action in it; empty when the game is over",
+        error: f64 = "an upper bound on the error of `value`",
+        reachable: bool = "whether the position can arise from the start",
+    }
+
+    /// A legal move.
+    pub struct RatedMoveObject {
+        r#move: String = "the move in notation",
+        position: String = "the position it leads to",
+        value: &'static str = "its value for the player who makes it",
+        plies: Option<u16> = "its plies, counted from the position before it",
+    }
+
+    /// Who is under pressure.
+    pub struct PressureObject {
+        pressure: &'static str =
+            "the player who can be led to where an error is possible: the `mover` or the `other`",
+        plies: u16 = "in how many plies; 0 is here and now",
+        level: u8 = "the level of the error; 0 loses at once",
+    }
+
+    /// Who can force a draw.
+    pub struct ForcedDrawObject {
+        mover: Option<u16> =
+            "in how many plies the player to move can force the draw; null if that player cannot",
+        other: Option<u16> = "the same for the other player",
+    }
+
+    /// The object of `solve`.
+    pub struct SolutionObject {
+        ..board: BoardObject,
+        states: usize = "the number of positions that can arise, finished ones included",
+        value: WordOr<f64> = "the value of the start, as in `analyze`",
+        plies: Option<u16> = "the plies of the start, as in `analyze`; null in Command Clash",
+        wins: usize =
+            "positions won for the player to move, finished ones included; in Command Clash sure wins of \
+            Player 1",
+        losses: usize = "positions lost; in Command Clash sure losses of Player 1",
+        draws: usize = "positions drawn; in Command Clash finished games that are drawn",
+        endless: usize = "endless positions; in Command Clash all others",
+        longest: Option<u16> = "the plies of the longest win; null in Command Clash, and if there is no win",
+        seconds: f64 = "how long solving took",
+        verified: Optional<bool> = "true; only with `--verify`, which fails if anything is wrong",
+    }
+}
+
+/// The object of `analyze`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum AnalysisObject {
+    /// Where players move in turn.
+    Turns(AnalysisOfTurnsObject),
+    /// Where both choose at once.
+    Mixes(AnalysisOfMixesObject),
+}
+
+impl AnalysisObject {
+    /// The position on a table, and what is known of it.
+    #[must_use]
+    pub fn of(table: &dyn Table, analysis: Analysis) -> Self {
+        let (position, reachable) = (PositionObject::of(table), analysis.is_reachable);
+        match analysis.verdict {
+            Judgement::Alternating { value, moves, forced_draw: (mover, other) } => {
+                let is_draw = matches!(value, Value::Draw(_));
+                Self::Turns(AnalysisOfTurnsObject {
+                    position,
+                    value: value.word(),
+                    plies: value.plies(),
+                    moves: moves.into_iter().map(RatedMoveObject::from).collect(),
+                    draw: analysis.pressure.unwrap_or_default().map(PressureObject::from),
+                    forced: Optional(is_draw.then_some(ForcedDrawObject { mover, other })),
+                    reachable,
+                })
+            }
+            Judgement::Simultaneous { value, error, strategy, worth: _ } => {
+                let strategy = strategy.map(Named).into();
+                Self::Mixes(AnalysisOfMixesObject { position, value, strategy, error, reachable })
+            }
+        }
+    }
+}
+
+impl From<RatedMove> for RatedMoveObject {
+    fn from(option: RatedMove) -> Self {
+        let RatedMove { notation, position, value } = option;
+        Self { r#move: notation, position, value: value.word(), plies: value.plies() }
+    }
+}
+
+impl From<Pressure> for PressureObject {
+    fn from(Pressure { level, on, plies }: Pressure) -> Self {
+        let pressure = match on {
+            Victim::Mover => "mover",
+            Victim::Other => "other",
+        };
+        Self { pressure, plies, level }
+    }
+}
+
+/// The value of a position and its plies: a word for the player to move, or a number for Player 1.
+#[must_use]
+pub fn value(solved: &Solved, node: u32) -> (WordOr<f64>, Option<u16>) {
+    match solved.answer() {
+        Answer::Alternating(solution) => {
+            let value = solution.value(node);
+            (WordOr::Word(value.word()), value.plies())
+        }
+        Answer::Simultaneous { solution, .. } => {
+            (WordOr::Number(solution.bounds.value(node as usize).0), None)
+        }
+    }
+}

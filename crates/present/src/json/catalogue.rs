@@ -1,0 +1,89 @@
+//! The games and their rule options.
+
+use skirmish_rules::{Entry, Kind, Preset, RuleOption, Starter};
+
+use super::object::objects;
+use super::types::{Optional, WordOr};
+
+objects! {
+    /// A game of the catalogue.
+    pub struct GameObject {
+        game: &'static str = "the game's id",
+        name: &'static str = "its name for people",
+        summary: &'static str = "one sentence about it",
+        starts: &'static str =
+            "`p1`: Player 1 always starts; `toss`: the players choose or toss; `nobody`: both choose at once",
+        options: Vec<OptionObject> = "the rule options",
+        presets: Vec<PresetObject> = "named sets of rule options",
+    }
+
+    /// The object of `rules`.
+    pub struct RulesObject {
+        ..game: GameObject,
+        text: String = "the rules page in Markdown",
+    }
+
+    /// A rule option.
+    pub struct OptionObject {
+        name: &'static str = "its name, as in `--rule NAME=VALUE`",
+        about: &'static str = "one sentence about it",
+        default: WordOr<u8> = "its value unless another is given",
+        min: Optional<u8> = "the smallest value; only where values are numbers",
+        max: Optional<u8> = "the largest value; only where values are numbers",
+        odd: Optional<bool> = "whether the value must be odd; only where values are numbers",
+        values: Optional<Vec<&'static str>> = "the possible values; only where they are words",
+    }
+
+    /// A named set of rule options.
+    pub struct PresetObject {
+        name: &'static str = "its name, as in `--preset NAME`",
+        rules: &'static str = "the options that it sets, such as `positions=9 steps=3`",
+        about: &'static str = "one sentence about it",
+    }
+}
+
+impl From<&Entry> for GameObject {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            game: entry.id,
+            name: entry.name,
+            summary: entry.summary,
+            starts: match entry.starter {
+                Starter::PlayerOne => "p1",
+                Starter::Toss => "toss",
+                Starter::Nobody => "nobody",
+            },
+            options: entry.options.iter().map(OptionObject::from).collect(),
+            presets: entry.presets.iter().map(PresetObject::from).collect(),
+        }
+    }
+}
+
+impl From<&RuleOption> for OptionObject {
+    fn from(option: &RuleOption) -> Self {
+        let (default, range, values) = match option.kind {
+            Kind::Number { min, max, default, odd } => {
+                (WordOr::Number(default), Some((min, max, odd)), None)
+            }
+            Kind::Word(words) => {
+                let values = words.iter().map(|(word, _)| *word).collect();
+                (WordOr::Word(words[0].0), None, Some(values))
+            }
+        };
+        Self {
+            name: option.name,
+            about: option.about,
+            default,
+            min: Optional(range.map(|(min, _, _)| min)),
+            max: Optional(range.map(|(_, max, _)| max)),
+            odd: Optional(range.map(|(_, _, odd)| odd)),
+            values: Optional(values),
+        }
+    }
+}
+
+impl From<&Preset> for PresetObject {
+    fn from(&Preset { name, rules, about }: &Preset) -> Self {
+        Self { name, rules, about }
+    }
+}

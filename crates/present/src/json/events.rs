@@ -1,0 +1,204 @@
+//! A game as it is played: one object for each event.
+
+use skirmish_play::{Score, Session};
+use skirmish_rules::{Both, Change, Ending, Outcome, Piece, Side, Table, Telling, Tempo};
+
+use super::object::objects;
+use super::types::PerPlayer;
+use super::{OutcomeObject, PositionObject, VariantObject, legal};
+
+objects! {
+    /// An event of the conversation.
+    #[serde(tag = "event", rename_all = "lowercase")]
+    pub enum EventObject {
+        /// a game begins
+        Start(StartObject),
+        /// a saved game goes on
+        Resume(StartObject),
+        /// after `start`, `resume` or `undo`, and after each turn
+        Position(PositionObject),
+        /// a person has to choose; a line is read
+        Prompt {
+            player: u8 = "who chooses",
+            text: String = "the question",
+            legal: Vec<String> = "the legal choices",
+        },
+        /// a choice has been made and waits for the other player's
+        Waiting { player: u8 = "who has chosen" },
+        /// the computer or a bot moves; not sent where both choose at once
+        Choice { player: u8 = "who moves", r#move: String = "the move in notation" },
+        /// turns are taken back; a `position` follows
+        Undo { turns: Vec<String> = "the turns that are left" },
+        /// a draw is offered; a line is read, `yes` or `no`
+        Question { text: String = "the question" },
+        /// an answer to `help`, `rules`, `board`, `moves`, `history`, `hint`, `analyze` or `save`, or a declined draw
+        Note { text: String = "the answer" },
+        /// a line was refused, and nothing has changed
+        Error { text: String = "the reason" },
+        /// the game has ended
+        End {
+            outcome: OutcomeObject = "the outcome",
+            result: &'static str = "the result as in [records](records.md#tags)",
+            termination: String = "the reason as in records",
+            turns: usize = "the number of turns played",
+            fault: Option<String> =
+                "what a bot did wrong if that ended the game, as in the tag `Fault`, or null",
+        },
+        /// a game of a match has ended
+        Score {
+            names: PerPlayer<String> = "the players' names",
+            score: PerPlayer<f64> = "their points",
+            over: bool = "whether the match is over",
+        },
+        /// the game breaks off: `quit`, or the end of the input
+        Leave,
+    }
+}
+
+objects! {
+    /// A change on the board. Pieces are described as they were before it.
+    #[serde(untagged)]
+    pub enum ChangeObject {
+        /// a new piece appears on the board
+        Appears { appears: PieceObject = "the piece" },
+        /// a piece goes to another place
+        Moves { moves: PieceObject = "the piece before the move", to: u8 = "the place it goes to" },
+        /// a piece's strength changes
+        Strengthens { strengthens: PieceObject = "the piece before the change", to: u8 = "its new strength" },
+        /// a piece leaves the board
+        Vanishes { vanishes: PieceObject = "the piece" },
+        /// a player's points change
+        Gauge { gauge: u8 = "the player", to: u8 = "the points that the player has now" },
+    }
+}
+
+objects! {
+    /// A game that begins or goes on.
+    pub struct StartObject {
+        ..variant: VariantObject,
+        names: PerPlayer<String> = "the players' names",
+        first: Option<u8> = "who makes the first move; null where both choose at once",
+        tossed: bool = "whether a coin toss has just decided that",
+        seed: Option<u64> = "the seed, in the game in which it was used or given",
+        r#match: Option<MatchObject> = "the state of the match; null for a single game",
+        turns: Vec<String> = "the turns played before, in notation",
+    }
+
+    /// The state of a match before a game.
+    pub struct MatchObject {
+        game: u32 = "which game of the match this is, from 1",
+        of: u32 = "the number of games in the match",
+        score: PerPlayer<f64> = "the points of each player before this game",
+    }
+
+    /// Something that happens in a turn.
+    pub struct TurnEventObject {
+        event: &'static str = "the kind of event",
+        turn: usize = "the turn it belongs to, from 1",
+        text: String = "the sentence a player reads; it may have several lines",
+        changes: Vec<ChangeObject> = "what it changes on the board, in order",
+    }
+
+    /// A piece on the board.
+    pub struct PieceObject {
+        player: u8 = "whose piece it is",
+        at: u8 = "the place it stands on",
+        strength: Option<u8> = "its strength; null in games without one",
+    }
+}
+
+impl StartObject {
+    /// A game as it is when it begins or goes on.
+    #[must_use]
+    pub fn of(session: &Session, tossed: bool, seed: Option<u64>) -> Self {
+        let table = session.table();
+        let starts = table.tempo() == Tempo::Alternating;
+        let standing = session.record().standing.map(|standing| MatchObject {
+            game: standing.game,
+            of: standing.of,
+            score: points(standing.half_points),
+        });
+        Self {
+            variant: VariantObject::of(table.entry(), table.settings()),
+            names: table.names().clone().into(),
+            first: starts.then(|| table.first().number()),
+            tossed,
+            seed,
+            r#match: standing,
+            turns: table.history(),
+        }
+    }
+}
+
+impl EventObject {
+    /// What a side is asked.
+    #[must_use]
+    pub fn prompt(table: &dyn Table, side: Side) -> Self {
+        let text = table.prompt(side).ask.trim_end().to_owned();
+        Self::Prompt { player: side.number(), text, legal: legal(table, side) }
+    }
+
+    /// How the game ended.
+    #[must_use]
+    pub fn end(session: &Session, ending: Ending) -> Self {
+        Self::End {
+            outcome: ending.outcome.into(),
+            result: match ending.outcome {
+                Outcome::Won(Side::One) => "1-0",
+                Outcome::Won(Side::Two) => "0-1",
+                Outcome::Draw => "1/2-1/2",
+            },
+            termination: ending.termination.to_string(),
+            turns: session.table().turns_played(),
+            fault: session.fault().map(str::to_owned),
+        }
+    }
+
+    /// The score of a match.
+    #[must_use]
+    pub fn score(score: &Score, over: bool) -> Self {
+        let (names, score) = (score.names.clone().into(), points(score.half_points));
+        Self::Score { names, score, over }
+    }
+}
+
+impl TurnEventObject {
+    /// An event of this turn.
+    #[must_use]
+    pub fn of(turn: usize, telling: Telling) -> Self {
+        let Telling { kind, sentence, changes } = telling;
+        let changes = changes.into_iter().map(ChangeObject::from).collect();
+        Self { event: kind, turn, text: sentence, changes }
+    }
+
+    /// What happened in the last turn at a table.
+    #[must_use]
+    pub fn last_turn(table: &dyn Table) -> Vec<Self> {
+        let turn = table.turns_played();
+        table.last_turn().into_iter().map(|telling| Self::of(turn, telling)).collect()
+    }
+}
+
+impl From<Change> for ChangeObject {
+    fn from(change: Change) -> Self {
+        match change {
+            Change::Appears(piece) => Self::Appears { appears: piece.into() },
+            Change::Moves { piece, to } => Self::Moves { moves: piece.into(), to },
+            Change::Strengthens { piece, to } => {
+                Self::Strengthens { strengthens: piece.into(), to }
+            }
+            Change::Vanishes(piece) => Self::Vanishes { vanishes: piece.into() },
+            Change::Gauge { side, to } => Self::Gauge { gauge: side.number(), to },
+        }
+    }
+}
+
+impl From<Piece> for PieceObject {
+    fn from(Piece { at, side, strength }: Piece) -> Self {
+        Self { player: side.number(), at, strength }
+    }
+}
+
+fn points(half_points: Both<u32>) -> PerPlayer<f64> {
+    half_points.map(|half| f64::from(half) / 2.0).into()
+}

@@ -1,0 +1,106 @@
+//! What a map shows.
+
+use serde::Serialize;
+
+use super::object::objects;
+use super::types::PerPlayer;
+use super::{BoardObject, Mix, PressureObject};
+
+objects! {
+    /// The map of an alternating game with one token for each player.
+    pub struct OutcomesObject {
+        ..board: BoardObject,
+        map: &'static str = "`outcomes`",
+        axes: PerPlayer<AxisObject> = "for each player the numbers along that side of the grid",
+        chosen: String = "the marked position",
+        cells: Vec<OutcomeCellObject> = "every position that can arise",
+    }
+
+    /// The map of a simultaneous game.
+    pub struct ValuesObject {
+        ..board: BoardObject,
+        map: &'static str = "`values`",
+        axes: PerPlayer<AxisObject> = "as in `outcomes`",
+        chosen: String = "the marked position",
+        value: f64 = "its value for Player 1, as in `analyze`",
+        error: f64 = "an upper bound on the error of `value`",
+        strategy: PerPlayer<Mix> = "for each player an optimal mix there, as in `analyze`",
+        worth: PerPlayer<Mix> =
+            "for each player, what each action there is worth to that player against the other's mix",
+        cells: Vec<ValueCellObject> = "every position that can arise",
+    }
+
+    /// The map of a game with several units: positions are counted, finished games are not.
+    pub struct CensusObject {
+        ..board: BoardObject,
+        map: &'static str = "`census`",
+        positions: u32 = "the number of positions that are counted",
+        finished: u32 = "the number of finished games, which are left out",
+        wins: u32 = "how many of `positions` are won for the player to move",
+        losses: u32 = "how many are lost",
+        draws: u32 = "how many are drawn",
+        endless: u32 = "how many are endless",
+        by_units: Vec<TallyObject> = "the same four, by each player's number of units",
+        by_steps_left: Vec<TallyObject> =
+            "the same four, by the steps that each player's foremost unit has left to go; null for a player \
+            without units",
+        by_plies: Vec<PliesObject> = "wins, losses and draws by their plies",
+    }
+
+    /// The numbers along a side of a grid.
+    pub struct AxisObject {
+        label: &'static str = "what they are",
+        first: u8 = "the first number",
+        last: u8 = "the last number",
+    }
+
+    /// A position on the map of outcomes.
+    pub struct OutcomeCellObject {
+        position: String = "the position",
+        turn: Option<u8> = "who is to move",
+        at: [u8; 2] = "Player 1's number and Player 2's",
+        value: &'static str = "as in `analyze`",
+        plies: Option<u16> = "as in `analyze`",
+        over: bool = "whether the game is over",
+        draw: Option<PressureObject> = "who is under pressure, as in `analyze`",
+    }
+
+    /// A position on the map of values.
+    pub struct ValueCellObject {
+        position: String = "the position",
+        at: [u8; 2] = "Player 1's number and Player 2's",
+        value: f64 = "its value for Player 1",
+        error: f64 = "an upper bound on the error of `value`",
+        over: bool = "whether the game is over",
+    }
+
+    /// Positions of a kind.
+    pub struct TallyObject {
+        own: Option<u8> = "the number of the player to move",
+        other: Option<u8> = "the number of the other player",
+        wins: u32 = "positions won for the player to move",
+        losses: u32 = "positions lost",
+        draws: u32 = "positions drawn",
+        endless: u32 = "endless positions",
+    }
+
+    /// Positions at one distance from the end.
+    pub struct PliesObject {
+        plies: u16 = "the plies to the end",
+        wins: u32 = "positions won for the player to move",
+        losses: u32 = "positions lost",
+        draws: u32 = "positions drawn",
+    }
+}
+
+/// The object of `map`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum MapObject {
+    /// Of an alternating game on a plane.
+    Outcomes(OutcomesObject),
+    /// Of a simultaneous game on a plane.
+    Values(ValuesObject),
+    /// Positions counted.
+    Census(CensusObject),
+}

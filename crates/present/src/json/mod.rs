@@ -1,0 +1,43 @@
+//! The JSON that other programs rely on: one serde type for each object.
+//!
+//! `docs/json.md` describes them in tables that a test makes from what their definitions say of each field.
+
+mod analysis;
+mod catalogue;
+mod check;
+mod events;
+mod lab;
+mod map;
+mod object;
+mod position;
+mod replay;
+mod review;
+mod tournament;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+pub use self::analysis::*;
+pub use self::catalogue::*;
+pub use self::check::*;
+pub use self::events::*;
+pub use self::lab::*;
+pub use self::map::*;
+pub use self::object::{Described, Description, Part};
+pub use self::position::*;
+pub use self::replay::*;
+pub use self::review::*;
+pub use self::tournament::*;
+pub use self::types::{Named, Optional, PerPlayer, Typed, WordOr};
+
+/// The text of an object, on one line.
+///
+/// # Panics
+/// Never: no object has anything in it that JSON cannot say.
+#[must_use]
+pub fn text(object: &impl Serialize) -> String {
+    serde_json::to_string(object).expect("JSON can say everything that is in an object")
+}

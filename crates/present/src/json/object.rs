@@ -1,0 +1,165 @@
+//! What JSON objects are made of: each is defined once, with a name, a type and a meaning for every field.
+
+use super::types::Typed;
+
+/// An object whose fields are known.
+pub trait Described: Typed {
+    /// Its fields.
+    const DESCRIPTION: Description;
+}
+
+/// What there is to say of an object: the source of the tables in `docs/json.md`.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// The name of its type; for an event or a change the name of its kind.
+    pub name: &'static str,
+    /// What it is, or when it comes.
+    pub about: &'static str,
+    /// Its parts, in order.
+    pub parts: &'static [Part],
+}
+
+/// A part of an object.
+#[derive(Clone, Copy, Debug)]
+pub enum Part {
+    /// A field.
+    Field {
+        /// Its name in JSON.
+        name: &'static str,
+        /// Its type.
+        kind: fn() -> String,
+        /// What it means.
+        meaning: &'static str,
+    },
+    /// All fields of another object.
+    Fields(&'static Description),
+}
+
+impl Description {
+    /// The names of its fields.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        let names = self.parts.iter().flat_map(|part| match part {
+            Part::Field { name, .. } => vec![*name],
+            Part::Fields(others) => others.names(),
+        });
+        names.collect()
+    }
+}
+
+/// Defines objects, or one enum of objects. Fields are written `name: Type = "meaning"`, as in the tables of
+/// `docs/json.md`; `..name: Type` takes over all fields of another object.
+macro_rules! objects {
+    ($(
+        $(#[doc = $about:literal])+
+        pub struct $name:ident {
+            $(..$base:ident: $base_type:ty,)?
+            $($field:ident: $type:ty = $meaning:literal,)*
+            $(; ..$rest:ident: $rest_type:ty,)?
+        }
+    )+) => {
+        $(
+            $(#[doc = $about])+
+            #[derive(Clone, Debug, serde::Serialize)]
+            pub struct $name {
+                $(
+                    /// The fields that come first.
+                    #[serde(flatten)]
+                    pub $base: $base_type,
+                )?
+                $(
+                    #[doc = $meaning]
+                    #[serde(skip_serializing_if = "crate::json::Typed::is_missing")]
+                    pub $field: $type,
+                )*
+                $(
+                    /// The fields that come last.
+                    #[serde(flatten)]
+                    pub $rest: $rest_type,
+                )?
+            }
+
+            crate::json::types::typed!("object": $name);
+
+            impl crate::json::Described for $name {
+                const DESCRIPTION: crate::json::Description = crate::json::Description {
+                    name: stringify!($name),
+                    about: concat!($($about),+),
+                    parts: &[
+                        $(crate::json::Part::Fields(&<$base_type as crate::json::Described>::DESCRIPTION),)?
+                        $(crate::json::object::field!($field, $type, $meaning),)*
+                        $(crate::json::Part::Fields(&<$rest_type as crate::json::Described>::DESCRIPTION),)?
+                    ],
+                };
+            }
+        )+
+
+        /// The objects that are defined here.
+        #[cfg(test)]
+        pub(super) const OBJECTS: &[crate::json::Description] =
+            &[$(<$name as crate::json::Described>::DESCRIPTION),+];
+    };
+    (
+        $(#[doc = $about:literal])+
+        #[serde($($serde:tt)+)]
+        pub enum $name:ident {
+            $(
+                $(#[doc = $when:literal])+
+                $variant:ident
+                $({ $($field:ident: $type:ty = $meaning:literal),+ $(,)? })?
+                $(($inner:ty))?,
+            )+
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, serde::Serialize)]
+        #[serde($($serde)+)]
+        pub enum $name {
+            $(
+                $(#[doc = $when])+
+                $variant $({ $(#[doc = $meaning] $field: $type,)+ })? $(($inner))?,
+            )+
+        }
+
+        crate::json::types::typed!("object": $name);
+
+        impl $name {
+            /// The kinds, in order.
+            pub const KINDS: &[crate::json::Description] = &[$(
+                crate::json::Description {
+                    name: stringify!($variant),
+                    about: concat!($($when),+),
+                    parts: &[
+                        $($(crate::json::object::field!($field, $type, $meaning),)+)?
+                        $(crate::json::Part::Fields(&<$inner as crate::json::Described>::DESCRIPTION),)?
+                    ],
+                },
+            )+];
+        }
+    };
+}
+
+/// The description of a field.
+macro_rules! field {
+    ($field:ident, $type:ty, $meaning:literal) => {
+        crate::json::Part::Field {
+            name: crate::json::object::bare(stringify!($field)),
+            kind: <$type as crate::json::Typed>::kind,
+            meaning: $meaning,
+        }
+    };
+}
+
+pub(super) use {field, objects};
+
+/// A field's name without what Rust puts before a keyword.
+pub(super) const fn bare(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
+}
+
+impl<T: Described> Described for Option<T> {
+    const DESCRIPTION: Description = T::DESCRIPTION;
+}

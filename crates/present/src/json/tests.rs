@@ -1,0 +1,136 @@
+//! The tables of `docs/json.md` are made from the objects; `UPDATE_GOLDEN=1 cargo test -p skirmish-present json` writes
+//! them anew. A line `<!-- fields of NAME -->` stands before each.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::*;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md");
+
+/// Every object that has fields of its own.
+fn objects() -> Vec<Description> {
+    [
+        analysis::OBJECTS,
+        catalogue::OBJECTS,
+        check::OBJECTS,
+        events::OBJECTS,
+        lab::OBJECTS,
+        map::OBJECTS,
+        position::OBJECTS,
+        replay::OBJECTS,
+        review::OBJECTS,
+        tournament::OBJECTS,
+    ]
+    .concat()
+}
+
+/// The objects that are told apart by their kind.
+const ENUMS: [(&str, &[Description]); 2] =
+    [("EventObject", EventObject::KINDS), ("ChangeObject", ChangeObject::KINDS)];
+
+/// Writes tables. Fields of an object that is part of several are described in full the first time.
+#[derive(Default)]
+struct Writer {
+    /// The section of the page, as a link.
+    section: String,
+    /// The objects described so far, each with its section.
+    described: BTreeMap<&'static str, String>,
+}
+
+impl Writer {
+    /// The section that a heading such as `## A map: \`skirmish map\`` opens.
+    fn enter(&mut self, heading: &str) {
+        let text = heading.trim_start_matches('#').trim();
+        let title = text.split(':').next().unwrap_or_default();
+        let title = title[..1].to_lowercase() + &title[1..];
+        let anchor = text.to_lowercase().replace(' ', "-");
+        let is_kept = |letter: &char| letter.is_alphanumeric() || "-_".contains(*letter);
+        self.section =
+            format!("[{title}](#{})", anchor.chars().filter(is_kept).collect::<String>());
+    }
+
+    fn rows(&mut self, name: &str) -> Vec<String> {
+        if let Some((_, kinds)) = ENUMS.iter().find(|(kind, _)| *kind == name) {
+            return kinds.iter().map(kind_row).collect();
+        }
+        let found = objects().into_iter().find(|object| object.name == name);
+        self.fields(&found.unwrap_or_else(|| panic!("there is no object {name}")))
+    }
+
+    fn fields(&mut self, object: &Description) -> Vec<String> {
+        let seen = self.described.insert(object.name, self.section.clone());
+        assert!(seen.is_none(), "{} is described twice", object.name);
+        let rows = object.parts.iter().flat_map(|part| match part {
+            Part::Field { name, kind, meaning } => {
+                vec![format!("| `{name}` | {} | {} |", kind(), meaning)]
+            }
+            Part::Fields(others) => match self.described.get(others.name) {
+                Some(section) => {
+                    vec![format!("| {} | | as in {section} |", quoted(&others.names()))]
+                }
+                None => self.fields(others),
+            },
+        });
+        rows.collect()
+    }
+}
+
+/// One kind of event or change: its name, when it comes, and its fields.
+fn kind_row(kind: &Description) -> String {
+    let fields = kind.parts.iter().map(|part| match part {
+        Part::Field { name, meaning, .. } => format!("`{name}`: {}", meaning),
+        Part::Fields(others) => quoted(&others.names()),
+    });
+    let fields = fields.collect::<Vec<String>>().join("; ");
+    format!("| `{}` | {} | {fields} |", kind.name.to_lowercase(), kind.about.trim())
+        .replace("|  |", "| |")
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ")
+}
+
+#[test]
+fn the_documented_fields_are_those_of_the_objects() {
+    let page = fs::read_to_string(PAGE).unwrap();
+    let mut writer = Writer::default();
+    let mut written = String::new();
+    let mut lines = page.lines().peekable();
+    while let Some(line) = lines.next() {
+        written += &format!("{line}\n");
+        if line.starts_with('#') {
+            writer.enter(line);
+        }
+        let marked = line.strip_prefix("<!-- fields of ").and_then(|it| it.strip_suffix(" -->"));
+        let Some(name) = marked else { continue };
+        // The heads of the columns stay as they are.
+        for _ in 0..2 {
+            written += &format!("{}\n", lines.next().expect("a table follows"));
+        }
+        while lines.next_if(|line| line.starts_with('|')).is_some() {}
+        for row in writer.rows(name) {
+            written += &format!("{row}\n");
+        }
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(PAGE, &written).unwrap();
+    } else {
+        assert_eq!(page, written, "docs/json.md (UPDATE_GOLDEN=1 rewrites its tables)");
+    }
+    for object in objects() {
+        assert!(writer.described.contains_key(object.name), "{} is not described", object.name);
+    }
+    for (name, _) in ENUMS {
+        assert!(page.contains(&format!("<!-- fields of {name} -->")), "{name} is not described");
+    }
+}
+
+#[test]
+fn no_field_is_there_twice() {
+    for object in objects() {
+        let mut names = object.names();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{}: {names:?}", object.name);
+    }
+}

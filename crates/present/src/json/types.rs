@@ -1,0 +1,124 @@
+//! The types of fields, and what documentation calls them.
+
+use serde::{Serialize, Serializer};
+use skirmish_rules::Both;
+
+/// The type of a field, as documentation names it.
+pub trait Typed {
+    /// `number`, `array of strings`, `object or null`.
+    #[must_use]
+    fn kind() -> String;
+
+    /// Whether the field is left out.
+    fn is_missing(&self) -> bool {
+        false
+    }
+}
+
+/// Names the JSON type of Rust types.
+macro_rules! typed {
+    ($kind:literal: $($type:ty),+) => {
+        $(impl crate::json::Typed for $type {
+            fn kind() -> String {
+                $kind.to_owned()
+            }
+        })+
+    };
+}
+
+pub(super) use typed;
+
+typed!("string": String, &'static str);
+typed!("number": u8, u16, u32, u64, usize, f64);
+typed!("boolean": bool);
+
+impl<T: Typed> Typed for Option<T> {
+    fn kind() -> String {
+        format!("{} or null", T::kind())
+    }
+}
+
+impl<T: Typed> Typed for Vec<T> {
+    fn kind() -> String {
+        format!("array of {}s", T::kind())
+    }
+}
+
+impl<T: Typed, const N: usize> Typed for [T; N] {
+    fn kind() -> String {
+        Vec::<T>::kind()
+    }
+}
+
+/// A field that is left out where it has nothing to say.
+#[derive(Clone, Debug, Serialize)]
+pub struct Optional<T>(pub Option<T>);
+
+impl<T: Typed> Typed for Optional<T> {
+    fn kind() -> String {
+        T::kind()
+    }
+
+    fn is_missing(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+/// Something for each player: `{"1":…,"2":…}`.
+#[derive(Clone, Debug, Serialize)]
+pub struct PerPlayer<T> {
+    #[serde(rename = "1")]
+    one: T,
+    #[serde(rename = "2")]
+    two: T,
+}
+
+impl<T> From<Both<T>> for PerPlayer<T> {
+    fn from(both: Both<T>) -> Self {
+        Self { one: both.one, two: both.two }
+    }
+}
+
+/// An object whose names are data, in their order.
+#[derive(Clone, Debug)]
+pub struct Named<K, V>(pub Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for Named<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<K, V> FromIterator<(K, V)> for Named<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}
+
+impl<T> Typed for PerPlayer<T> {
+    fn kind() -> String {
+        "object".to_owned()
+    }
+}
+
+impl<K, V> Typed for Named<K, V> {
+    fn kind() -> String {
+        "object".to_owned()
+    }
+}
+
+/// A number or a word.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum WordOr<N> {
+    /// A word.
+    Word(&'static str),
+    /// A number.
+    Number(N),
+}
+
+impl<N: Typed> Typed for WordOr<N> {
+    fn kind() -> String {
+        format!("string or {}", N::kind())
+    }
+}
