@@ -10,7 +10,7 @@ use skirmish_play::player::{BotCommand, Computer};
 use skirmish_play::{Fault, Session};
 use skirmish_rules::{Both, Side, Table};
 
-use crate::bot::{self, Bot, Thinking};
+use crate::bot::{self, Bot, ThinkingTime};
 
 /// A program that plays.
 pub enum Contestant {
@@ -190,7 +190,7 @@ impl<'a> Seated<'a> {
         if let (None, Contestant::Bot(bot)) = (&self.answer, &mut *self.contestant) {
             let time = self.clock.timing.per_move;
             let banks = (!self.clock.timing.bank.is_zero()).then_some(banks);
-            match bot.ask(table, self.side, &Thinking { time, banks }) {
+            match bot.ask(table, self.side, &ThinkingTime { time, banks }) {
                 Ok(()) => self.asked = Some(Instant::now()),
                 Err(fault) => self.answer = Some(Err(fault)),
             }
@@ -240,7 +240,7 @@ impl<'a> Seated<'a> {
 
 impl Contestant {
     /// What a bot is told in a game with a person.
-    const LEISURE: Thinking = Thinking { time: Timing::FRIENDLY.per_move, banks: None };
+    const LEISURE: ThinkingTime = ThinkingTime { time: Timing::FRIENDLY.per_move, banks: None };
 
     /// A bot that plays with a person or against a computer, not started yet.
     #[must_use]

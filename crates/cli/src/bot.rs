@@ -4,7 +4,9 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
-use skirmish_arena::bot::check::{Check, Failure, Limits, Report, Step, Verdict};
+use skirmish_arena::bot::check::{
+    Check, CheckLimits, CheckReport, CheckStep, CheckVerdict, Failure,
+};
 use skirmish_arena::bot::parse_command;
 use skirmish_play::player::Dialect;
 use skirmish_present::json::{self, CheckObject, StepObject};
@@ -23,7 +25,7 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
     // While it is held, a signal cannot end the bots; once a signal has come, `hold` never returns.
     let signal = ExitHook::default();
     signals::watch(signal.clone())?;
-    let check = Check { command, catalog, named, limits: Limits::for_moves_of(args.time) };
+    let check = Check { command, catalog, named, limits: CheckLimits::for_moves_of(args.time) };
     let mut printed = Ok(());
     let report = check.run(|step| {
         // A step that failed because a signal has ended the bot says nothing of the bot: wait for our own end.
@@ -49,11 +51,13 @@ pub(crate) fn check(args: &CheckArgs, catalog: Catalog) -> Result<Exit> {
 }
 
 /// A step for people, and below a failure what led to it.
-fn line(step: &Step) -> String {
+fn line(step: &CheckStep) -> String {
     let (mark, style, text) = match &step.verdict {
-        Verdict::Pass(seen) => ("pass", AnsiColor::Green.on_default(), seen.clone()),
-        Verdict::Fail(failure) => ("FAIL", AnsiColor::Red.on_default().bold(), explain(failure)),
-        Verdict::Skipped(why) => ("-", Style::new(), format!("not tried: {why}")),
+        CheckVerdict::Pass(seen) => ("pass", AnsiColor::Green.on_default(), seen.clone()),
+        CheckVerdict::Fail(failure) => {
+            ("FAIL", AnsiColor::Red.on_default().bold(), explain(failure))
+        }
+        CheckVerdict::Skipped(why) => ("-", Style::new(), format!("not tried: {why}")),
     };
     let mark = format!("{style}{mark:<4}{style:#}");
     format!("{}. {:<16} {mark}   {text}", step.number, step.name)
@@ -66,7 +70,7 @@ fn explain(failure: &Failure) -> String {
     lines.collect::<Vec<&str>>().join("\n     ")
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &CheckReport) -> String {
     let (failures, steps) = (report.failures(), report.steps.len());
     if failures == 0 {
         return format!("\nAll {steps} steps pass.");
@@ -83,7 +87,7 @@ fn summary(report: &Report) -> String {
     format!("\n{failures} of {steps} steps {verb}.{hint}")
 }
 
-fn object(command: &str, report: Report) -> CheckObject {
+fn object(command: &str, report: CheckReport) -> CheckObject {
     let games = |games: Vec<&'static Entry>| games.into_iter().map(|entry| entry.id).collect();
     CheckObject {
         command: command.to_owned(),
@@ -95,11 +99,11 @@ fn object(command: &str, report: Report) -> CheckObject {
     }
 }
 
-fn step_object(step: Step) -> StepObject {
+fn step_object(step: CheckStep) -> StepObject {
     let (result, said, expected, detail, dialogue) = match step.verdict {
-        Verdict::Pass(seen) => ("pass", None, None, seen, Vec::new()),
-        Verdict::Skipped(why) => ("skipped", None, None, why.to_owned(), Vec::new()),
-        Verdict::Fail(Failure { detail, said, expected, dialogue, .. }) => {
+        CheckVerdict::Pass(seen) => ("pass", None, None, seen, Vec::new()),
+        CheckVerdict::Skipped(why) => ("skipped", None, None, why.to_owned(), Vec::new()),
+        CheckVerdict::Fail(Failure { detail, said, expected, dialogue, .. }) => {
             ("fail", said, Some(expected), detail, dialogue)
         }
     };

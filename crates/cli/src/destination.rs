@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use skirmish_store::{Kind, OutputFile, Overwrite, StoreError};
+use skirmish_store::{OutputFile, Overwrite, PathKind, StoreError};
 
 use crate::exit::usage;
 
@@ -18,8 +18,8 @@ pub(crate) struct Destination<'a> {
 impl<'a> Destination<'a> {
     /// What an option names. Nothing is replaced without `--force`.
     pub(crate) fn of(option: &str, path: &'a Path, force: bool, json: bool) -> Result<Self> {
-        let kind = Kind::of(path).map_err(|cause| failed(path, cause))?;
-        let is_standard_output = kind == Kind::StandardOutput;
+        let kind = PathKind::of(path).map_err(|cause| failed(path, cause))?;
+        let is_standard_output = kind == PathKind::StandardOutput;
         if is_standard_output && json {
             return Err(usage(format!(
                 "{option} and --json cannot both write to standard output: name a file for {option}"

@@ -42,7 +42,7 @@ use skirmish_store::ExitHook;
 use skirmish_tui::Start;
 
 use crate::arcade::Mode;
-use crate::args::{BotCommand, Cli, Color, Command};
+use crate::args::{BotCliCommand, Cli, CliCommand, Color};
 use crate::exit::{Exit, HUNG_UP, UsageError};
 
 /// However the program ends, no bot outlives it.
@@ -99,21 +99,21 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             output::complain(Cli::command().color(color).render_help());
             Ok(Exit::Usage)
         }
-        Some(Command::Play(args)) => play::run(&args, &cli.screen, catalog),
-        Some(Command::Games { json }) => games::list(catalog, json),
-        Some(Command::Rules { game, json }) => games::explain(catalog, &game, json),
-        Some(Command::Show(args)) => show::run(&args, catalog),
-        Some(Command::Analyze(args)) => analyze::run(&args, catalog),
-        Some(Command::Solve(args)) => solve::run(&args, catalog),
-        Some(Command::Map(args)) => map::run(&args, catalog),
-        Some(Command::Replay(args)) => replay::run(&args, &cli.screen, catalog),
-        Some(Command::Review(args)) => review::run(&args, catalog),
-        Some(Command::Lab(args)) => lab::run(&args, catalog),
-        Some(Command::Tournament(args)) => tournament::play(&args, catalog),
-        Some(Command::Engine(args)) => engine::run(&args, catalog),
-        Some(Command::Bot { command: BotCommand::Check(args) }) => bot::check(&args, catalog),
-        Some(Command::Completions { shell }) => completion::script(&shell),
-        Some(Command::Man) => manual::print(),
+        Some(CliCommand::Play(args)) => play::run(&args, &cli.screen, catalog),
+        Some(CliCommand::Games { json }) => games::list(catalog, json),
+        Some(CliCommand::Rules { game, json }) => games::explain(catalog, &game, json),
+        Some(CliCommand::Show(args)) => show::run(&args, catalog),
+        Some(CliCommand::Analyze(args)) => analyze::run(&args, catalog),
+        Some(CliCommand::Solve(args)) => solve::run(&args, catalog),
+        Some(CliCommand::Map(args)) => map::run(&args, catalog),
+        Some(CliCommand::Replay(args)) => replay::run(&args, &cli.screen, catalog),
+        Some(CliCommand::Review(args)) => review::run(&args, catalog),
+        Some(CliCommand::Lab(args)) => lab::run(&args, catalog),
+        Some(CliCommand::Tournament(args)) => tournament::play(&args, catalog),
+        Some(CliCommand::Engine(args)) => engine::run(&args, catalog),
+        Some(CliCommand::Bot { command: BotCliCommand::Check(args) }) => bot::check(&args, catalog),
+        Some(CliCommand::Completions { shell }) => completion::script(&shell),
+        Some(CliCommand::Man) => manual::print(),
     }
 }
 

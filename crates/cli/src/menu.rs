@@ -8,14 +8,14 @@ use skirmish_store::Store;
 
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
-use crate::line::{Input, Line};
+use crate::line::{InputLine, LineReader};
 use crate::{output, play};
 
 /// What was chosen from a list, or how the program ends instead.
 type Chosen = std::result::Result<usize, Exit>;
 
 pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
-    let mut input = Input::open();
+    let mut input = LineReader::open();
     output::print_line("Skirmish: two-player strategy games\n")?;
     let latest = Store::locate().map(|store| store.latest(catalog)).unwrap_or_default();
     for error in &latest.damaged {
@@ -67,17 +67,17 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
 }
 
 /// Asks until one of the items is chosen. Enter alone chooses the first.
-fn choose(input: &mut Input, question: &str, items: &[String]) -> Result<Chosen> {
+fn choose(input: &mut LineReader, question: &str, items: &[String]) -> Result<Chosen> {
     output::print_line(question)?;
     for (index, item) in items.iter().enumerate() {
         output::print_line(format_args!("  {}  {item}", index + 1))?;
     }
     loop {
         let text = match input.ask("Enter a number, or q to quit [1]: ")? {
-            Line::Text(text) => text,
-            Line::Unusable(_) => "?".to_owned(),
-            Line::End => return Ok(Err(Exit::Done)),
-            Line::Interrupted => return Ok(Err(INTERRUPTED)),
+            InputLine::Text(text) => text,
+            InputLine::Unusable(_) => "?".to_owned(),
+            InputLine::End => return Ok(Err(Exit::Done)),
+            InputLine::Interrupted => return Ok(Err(INTERRUPTED)),
         };
         let answer = text.trim().to_lowercase();
         if answer.is_empty() {

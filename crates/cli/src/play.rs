@@ -8,7 +8,7 @@ use skirmish_play::{MatchState, Plan, Proposal, ProposalError, Session};
 use skirmish_present::shell::quoted;
 use skirmish_rules::{Both, Catalog};
 use skirmish_store::{
-    ExitHook, Keeper, Kind, Latest, PreferencesFile, Save, Statistics, Store, StoreError,
+    ExitHook, Keeper, Latest, PathKind, PreferencesFile, Save, Statistics, Store, StoreError,
     read_record, readable, same_file, today,
 };
 use skirmish_tui::{Opened, Start};
@@ -18,7 +18,7 @@ use crate::arcade::{self, Mode};
 use crate::args::{PlayArgs, ScreenArgs};
 use crate::destination::{Destination, forceable};
 use crate::exit::{Exit, usage};
-use crate::line::{self, Beginning, Front, Input, Objects, Opening, Transcript};
+use crate::line::{self, Beginning, FrontEnd, LineReader, Objects, Opening, Transcript};
 use crate::{is_conversation, lookup, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -156,7 +156,7 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
 /// Takes the file of a game that goes on, so that nobody else plays it. Nothing where the game is not to be saved there:
 /// a copy is played, or the record comes from a pipe. If somebody else plays it, a copy can be played instead.
 fn take(file: &Path, args: &PlayArgs) -> Result<std::result::Result<Option<Save>, Exit>> {
-    let is_file = Kind::of(file).is_ok_and(|kind| kind == Kind::File);
+    let is_file = PathKind::of(file).is_ok_and(|kind| kind == PathKind::File);
     if args.no_save || args.copy || !is_file {
         return Ok(Ok(None));
     }
@@ -201,8 +201,8 @@ fn converse(
     if plan.has_computer() {
         advisor.players()?;
     }
-    let input = Input::open();
-    let mut front: Box<dyn Front> =
+    let input = LineReader::open();
+    let mut front: Box<dyn FrontEnd> =
         if args.json { Box::new(Objects::new(input)) } else { Box::new(Transcript::new(input)) };
     line::play(plan, session, opening, &mut *front, &mut keeper, &mut advisor)
 }
@@ -218,7 +218,8 @@ fn record_in(
 ) -> Result<()> {
     let to = Destination::of("--record", path, args.force, args.json)?;
     if is_full_screen {
-        let is_shown = matches!(Kind::of(path), Ok(Kind::StandardOutput | Kind::Terminal));
+        let is_shown =
+            matches!(PathKind::of(path), Ok(PathKind::StandardOutput | PathKind::Terminal));
         if is_shown {
             return Err(usage(
                 "the full screen has the terminal to itself: name a file for --record",

@@ -12,7 +12,7 @@ use crate::arcade::{self, Mode};
 use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::is_conversation;
-use crate::line::{Input, Line};
+use crate::line::{InputLine, LineReader};
 use crate::output::{self, paint};
 
 pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -51,7 +51,7 @@ fn forward(record: &Record, table: &mut dyn Table, turn: usize) -> Result<()> {
 }
 
 fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
-    let mut input = Input::open();
+    let mut input = LineReader::open();
     loop {
         let turn = table.history().len();
         let at_end = turn == record.turns.len();
@@ -60,10 +60,10 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
         }
         let prompt = format!("[{turn}/{}] Enter: next, b: back, q: quit ", record.turns.len());
         let text = match input.ask(&prompt)? {
-            Line::Text(text) => text,
-            Line::Unusable(_) => "?".to_owned(),
-            Line::End => return Ok(Exit::Done),
-            Line::Interrupted => return Ok(INTERRUPTED),
+            InputLine::Text(text) => text,
+            InputLine::Unusable(_) => "?".to_owned(),
+            InputLine::End => return Ok(Exit::Done),
+            InputLine::Interrupted => return Ok(INTERRUPTED),
         };
         match text.trim().to_lowercase().as_str() {
             "" | "n" | "next" if at_end => return Ok(Exit::Done),

@@ -7,7 +7,7 @@ use skirmish_arena::bot;
 use skirmish_present::Manner;
 use skirmish_store::{ExitHook, remove_leftovers};
 use skirmish_system::signals::Signals;
-use skirmish_system::terminal::Settings;
+use skirmish_system::terminal::TerminalSettings;
 use skirmish_system::{Signal, is_dumb};
 
 use crate::exit::Exit;
@@ -15,7 +15,7 @@ use crate::output;
 
 /// Watches for signals that end the program from now on.
 pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
-    let settings = Settings::now();
+    let settings = TerminalSettings::now();
     let mut signals = Signals::ending()?;
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let ending = |signal| match signal {
@@ -41,7 +41,7 @@ pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
 const END_OF_MARKED_PASTE: &str = "\u{1b}[?2004l";
 
 /// Gives the terminal the settings that we found, if there is a terminal.
-fn restore(settings: Option<&Settings>) {
+fn restore(settings: Option<&TerminalSettings>) {
     let Some(settings) = settings else { return };
     settings.apply();
     if io::stdout().is_terminal() && output::manner() == Manner::Usual && !is_dumb() {

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let begun = Instant::now();
     let solved = solving::solve(entry, &settings, first)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let census = Census::of(&solved);
+    let census = PositionCount::of(&solved);
     let verified = args.verify.then(|| verify(&solved)).transpose()?;
     if let Some(table) = &table {
         // A signal must not leave half a table behind.
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
 
 /// The positions that can arise, counted.
 #[derive(Default)]
-struct Census {
+struct PositionCount {
     states: usize,
     wins: usize,
     losses: usize,
@@ -79,7 +79,7 @@ struct Census {
     an_endless: Option<u32>,
 }
 
-impl Census {
+impl PositionCount {
     fn of(solved: &Solved) -> Self {
         let mut census = Self::default();
         match solved.answer() {
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn draws_by_the_rules_are_counted_by_themselves() {
         let solved = solved(&["stones=4", "winner=most"]);
-        let census = Census::of(&solved);
+        let census = PositionCount::of(&solved);
         let start = json::value(&solved, solved.graph().start());
         assert_eq!(start, (WordOr::Word("draw"), Some(2)));
         assert_eq!(census.states, census.wins + census.losses + census.draws);
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_game_without_draws_has_no_column_for_them() {
-        let text = Census::of(&solved(&[])).describe(&solved(&[]));
+        let text = PositionCount::of(&solved(&[])).describe(&solved(&[]));
         assert!(!text.contains("draw"), "{text}");
     }
 }

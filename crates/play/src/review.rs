@@ -166,7 +166,7 @@ pub fn review(record: &Record, solved: &Solved) -> Review {
     for (index, turn) in record.turns.iter().enumerate() {
         let position = table.position();
         for (side, played) in table.turn().into_iter().zip(turn.notation.split('|')) {
-            let options = Options::at(solved, &position, side);
+            let options = RatedOptions::at(solved, &position, side);
             choices.push(options.judge(index + 1, &position, side, played));
         }
         table.play(&turn.notation).expect("the record was checked");
@@ -176,7 +176,7 @@ pub fn review(record: &Record, solved: &Solved) -> Review {
 }
 
 /// What a side could choose in a position.
-struct Options {
+struct RatedOptions {
     best: Worth,
     /// The best first.
     rated: Vec<Rated>,
@@ -192,7 +192,7 @@ struct Rated {
     preference: f64,
 }
 
-impl Options {
+impl RatedOptions {
     fn at(solved: &Solved, position: &str, side: Side) -> Self {
         let node = solved.graph().find(position).ok().flatten();
         let node = node.expect("what a record reaches can arise in play");

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use crate::graph::{self, Graph, TooMany};
 use crate::notation::{Notation, PositionError};
 use crate::settings::{
-    Kind, RuleOption, SettingError, Settings, TypedOptions, alternatives, conjunction,
+    OptionKind, RuleOption, SettingError, Settings, TypedOptions, alternatives, conjunction,
 };
 use crate::side::{Names, Side, default_names};
 use crate::table::{Seats, Table};
@@ -326,8 +326,8 @@ fn preset_lines(preset: &Preset) -> String {
 fn option_lines(option: &RuleOption) -> String {
     let head = format!("- `{}={}`: {}\n", option.name, option.default(), option.about);
     match option.kind {
-        Kind::Number { .. } => format!("{head}  It can be {}.\n", option.possible()),
-        Kind::Word(words) => words.iter().fold(head, |mut lines, (word, meaning)| {
+        OptionKind::Number { .. } => format!("{head}  It can be {}.\n", option.possible()),
+        OptionKind::Word(words) => words.iter().fold(head, |mut lines, (word, meaning)| {
             writeln!(lines, "  - `{word}`: {meaning}").expect("writing to a string never fails");
             lines
         }),

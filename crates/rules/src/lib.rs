@@ -33,7 +33,8 @@ pub use printable::{escaped, is_printable, printable, quotable};
 pub use record::{Ending, Record, RecordError, Standing, Termination, Turn};
 pub use scene::{Change, Gauge, Mismatch, Piece, Scene, Track};
 pub use settings::{
-    Kind, RuleOption, SettingError, Settings, TypedOptions, Value, alternatives, conjunction,
+    OptionKind, OptionValue, RuleOption, SettingError, Settings, TypedOptions, alternatives,
+    conjunction,
 };
 pub use side::{Both, Names, Side, default_names};
 pub use table::{Choice, History, Refusal, Submitted, Table, Words};

@@ -12,12 +12,12 @@ pub struct RuleOption {
     /// What it changes, in one plain sentence.
     pub about: &'static str,
     /// The values it can have.
-    pub kind: Kind,
+    pub kind: OptionKind,
 }
 
 /// The values a rule option can have.
 #[derive(Debug)]
-pub enum Kind {
+pub enum OptionKind {
     /// A whole number within bounds.
     Number {
         /// The smallest.
@@ -43,13 +43,13 @@ impl RuleOption {
         min: u8,
         max: u8,
     ) -> Self {
-        Self { name, about, kind: Kind::Number { min, max, default, odd: false } }
+        Self { name, about, kind: OptionKind::Number { min, max, default, odd: false } }
     }
 
     /// The same, restricted to odd numbers.
     #[must_use]
     pub const fn odd(mut self) -> Self {
-        if let Kind::Number { odd, .. } = &mut self.kind {
+        if let OptionKind::Number { odd, .. } = &mut self.kind {
             *odd = true;
         }
         self
@@ -62,15 +62,15 @@ impl RuleOption {
         about: &'static str,
         words: &'static [(&'static str, &'static str)],
     ) -> Self {
-        Self { name, about, kind: Kind::Word(words) }
+        Self { name, about, kind: OptionKind::Word(words) }
     }
 
     /// The rulebook's value.
     #[must_use]
-    pub const fn default(&self) -> Value {
+    pub const fn default(&self) -> OptionValue {
         match self.kind {
-            Kind::Number { default, .. } => Value::Number(default),
-            Kind::Word(words) => Value::Word(words[0].0),
+            OptionKind::Number { default, .. } => OptionValue::Number(default),
+            OptionKind::Word(words) => OptionValue::Word(words[0].0),
         }
     }
 
@@ -78,20 +78,20 @@ impl RuleOption {
     #[must_use]
     pub fn possible(&self) -> String {
         match self.kind {
-            Kind::Number { min, max, odd: true, .. } => {
+            OptionKind::Number { min, max, odd: true, .. } => {
                 format!("an odd number from {min} to {max}")
             }
-            Kind::Number { min, max, odd: false, .. } => {
+            OptionKind::Number { min, max, odd: false, .. } => {
                 format!("a whole number from {min} to {max}")
             }
-            Kind::Word(words) => alternatives(words.iter().map(|(word, _)| word)),
+            OptionKind::Word(words) => alternatives(words.iter().map(|(word, _)| word)),
         }
     }
 
-    fn parse(&self, text: &str) -> Option<Value> {
+    fn parse(&self, text: &str) -> Option<OptionValue> {
         let value = match self.kind {
-            Kind::Number { .. } => plain_number(text)?,
-            Kind::Word(words) => {
+            OptionKind::Number { .. } => plain_number(text)?,
+            OptionKind::Word(words) => {
                 let place = words.iter().position(|(word, _)| word.eq_ignore_ascii_case(text))?;
                 u8::try_from(place).ok()?
             }
@@ -100,13 +100,15 @@ impl RuleOption {
     }
 
     /// A number, or the word at that place of the list, if it is possible.
-    fn value(&self, value: u8) -> Option<Value> {
+    fn value(&self, value: u8) -> Option<OptionValue> {
         match self.kind {
-            Kind::Number { min, max, odd, .. } => {
+            OptionKind::Number { min, max, odd, .. } => {
                 let is_possible = (min..=max).contains(&value) && !(odd && value.is_multiple_of(2));
-                is_possible.then_some(Value::Number(value))
+                is_possible.then_some(OptionValue::Number(value))
             }
-            Kind::Word(words) => words.get(usize::from(value)).map(|&(word, _)| Value::Word(word)),
+            OptionKind::Word(words) => {
+                words.get(usize::from(value)).map(|&(word, _)| OptionValue::Word(word))
+            }
         }
     }
 
@@ -118,14 +120,14 @@ impl RuleOption {
 
 /// The value of a rule option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
+pub enum OptionValue {
     /// A number.
     Number(u8),
     /// One of the option's words.
     Word(&'static str),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for OptionValue {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(formatter),
@@ -177,7 +179,7 @@ pub enum SettingError {
 #[derive(Clone, Debug)]
 pub struct Settings {
     options: &'static [RuleOption],
-    values: Vec<Value>,
+    values: Vec<OptionValue>,
 }
 
 impl PartialEq for Settings {
@@ -267,7 +269,7 @@ impl Settings {
     }
 
     /// Every option with its value, in the catalogue's order.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static RuleOption, Value)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&'static RuleOption, OptionValue)> {
         self.options.iter().zip(self.values.iter().copied())
     }
 
@@ -278,8 +280,8 @@ impl Settings {
     #[must_use]
     pub fn number(&self, name: &str) -> u8 {
         match self.value(name) {
-            (_, Value::Number(number)) => number,
-            (_, Value::Word(_)) => panic!("{name} is a word"),
+            (_, OptionValue::Number(number)) => number,
+            (_, OptionValue::Word(_)) => panic!("{name} is a word"),
         }
     }
 
@@ -290,8 +292,8 @@ impl Settings {
     #[must_use]
     pub fn word(&self, name: &str) -> &'static str {
         match self.value(name) {
-            (_, Value::Word(word)) => word,
-            (_, Value::Number(_)) => panic!("{name} is a number"),
+            (_, OptionValue::Word(word)) => word,
+            (_, OptionValue::Number(_)) => panic!("{name} is a number"),
         }
     }
 
@@ -302,12 +304,12 @@ impl Settings {
     #[must_use]
     pub fn pick<T: Copy>(&self, name: &str, values: &[T]) -> T {
         let (option, value) = self.value(name);
-        let Kind::Word(words) = option.kind else { panic!("{name} is a number") };
-        let place = words.iter().position(|&(word, _)| Value::Word(word) == value);
+        let OptionKind::Word(words) = option.kind else { panic!("{name} is a number") };
+        let place = words.iter().position(|&(word, _)| OptionValue::Word(word) == value);
         values[place.expect("the value is one of the words")]
     }
 
-    fn value(&self, name: &str) -> (&'static RuleOption, Value) {
+    fn value(&self, name: &str) -> (&'static RuleOption, OptionValue) {
         self.iter()
             .find(|(option, _)| option.name == name)
             .expect("a game asks only for options it lists")

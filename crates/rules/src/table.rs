@@ -191,7 +191,7 @@ pub enum Refusal {
 /// The table of any game: its rules, and all positions since the start.
 pub(crate) struct Seats<G: Catalogued> {
     laid: Arc<Laid<G>>,
-    turns: Vec<Arc<Played<G>>>,
+    turns: Vec<Arc<PlayedTurn<G>>>,
     waiting: Both<Option<Pending<G>>>,
 }
 
@@ -202,7 +202,7 @@ struct Laid<G: Catalogued> {
     start: G::State,
 }
 
-struct Played<G: Catalogued> {
+struct PlayedTurn<G: Catalogued> {
     actions: Both<Option<G::Action>>,
     events: Vec<G::Event>,
     after: G::State,
@@ -224,7 +224,7 @@ impl<G: Catalogued> Seats<G> {
         Ok(Self::at(Arc::new(Laid { game, setup, start }), Vec::new()))
     }
 
-    fn at(laid: Arc<Laid<G>>, turns: Vec<Arc<Played<G>>>) -> Self {
+    fn at(laid: Arc<Laid<G>>, turns: Vec<Arc<PlayedTurn<G>>>) -> Self {
         Self { laid, turns, waiting: Both::new(None, None) }
     }
 
@@ -315,7 +315,7 @@ impl<G: Catalogued> Seats<G> {
             Some(action)
         });
         let after = self.game().resolve(self.state(), actions, |event| events.push(event));
-        self.turns.push(Arc::new(Played { actions, events, after }));
+        self.turns.push(Arc::new(PlayedTurn { actions, events, after }));
     }
 }
 
@@ -405,7 +405,7 @@ impl<G: Catalogued> Table for Seats<G> {
 
 impl<G: Catalogued> History for Seats<G> {
     fn history(&self) -> Vec<String> {
-        let token = |played: &Arc<Played<G>>| {
+        let token = |played: &Arc<PlayedTurn<G>>| {
             let Both { one, two } = played.actions.map(|action| action.map(|it| it.to_string()));
             one.into_iter().chain(two).collect::<Vec<String>>().join("|")
         };

@@ -133,10 +133,10 @@ struct Draft {
     text: String,
     /// Whether the last line was empty.
     gap: bool,
-    fields: Vec<Field>,
+    fields: Vec<TutorialField>,
 }
 
-struct Field {
+struct TutorialField {
     line: usize,
     name: &'static str,
     value: String,
@@ -193,7 +193,7 @@ impl Draft {
         if self.fields.iter().any(|field| field.name == name) {
             return fault(line, format!("{name} stands here a second time"));
         }
-        self.fields.push(Field { line, name, value: value.trim().to_owned() });
+        self.fields.push(TutorialField { line, name, value: value.trim().to_owned() });
         Ok(())
     }
 
@@ -202,7 +202,7 @@ impl Draft {
             return fault(self.line, "a lesson needs a text");
         }
         let empty = self.fields.iter().find(|field| field.value.is_empty());
-        if let Some(Field { line, name, .. }) = empty {
+        if let Some(TutorialField { line, name, .. }) = empty {
             return fault(*line, format!("{name} needs a value"));
         }
         let position = self.take("position").map(one_token).transpose()?;
@@ -224,11 +224,11 @@ impl Draft {
         Ok(Lesson { title: self.title, text: self.text, position, task, replies, praise, advice })
     }
 
-    fn find(&self, name: &str) -> Option<&Field> {
+    fn find(&self, name: &str) -> Option<&TutorialField> {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    fn take(&mut self, name: &str) -> Option<Field> {
+    fn take(&mut self, name: &str) -> Option<TutorialField> {
         let index = self.fields.iter().position(|field| field.name == name)?;
         Some(self.fields.remove(index))
     }
@@ -252,14 +252,14 @@ fn tokens(value: &str) -> Vec<String> {
     value.split_whitespace().map(str::to_owned).collect()
 }
 
-fn one_token(field: Field) -> Result<String> {
+fn one_token(field: TutorialField) -> Result<String> {
     if field.value.contains(char::is_whitespace) {
         return fault(field.line, "a position is one token");
     }
     Ok(field.value)
 }
 
-fn task(field: &Field) -> Result<Task> {
+fn task(field: &TutorialField) -> Result<Task> {
     let moves = tokens(&field.value);
     if moves == [ANY] {
         return Ok(Task::PlayAny);

@@ -265,8 +265,9 @@ impl Lottery {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use skirmish_rules::Unwatched;
+
+    use super::*;
 
     fn most(process: &Process) -> Vec<f64> {
         process.most(&Unwatched).expect("nobody cancels")

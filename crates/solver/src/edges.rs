@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Cancelled, MAX_ACTIONS, Tempo, Watch};
 
 use crate::parallel;
@@ -48,7 +48,7 @@ pub struct Edges {
 #[derive(Debug, Default)]
 struct Block {
     next: Vec<u32>,
-    over: Vec<(u32, Verdict)>,
+    over: Vec<(u32, NodeOutcome)>,
     /// The positions with a turn that leaves the set; see [`Edges::among`].
     leaving: Vec<u32>,
     most_choices: usize,
@@ -62,7 +62,7 @@ impl Edges {
     pub fn explore(graph: &dyn Graph, watch: &dyn Watch) -> Result<Self, Cancelled> {
         let mut edges = Self::none(graph);
         let found = (0..graph.size().div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
-        let search = Search { graph, found };
+        let search = EdgeSearch { graph, found };
         search.find(graph.start());
         loop {
             // A pass in the order of the numbers: positions that are near in number are near in memory, and
@@ -141,7 +141,7 @@ impl Edges {
     }
 
     /// The finished positions.
-    pub fn over(&self) -> impl Iterator<Item = (u32, Verdict)> {
+    pub fn over(&self) -> impl Iterator<Item = (u32, NodeOutcome)> {
         self.blocks.iter().flat_map(|block| block.over.iter().copied())
     }
 
@@ -251,13 +251,13 @@ impl Edges {
     }
 }
 
-struct Search<'a> {
+struct EdgeSearch<'a> {
     graph: &'a dyn Graph,
     /// The positions found so far.
     found: Vec<AtomicU64>,
 }
 
-impl Search<'_> {
+impl EdgeSearch<'_> {
     /// Notes a position.
     #[inline]
     fn find(&self, node: u32) {

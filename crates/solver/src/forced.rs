@@ -7,7 +7,7 @@
 
 use skirmish_rules::{Cancelled, Watch};
 
-use crate::retrograde::Search;
+use crate::retrograde::RetrogradeSearch;
 use crate::value::{Value, later};
 
 /// How many positions are looked at between two looks at whether the work is cancelled.
@@ -31,7 +31,11 @@ enum Forcer {
 
 impl Forced {
     /// Works backwards from the drawn ends, through the positions that the search has left undecided.
-    pub(crate) fn of(search: &Search, drawn: &[u32], watch: &dyn Watch) -> Result<Self, Cancelled> {
+    pub(crate) fn of(
+        search: &RetrogradeSearch,
+        drawn: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<Self, Cancelled> {
         let (mut by_mover, mut by_other) = (vec![NEVER; search.size()], vec![NEVER; search.size()]);
         // The moves of each position that neither lose nor lead to where the opponent can force a draw.
         let mut open: Vec<u8> = vec![0; search.size()];

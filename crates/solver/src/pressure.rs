@@ -16,7 +16,7 @@ use skirmish_rules::Watch;
 use skirmish_rules::graph::Graph;
 
 use crate::edges::Edges;
-use crate::retrograde::{Search, Solution, Unsolved};
+use crate::retrograde::{RetrogradeSearch, Solution, Unsolved};
 use crate::value::Value;
 
 /// Who is under pressure in a position that nobody can win by force.
@@ -56,7 +56,7 @@ impl Pressures {
         let edges = Edges::among(graph, &solution.even(), watch)?;
         let mut traps: Vec<u32> = edges.leaving().collect();
         let levels: Vec<AtomicU8> = (0..edges.size()).map(|_| AtomicU8::new(0)).collect();
-        let mut search = Search::new(edges, watch)?;
+        let mut search = RetrogradeSearch::new(edges, watch)?;
         for level in 0..=u8::MAX {
             // A position may be listed several times, or may have been settled since.
             traps.retain(|&node| {

@@ -13,7 +13,7 @@
 //! some probabilities vanish like a power of the chance, and following that power further gives mixes that
 //! are better than rounding would let one compute them.
 
-use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Cancelled, Watch};
 
 use crate::chain::{Lottery, Process};
@@ -88,9 +88,9 @@ impl Recursive {
     pub fn of(graph: &dyn Graph) -> Self {
         let mut expansion = Expansion::default();
         let stage = |node| match graph.expand(node, &mut expansion) {
-            Node::Over(Verdict::Won) => Stage::Over(1.0),
-            Node::Over(Verdict::Lost) => Stage::Over(-1.0),
-            Node::Over(Verdict::Drawn) | Node::Hole => Stage::Over(0.0),
+            Node::Over(NodeOutcome::Won) => Stage::Over(1.0),
+            Node::Over(NodeOutcome::Lost) => Stage::Over(-1.0),
+            Node::Over(NodeOutcome::Drawn) | Node::Hole => Stage::Over(0.0),
             Node::Open => Stage::Open {
                 columns: expansion.columns,
                 next: expansion.next.iter().map(|&next| next as usize).collect(),

@@ -8,7 +8,7 @@
 use std::sync::atomic::AtomicU16;
 use std::sync::atomic::Ordering::Relaxed;
 
-use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Cancelled, Watch};
 
 use crate::edges::{Back, Edges};
@@ -74,16 +74,16 @@ pub fn solve(graph: &dyn Graph, watch: &dyn Watch) -> Result<Solution, Unsolved>
     let edges = Edges::explore(graph, watch)?;
     let (reached, most_choices) = (edges.reached().clone(), edges.most_choices());
     let turns = edges.turns();
-    let over: Vec<(u32, Verdict)> = edges.over().collect();
-    let ending = |wanted: Verdict| {
+    let over: Vec<(u32, NodeOutcome)> = edges.over().collect();
+    let ending = |wanted: NodeOutcome| {
         over.iter().filter(move |(_, verdict)| *verdict == wanted).map(|(node, _)| *node)
     };
-    let mut search = Search::new(edges, watch)?;
-    let lost = ending(Verdict::Lost).map(|node| (node, Value::Loss(0)));
-    let won = ending(Verdict::Won).map(|node| (node, Value::Win(0)));
+    let mut search = RetrogradeSearch::new(edges, watch)?;
+    let lost = ending(NodeOutcome::Lost).map(|node| (node, Value::Loss(0)));
+    let won = ending(NodeOutcome::Won).map(|node| (node, Value::Win(0)));
     let frontier = lost.chain(won).map(|(node, value)| search.set(node, value)).collect();
     search.spread::<false>(frontier, |_| {}, watch)?;
-    let drawn: Vec<u32> = ending(Verdict::Drawn).collect();
+    let drawn: Vec<u32> = ending(NodeOutcome::Drawn).collect();
     let forced = if drawn.is_empty() { None } else { Some(Forced::of(&search, &drawn, watch)?) };
     Ok(Solution {
         codes: search.finish(forced.as_ref()),
@@ -97,7 +97,7 @@ pub fn solve(graph: &dyn Graph, watch: &dyn Watch) -> Result<Solution, Unsolved>
 }
 
 /// Positions being settled from the end backwards.
-pub(crate) struct Search {
+pub(crate) struct RetrogradeSearch {
     back: Back,
     /// The value of each position. While it is undecided, how many of its moves do not yet lead to a win of the
     /// opponent, so that settling it touches one place in memory.
@@ -111,7 +111,7 @@ enum Effect {
     Settled,
 }
 
-impl Search {
+impl RetrogradeSearch {
     /// A search in which nothing is decided yet.
     pub(crate) fn new(edges: Edges, watch: &dyn Watch) -> Result<Self, Unsolved> {
         let undecided = |node| AtomicU16::new(UNDECIDED + u16::from(edges.choices(node)));
@@ -371,9 +371,9 @@ impl Solution {
         let claimed = self.value(node);
         match kind {
             Node::Hole => false,
-            Node::Over(Verdict::Lost) => claimed == Value::Loss(0),
-            Node::Over(Verdict::Won) => claimed == Value::Win(0),
-            Node::Over(Verdict::Drawn) => {
+            Node::Over(NodeOutcome::Lost) => claimed == Value::Loss(0),
+            Node::Over(NodeOutcome::Won) => claimed == Value::Win(0),
+            Node::Over(NodeOutcome::Drawn) => {
                 claimed == Value::Draw(0) && self.forced_draw(node) == (Some(0), Some(0))
             }
             Node::Open => {
@@ -409,9 +409,10 @@ mod toy;
 
 #[cfg(test)]
 mod tests {
+    use skirmish_rules::Unwatched;
+
     use super::toy::random;
     use super::*;
-    use skirmish_rules::Unwatched;
 
     #[derive(Clone, Copy)]
     enum Side {

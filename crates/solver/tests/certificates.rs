@@ -1,7 +1,7 @@
 //! Every game under many rule options: solved, and every answer checked independently of how it was found.
 
 use skirmish_rules::graph::{Expansion, Graph};
-use skirmish_rules::{Entry, GAMES, Kind, Settings, Side, SurveyError, Tempo};
+use skirmish_rules::{Entry, GAMES, OptionKind, Settings, Side, SurveyError, Tempo};
 use skirmish_solver::pressure::{Pressures, Victim};
 use skirmish_solver::recursive::{Recursive, TOLERANCE};
 use skirmish_solver::retrograde::{self, Solution};
@@ -24,7 +24,7 @@ fn variants(entry: &Entry) -> Vec<String> {
     let mut variants = vec![String::new()];
     for option in entry.options {
         let values: Vec<String> = match option.kind {
-            Kind::Number { .. } => {
+            OptionKind::Number { .. } => {
                 let few: &[u8] = match option.name {
                     "positions" => &[3, 5, 7, 9],
                     "strength" => &[1, 3],
@@ -33,7 +33,7 @@ fn variants(entry: &Entry) -> Vec<String> {
                 };
                 few.iter().map(u8::to_string).collect()
             }
-            Kind::Word(words) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
+            OptionKind::Word(words) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
         };
         variants = variants
             .iter()

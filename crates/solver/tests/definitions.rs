@@ -2,7 +2,7 @@
 
 mod toy;
 
-use skirmish_rules::graph::Verdict;
+use skirmish_rules::graph::NodeOutcome;
 use skirmish_solver::pressure::{Pressure, Pressures, Victim};
 use skirmish_solver::retrograde::{self, Solution};
 use skirmish_solver::{Edges, Unwatched, Value};
@@ -64,8 +64,9 @@ fn worst(
     }
     match &toy.stages[node as usize] {
         Stage::Over(verdict) => {
-            let is_won = matches!((verdict, own), (Verdict::Won, true) | (Verdict::Lost, false));
-            let is_wanted = is_won || (goal == Goal::NoLoss && *verdict == Verdict::Drawn);
+            let is_won =
+                matches!((verdict, own), (NodeOutcome::Won, true) | (NodeOutcome::Lost, false));
+            let is_wanted = is_won || (goal == Goal::NoLoss && *verdict == NodeOutcome::Drawn);
             is_wanted.then_some(0)
         }
         Stage::Open(next) => {
@@ -223,7 +224,7 @@ fn pressure_is_what_its_definition_says() {
 #[test]
 fn a_drawn_end_is_a_way_out_of_a_trap() {
     let open = |next: &[u32]| Stage::Open(next.to_vec());
-    let won = Stage::Over(Verdict::Won);
+    let won = Stage::Over(NodeOutcome::Won);
     // 0 must go to 1, where the other side may only go to the trap 2; or, in the second game, end it drawn.
     let trapped = [open(&[1]), open(&[2]), open(&[0, 3]), won.clone()];
     let toy = Toy { stages: trapped.to_vec(), columns: 1 };
@@ -232,7 +233,7 @@ fn a_drawn_end_is_a_way_out_of_a_trap() {
     assert_eq!(on(2), Some((Victim::Mover, 0)));
     assert_eq!(on(1), Some((Victim::Other, 1)));
     assert_eq!(on(0), Some((Victim::Mover, 2)));
-    let free = [open(&[1, 4]), open(&[2]), open(&[0, 3]), won, Stage::Over(Verdict::Drawn)];
+    let free = [open(&[1, 4]), open(&[2]), open(&[0, 3]), won, Stage::Over(NodeOutcome::Drawn)];
     let toy = Toy { stages: free.to_vec(), columns: 1 };
     let pressures = Pressures::of(&toy, &solved(&toy), &Unwatched).expect("nobody cancels");
     assert_eq!(pressures.get(0).map(|it| it.level), Some(1), "only a move to 1 is an error");
@@ -241,7 +242,7 @@ fn a_drawn_end_is_a_way_out_of_a_trap() {
 #[test]
 fn a_longer_way_than_can_be_noted_is_noted_as_the_longest() {
     const LONG: u32 = 17_000;
-    for (verdict, forced) in [(Verdict::Lost, None), (Verdict::Drawn, Some(16_319))] {
+    for (verdict, forced) in [(NodeOutcome::Lost, None), (NodeOutcome::Drawn, Some(16_319))] {
         let mut stages: Vec<Stage> = (1..LONG).map(|next| Stage::Open(vec![next])).collect();
         stages.push(Stage::Over(verdict));
         let toy = Toy { stages, columns: 1 };
@@ -278,8 +279,8 @@ fn moves_and_finished_positions_are_counted() {
     let stages = vec![
         Stage::Open(vec![1, 2, 3]),
         Stage::Open(vec![0, 2]),
-        Stage::Over(Verdict::Lost),
-        Stage::Over(Verdict::Drawn),
+        Stage::Over(NodeOutcome::Lost),
+        Stage::Over(NodeOutcome::Drawn),
         Stage::Open(vec![0]),
     ];
     let solution = solved(&Toy { stages, columns: 1 });
@@ -297,7 +298,7 @@ fn moves_and_finished_positions_are_counted() {
 fn ring() -> Toy {
     let mut stages: Vec<Stage> = (0..15).map(|at| Stage::Open(vec![(at + 1) % 15])).collect();
     stages[7] = Stage::Open(vec![8, 15]);
-    stages.push(Stage::Over(Verdict::Won));
+    stages.push(Stage::Over(NodeOutcome::Won));
     Toy { stages, columns: 1 }
 }
 
@@ -307,7 +308,7 @@ fn whoever_watches_is_told_of_every_position_once() {
     use std::sync::Mutex;
     let mut toy = random(1, 10_000, 1);
     // Numbers far beyond all that can arise.
-    toy.stages.extend(vec![Stage::Over(Verdict::Won); 10_000]);
+    toy.stages.extend(vec![Stage::Over(NodeOutcome::Won); 10_000]);
     let batches = Mutex::new(Vec::new());
     let watch = |positions: u64| {
         batches.lock().expect("nobody fails").push(positions);
@@ -333,7 +334,7 @@ fn the_largest_matrices_are_explored() {
         let cells = u32::try_from(side * side).expect("a matrix");
         let stage = |node: u32| {
             if node == size - 1 {
-                return Stage::Over(Verdict::Won);
+                return Stage::Over(NodeOutcome::Won);
             }
             Stage::Open((1..=cells).map(|step| (node + step).min(size - 1)).collect())
         };
@@ -354,7 +355,7 @@ fn a_wide_game_is_settled_like_a_narrow_one() {
         let moves: Vec<u32> =
             (1..=3).map(|child| 3 * node + child).filter(|&at| at < SIZE).collect();
         if moves.is_empty() {
-            let verdicts = [Verdict::Lost, Verdict::Won, Verdict::Drawn];
+            let verdicts = [NodeOutcome::Lost, NodeOutcome::Won, NodeOutcome::Drawn];
             return Stage::Over(verdicts[dice.below(3) as usize]);
         }
         Stage::Open(moves)

@@ -11,7 +11,7 @@ mod store;
 
 pub use calendar::today;
 pub use exit_hook::{ExitHook, Hold};
-pub use files::{Holder, Kind, OutputFile, Overwrite, holder, remove_leftovers, same_file};
+pub use files::{Holder, OutputFile, Overwrite, PathKind, holder, remove_leftovers, same_file};
 pub use keeper::{Copies, Keeper, NotSaved, readable};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
 pub use save::{Save, write_record};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skirmish_rules::Record;
 
-use crate::files::{self, Kind, Leftover, Lock, LockError, Overwrite, same_file};
+use crate::files::{self, Leftover, Lock, LockError, Overwrite, PathKind, same_file};
 use crate::store::{StoreError, is_begun};
 
 /// A file that a game is saved in.
@@ -85,11 +85,11 @@ impl Save {
         let failed = |cause| StoreError::Write { path: path.to_owned(), cause };
         // First the lock and then a look at the file, as in `resume`.
         let mut save = Self::locked(path, Replaces::Nothing)?;
-        save.replaces = match Kind::of(path).map_err(failed)? {
-            Kind::New => Replaces::Nothing,
-            Kind::File if overwrite == Overwrite::Allowed => Replaces::AnythingOnce,
-            Kind::File => return Err(StoreError::Exists(absolute(path))),
-            Kind::StandardOutput | Kind::Terminal | Kind::Stream => {
+        save.replaces = match PathKind::of(path).map_err(failed)? {
+            PathKind::New => Replaces::Nothing,
+            PathKind::File if overwrite == Overwrite::Allowed => Replaces::AnythingOnce,
+            PathKind::File => return Err(StoreError::Exists(absolute(path))),
+            PathKind::StandardOutput | PathKind::Terminal | PathKind::Stream => {
                 return Err(failed(io::Error::other("a game cannot be kept in a stream")));
             }
         };

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use crate::process::{Child, Input, Output};
+use crate::process::{Child, ChildInput, Output};
 
 /// What sort of file something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct Watched<'a> {
     /// Its end.
     pub child: Option<&'a Child>,
     /// Room for more in its standard input.
-    pub input: Option<&'a Input>,
+    pub input: Option<&'a ChildInput>,
     /// Something to read, or the end of it.
     pub outputs: [Option<&'a Output>; 2],
 }

@@ -12,11 +12,11 @@ use skirmish_store::{Copies, Keeper, NotSaved, Overwrite};
 
 use super::analysis;
 use super::app::is_roomy;
-use super::board::{Board, glyph};
-use super::hall::{Hall, Known, is_screen, named_file};
-use super::jobs::Report;
+use super::board::{BoardWidget, glyph};
+use super::context::{Context, Known, is_screen, named_file};
+use super::jobs::JobReport;
 use super::look::Ink;
-use super::parts::{Canvas, Typed, Typing};
+use super::parts::{Canvas, TextField, Typing};
 use super::play::{Play, result};
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
@@ -29,10 +29,10 @@ pub(super) struct After {
     /// The next game of the match, and who keeps it.
     next: Option<(Plan, Keeper)>,
     review: Option<Review>,
-    items: Vec<Item>,
+    items: Vec<AfterItem>,
     chosen: usize,
     /// The file to save the record in, while it is typed.
-    file: Option<Typed>,
+    file: Option<TextField>,
     /// Where the record has been saved from here.
     copies: Copies,
     /// The player has to say whether this file is replaced.
@@ -41,7 +41,7 @@ pub(super) struct After {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Item {
+enum AfterItem {
     Next,
     Rematch,
     Review,
@@ -50,7 +50,7 @@ enum Item {
     Home,
 }
 
-impl Item {
+impl AfterItem {
     const fn words(self) -> &'static str {
         match self {
             Self::Next => "Next game of the match",
@@ -69,12 +69,18 @@ impl After {
         record: Record,
         score: Option<Score>,
         next: Option<(Plan, Keeper)>,
-        hall: &mut Hall,
+        context: &mut Context,
     ) -> Self {
-        hall.learn(&plan, Effort::Slight);
-        let mut items = vec![Item::Rematch, Item::Review, Item::Save, Item::Setup, Item::Home];
+        context.learn(&plan, Effort::Slight);
+        let mut items = vec![
+            AfterItem::Rematch,
+            AfterItem::Review,
+            AfterItem::Save,
+            AfterItem::Setup,
+            AfterItem::Home,
+        ];
         if next.is_some() {
-            items[0] = Item::Next;
+            items[0] = AfterItem::Next;
         }
         let mut after = Self {
             plan,
@@ -89,38 +95,40 @@ impl After {
             replacing: None,
             said: None,
         };
-        after.judge(hall);
+        after.judge(context);
         after
     }
 
-    fn judge(&mut self, hall: &Hall) {
-        if let Some(Known { solved, .. }) = hall.known(&self.plan).filter(|_| self.review.is_none())
+    fn judge(&mut self, context: &Context) {
+        if let Some(Known { solved, .. }) =
+            context.known(&self.plan).filter(|_| self.review.is_none())
         {
             self.review = Some(review(&self.record, &solved));
         }
     }
 
-    fn open(&mut self, hall: &mut Hall) -> Go {
+    fn open(&mut self, context: &mut Context) -> Go {
         match self.items[self.chosen] {
-            Item::Next => match self.next.take() {
+            AfterItem::Next => match self.next.take() {
                 Some((plan, keeper)) => {
                     let session = plan.begin();
-                    Go::Replace(Box::new(Play::of(plan, session, keeper, hall)))
+                    Go::Replace(Box::new(Play::of(plan, session, keeper, context)))
                 }
                 None => Go::Stay,
             },
-            Item::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), hall))),
-            Item::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, hall))),
-            Item::Save => {
-                self.file = Some(Typed::new(&free_name(self.plan.entry.id, &hall.folder), 200));
+            AfterItem::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), context))),
+            AfterItem::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, context))),
+            AfterItem::Save => {
+                self.file =
+                    Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
                 Go::Stay
             }
-            Item::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
-            Item::Home => Go::Home,
+            AfterItem::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
+            AfterItem::Home => Go::Home,
         }
     }
 
-    fn type_key(&mut self, press: Press, hall: &Hall) {
+    fn type_key(&mut self, press: Press, context: &Context) {
         let Some(file) = &mut self.file else { return };
         match file.press(press) {
             Typing::On => {}
@@ -130,7 +138,7 @@ impl After {
                 if name.is_empty() {
                     self.said = Some("Not saved: the file needs a name.".to_owned());
                 } else {
-                    self.save(named_file(&name, hall), Overwrite::Refused);
+                    self.save(named_file(&name, context), Overwrite::Refused);
                 }
             }
         }
@@ -166,7 +174,7 @@ impl After {
     }
 
     /// The lines about the game.
-    fn facts(&self, canvas: &Canvas, hall: &Hall, roomy: bool) -> Vec<Line<'static>> {
+    fn facts(&self, canvas: &Canvas, context: &Context, roomy: bool) -> Vec<Line<'static>> {
         let names = &self.record.names;
         let mut lines = Vec::new();
         if let Some(ending) = self.record.ending {
@@ -186,7 +194,7 @@ impl After {
         if roomy {
             lines.push(Line::raw(""));
         }
-        match (&self.review, hall.knowledge(&self.plan)) {
+        match (&self.review, context.knowledge(&self.plan)) {
             (Some(review), _) => self.judged(review, canvas, &mut lines),
             (None, Knowledge::Working(_)) => {
                 lines.push(Line::raw("The game is being judged…"));
@@ -262,16 +270,16 @@ impl Screen for After {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
         let mut hints = vec![("Enter", "choose")];
-        if self.items.contains(&Item::Rematch) {
+        if self.items.contains(&AfterItem::Rematch) {
             hints.push(("r", "rematch"));
         }
         hints.extend([("v", "review"), ("s", "save"), ("n", "new"), ("Esc", "home")]);
         hints
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.file.is_some() {
-            self.type_key(press, hall);
+            self.type_key(press, context);
             return Go::Stay;
         }
         if let Some(file) = self.replacing.take() {
@@ -280,10 +288,12 @@ impl Screen for After {
         }
         let wanted = match press {
             Press::Key(KeyCode::Esc) => return Go::Home,
-            Press::Key(KeyCode::Char('r')) if self.items.contains(&Item::Rematch) => Item::Rematch,
-            Press::Key(KeyCode::Char('v')) => Item::Review,
-            Press::Key(KeyCode::Char('s')) => Item::Save,
-            Press::Key(KeyCode::Char('n')) => Item::Setup,
+            Press::Key(KeyCode::Char('r')) if self.items.contains(&AfterItem::Rematch) => {
+                AfterItem::Rematch
+            }
+            Press::Key(KeyCode::Char('v')) => AfterItem::Review,
+            Press::Key(KeyCode::Char('s')) => AfterItem::Save,
+            Press::Key(KeyCode::Char('n')) => AfterItem::Setup,
             Press::Pick(number) if number < self.items.len() => self.items[number],
             press if press.is_enter() => self.items[self.chosen],
             _ => {
@@ -295,12 +305,12 @@ impl Screen for After {
         };
         self.said = None;
         self.chosen = self.items.iter().position(|item| *item == wanted).unwrap_or(self.chosen);
-        self.open(hall)
+        self.open(context)
     }
 
-    fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
-        if matches!(report, Report::Solved) {
-            self.judge(hall);
+    fn hear(&mut self, report: &JobReport, context: &mut Context) -> Go {
+        if matches!(report, JobReport::Solved) {
+            self.judge(context);
         }
         Go::Stay
     }
@@ -309,14 +319,14 @@ impl Screen for After {
         self.file.is_some()
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let roomy = is_roomy(area);
-        let facts = self.facts(canvas, hall, roomy);
+        let facts = self.facts(canvas, context, roomy);
         let mut left = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
         if roomy && let Ok(table) = self.record.replay() {
             let scene = table.scene();
-            let rows = Board::rows(&scene, left.width).min(7);
-            let board = Board {
+            let rows = BoardWidget::rows(&scene, left.width).min(7);
+            let board = BoardWidget {
                 scene: &scene,
                 names: &self.record.names,
                 targets: &[],
@@ -368,7 +378,7 @@ impl Screen for After {
             canvas.prose(left, said, canvas.look.ink(Ink::Good));
         } else if roomy
             && left.height > 4
-            && let Some(known) = hall.known(&self.plan)
+            && let Some(known) = context.known(&self.plan)
         {
             let place = Rect { y: left.y + 1, height: (left.height - 1).min(7), ..left };
             let standings = analysis::standings(&known.solved, &self.record);

@@ -9,11 +9,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use skirmish_rules::columns::wrap;
 
-use super::hall::Hall;
+use super::context::Context;
+use super::event::{ArcadeEvent, ArcadeEventKind};
 use super::home::Home;
-use super::jobs::Report;
+use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
-use super::news::{Event, News};
 use super::parts::{Canvas, centred};
 use super::screen::{Fate, Go, Hint, Press, Screen, Way};
 use crate::Closed;
@@ -26,7 +26,7 @@ pub(super) const FULL: (u16, u16) = (80, 24);
 
 /// The arcade.
 pub struct App {
-    pub(super) hall: Hall,
+    pub(super) context: Context,
     screens: Vec<Box<dyn Screen>>,
     overlay: Option<Overlay>,
     /// Where to go once the player has agreed to lose a game that is not saved.
@@ -50,10 +50,10 @@ pub(super) const fn is_roomy(area: Rect) -> bool {
 
 impl App {
     /// The arcade with this screen in front of the home screen.
-    pub(super) fn new(mut hall: Hall, front: Option<Box<dyn Screen>>) -> Self {
-        let home: Box<dyn Screen> = Box::new(Home::new(&mut hall));
+    pub(super) fn new(mut context: Context, front: Option<Box<dyn Screen>>) -> Self {
+        let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
         let screens = std::iter::once(home).chain(front).collect();
-        Self { hall, screens, overlay: None, pending: None, targets: Vec::new() }
+        Self { context, screens, overlay: None, pending: None, targets: Vec::new() }
     }
 
     fn screen(&mut self) -> &mut dyn Screen {
@@ -76,43 +76,43 @@ impl App {
     }
 
     /// Takes in some news. Gives how the program ends, if it does.
-    pub fn take(&mut self, Event(news): Event, now: Instant) -> Option<Closed> {
-        self.hall.now = now;
+    pub fn take(&mut self, ArcadeEvent(news): ArcadeEvent, now: Instant) -> Option<Closed> {
+        self.context.now = now;
         match news {
-            News::Press(press) => self.press(press),
-            News::Click { column, row } => {
+            ArcadeEventKind::Press(press) => self.press(press),
+            ArcadeEventKind::Click { column, row } => {
                 let at = Position { x: column, y: row };
                 let found = self.targets.iter().rev().find(|(area, _)| area.contains(at));
                 let (_, press) = *found?;
                 self.press(press)
             }
-            News::Report(report) => self.hear(&report),
-            News::Solved(finished, chart) => {
-                self.hall.take(finished, chart);
-                self.hear(&Report::Solved)
+            ArcadeEventKind::JobReport(report) => self.hear(&report),
+            ArcadeEventKind::Solved(finished, chart) => {
+                self.context.take(finished, chart);
+                self.hear(&JobReport::Solved)
             }
-            News::Signal(number) => Some(Closed::Signal(number)),
-            News::Gone => Some(Closed::HUNG_UP),
-            News::Broken => {
-                self.hall.notice = Some("Something went wrong in the background.".to_owned());
+            ArcadeEventKind::Signal(number) => Some(Closed::Signal(number)),
+            ArcadeEventKind::Gone => Some(Closed::HUNG_UP),
+            ArcadeEventKind::Broken => {
+                self.context.notice = Some("Something went wrong in the background.".to_owned());
                 None
             }
-            News::Resized | News::Suspend => None,
+            ArcadeEventKind::Resized | ArcadeEventKind::Suspend => None,
         }
     }
 
     /// The moment has come that a screen waited for.
     pub fn wake(&mut self, now: Instant) -> Option<Closed> {
-        self.hall.now = now;
-        let Self { screens, hall, .. } = self;
-        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.wake(hall));
+        self.context.now = now;
+        let Self { screens, context, .. } = self;
+        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.wake(context));
         self.go(go)
     }
 
-    fn hear(&mut self, report: &Report) -> Option<Closed> {
-        let Self { screens, hall, .. } = self;
+    fn hear(&mut self, report: &JobReport) -> Option<Closed> {
+        let Self { screens, context, .. } = self;
         // A game goes on under whatever lies on top of it, but only the top screen says where to go.
-        let gone = screens.iter_mut().map(|screen| screen.hear(report, hall)).last();
+        let gone = screens.iter_mut().map(|screen| screen.hear(report, context)).last();
         gone.and_then(|go| self.go(go))
     }
 
@@ -134,7 +134,7 @@ impl App {
             }
             None => {}
         }
-        self.hall.notice = None;
+        self.context.notice = None;
         if !self.screen().is_typing() {
             match press {
                 Press::Key(KeyCode::Char('?') | KeyCode::F(1)) => {
@@ -145,8 +145,8 @@ impl App {
                 _ => {}
             }
         }
-        let Self { screens, hall, .. } = self;
-        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.press(press, hall));
+        let Self { screens, context, .. } = self;
+        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.press(press, context));
         self.go(go)
     }
 
@@ -197,11 +197,11 @@ impl App {
             Go::Home => self.screens.truncate(1),
         }
         if self.screens.len() == 1 {
-            self.hall.give_up();
-            self.hall.exit_hook.set(None);
+            self.context.give_up();
+            self.context.exit_hook.set(None);
         }
-        let Self { screens, hall, .. } = self;
-        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.resume(hall));
+        let Self { screens, context, .. } = self;
+        let go = screens.last_mut().map_or(Go::Stay, |screen| screen.resume(context));
         self.go(go)
     }
 
@@ -211,7 +211,7 @@ impl App {
         self.targets.clear();
         let mut targets = Vec::new();
         let mut cursor = None;
-        let look = self.hall.look;
+        let look = self.context.look;
         let mut canvas = Canvas { buffer, look, targets: &mut targets, cursor: &mut cursor };
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
             too_small(&mut canvas, area);
@@ -220,7 +220,7 @@ impl App {
             let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
             let foot = Rect { y: area.y + area.height - 1, height: 1, ..area };
             self.head(&mut canvas, head);
-            self.top().draw(&mut canvas, body, &self.hall);
+            self.top().draw(&mut canvas, body, &self.context);
             self.foot(&mut canvas, foot);
             match self.overlay {
                 Some(Overlay::Help(top)) => self.help(&mut canvas, body, top),
@@ -250,7 +250,7 @@ impl App {
 
     /// The keys, or what the player should know.
     fn foot(&self, canvas: &mut Canvas, area: Rect) {
-        if let Some(notice) = &self.hall.notice {
+        if let Some(notice) = &self.context.notice {
             let rows = u16::try_from(wrap(notice, area.width.into()).len()).unwrap_or(1).min(4);
             let place = Rect { y: area.y + 1 - rows, height: rows, ..area };
             canvas.clear(place);

@@ -14,11 +14,11 @@ use super::parts::Canvas;
 use super::screen::Press;
 
 /// A scene with everything that is to be seen on it.
-pub(super) struct Board<'a> {
+pub(super) struct BoardWidget<'a> {
     pub(super) scene: &'a Scene,
     pub(super) names: &'a Names,
     /// Where the legal moves lead.
-    pub(super) targets: &'a [Target],
+    pub(super) targets: &'a [MoveTarget],
     /// The places that the last turn touched.
     pub(super) touched: &'a [u8],
     /// The sides whose gauges the last turn touched.
@@ -29,7 +29,7 @@ pub(super) struct Board<'a> {
 
 /// Where a legal move leads, and the key that makes it.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct MoveTarget {
     pub(super) place: u8,
     pub(super) key: String,
     pub(super) is_chosen: bool,
@@ -43,14 +43,14 @@ pub(super) fn targets(
     side: Side,
     choices: &[Choice],
     chosen: usize,
-) -> Vec<Target> {
+) -> Vec<MoveTarget> {
     let all_keys = keys(choices);
     let leads = |(number, choice): (usize, &Choice)| {
         let mut after = table.fork();
         after.play(&choice.notation).ok()?;
         let place = destination(&after.last_turn(), side)?;
         let (key, is_chosen) = (all_keys[number].to_string(), number == chosen);
-        Some(Target { place, key, is_chosen, number })
+        Some(MoveTarget { place, key, is_chosen, number })
     };
     choices.iter().enumerate().filter_map(leads).collect()
 }
@@ -86,7 +86,7 @@ const FRAMED_ROWS: u16 = 7;
 /// Columns of a place where the track is broken into bands.
 const BANDED: u16 = 4;
 
-impl Board<'_> {
+impl BoardWidget<'_> {
     /// The rows that the board likes to have.
     pub(super) fn rows(scene: &Scene, width: u16) -> u16 {
         let track = scene.track.map_or(0, |track| {
@@ -275,7 +275,7 @@ impl Board<'_> {
 
     /// The key of the move that leads to a place, above it.
     fn key_above(&self, canvas: &mut Canvas, cell: Rect, place: u8) {
-        let here: Vec<&Target> =
+        let here: Vec<&MoveTarget> =
             self.targets.iter().filter(|target| target.place == place).collect();
         let Some(first) = here.first() else { return };
         let keys: Vec<&str> = here.iter().map(|target| target.key.as_str()).collect();

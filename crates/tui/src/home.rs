@@ -11,9 +11,9 @@ use skirmish_present::shell;
 use skirmish_rules::{Entry, Record, Table};
 
 use super::app::is_roomy;
-use super::board::Board;
-use super::hall::Hall;
-use super::library::Library;
+use super::board::BoardWidget;
+use super::context::Context;
+use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::motion::Motion;
 use super::pages::rules_page;
@@ -30,14 +30,14 @@ use crate::Closed;
 const LIST: u16 = 29;
 
 pub(super) struct Home {
-    items: Vec<Item>,
+    items: Vec<HomeItem>,
     chosen: usize,
     demo: Option<Demo>,
     /// How many saved games that are newer than the one to go on with are damaged.
     damaged: usize,
 }
 
-enum Item {
+enum HomeItem {
     /// The next game of a match that is not decided.
     Next(PathBuf, Box<Plan>),
     Resume(PathBuf, Box<Record>),
@@ -49,32 +49,37 @@ enum Item {
 }
 
 impl Home {
-    pub(super) fn new(hall: &mut Hall) -> Self {
+    pub(super) fn new(context: &mut Context) -> Self {
         let mut home = Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0 };
-        home.look_around(hall);
+        home.look_around(context);
         home
     }
 
     /// Finds out what there is to choose from.
-    fn look_around(&mut self, hall: &Hall) {
-        let store = hall.store.as_ref();
+    fn look_around(&mut self, context: &Context) {
+        let store = context.store.as_ref();
         let newest = store.and_then(|store| {
-            let mut games = store.games(hall.catalog);
+            let mut games = store.games(context.catalog);
             games.find_map(|game| Some((game.path, game.record.ok()?)))
         });
         let next = newest.and_then(|(file, record)| Some((file, next_game(&record)?)));
-        let latest = store.map(|store| store.latest(hall.catalog)).unwrap_or_default();
+        let latest = store.map(|store| store.latest(context.catalog)).unwrap_or_default();
         self.damaged = latest.damaged.len();
-        let resume = latest.game.map(|(file, record)| Item::Resume(file, Box::new(record)));
+        let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
         self.items = next
-            .map(|(file, plan)| Item::Next(file, Box::new(plan)))
+            .map(|(file, plan)| HomeItem::Next(file, Box::new(plan)))
             .into_iter()
             .chain(resume)
             .collect();
-        self.items.extend(hall.catalog.iter().map(Item::Game));
-        self.items.extend([Item::Replay, Item::Statistics, Item::Settings, Item::Quit]);
+        self.items.extend(context.catalog.iter().map(HomeItem::Game));
+        self.items.extend([
+            HomeItem::Replay,
+            HomeItem::Statistics,
+            HomeItem::Settings,
+            HomeItem::Quit,
+        ]);
         self.chosen = self.chosen.min(self.items.len() - 1);
-        self.show(hall);
+        self.show(context);
     }
 
     /// What is said of the chosen item.
@@ -82,10 +87,10 @@ impl Home {
         let item = &self.items[self.chosen];
         let about = item.about();
         match (item, self.damaged) {
-            (Item::Resume(..) | Item::Replay, 1) => {
+            (HomeItem::Resume(..) | HomeItem::Replay, 1) => {
                 format!("{about} (A newer saved game is damaged: see Replay a game.)")
             }
-            (Item::Resume(..) | Item::Replay, 2..) => {
+            (HomeItem::Resume(..) | HomeItem::Replay, 2..) => {
                 format!("{about} (Newer saved games are damaged: see Replay a game.)")
             }
             _ => about,
@@ -95,50 +100,52 @@ impl Home {
     /// The game that the picture is of.
     fn entry(&self) -> Option<&'static Entry> {
         match &self.items[self.chosen] {
-            Item::Next(_, plan) => Some(plan.entry),
-            Item::Resume(_, record) => Some(record.entry),
-            Item::Game(entry) => Some(entry),
-            Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
+            HomeItem::Next(_, plan) => Some(plan.entry),
+            HomeItem::Resume(_, record) => Some(record.entry),
+            HomeItem::Game(entry) => Some(entry),
+            HomeItem::Replay | HomeItem::Statistics | HomeItem::Settings | HomeItem::Quit => None,
         }
     }
 
-    fn show(&mut self, hall: &Hall) {
+    fn show(&mut self, context: &Context) {
         self.demo = match &self.items[self.chosen] {
-            Item::Resume(_, record) => record.replay().ok().map(|table| Demo::still(table, hall)),
-            Item::Next(_, plan) => Some(Demo::of(plan.entry, hall)),
-            Item::Game(entry) => Some(Demo::of(entry, hall)),
-            Item::Replay | Item::Statistics | Item::Settings | Item::Quit => None,
+            HomeItem::Resume(_, record) => {
+                record.replay().ok().map(|table| Demo::still(table, context))
+            }
+            HomeItem::Next(_, plan) => Some(Demo::of(plan.entry, context)),
+            HomeItem::Game(entry) => Some(Demo::of(entry, context)),
+            HomeItem::Replay | HomeItem::Statistics | HomeItem::Settings | HomeItem::Quit => None,
         };
     }
 
-    fn open(&mut self, hall: &mut Hall) -> Go {
+    fn open(&mut self, context: &mut Context) -> Go {
         match &self.items[self.chosen] {
-            Item::Next(file, plan) => match shell::absence(plan, file) {
-                None => Go::To(Box::new(Play::begin((**plan).clone(), hall))),
+            HomeItem::Next(file, plan) => match shell::absence(plan, file) {
+                None => Go::To(Box::new(Play::begin((**plan).clone(), context))),
                 Some(why) => {
-                    hall.notice = Some(why);
+                    context.notice = Some(why);
                     Go::Stay
                 }
             },
-            Item::Resume(file, _) => match Play::resume(file, hall) {
+            HomeItem::Resume(file, _) => match Play::resume(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
-                    hall.notice = Some(why);
+                    context.notice = Some(why);
                     // Somebody else may play it now: there may be another game to go on with.
-                    self.look_around(hall);
+                    self.look_around(context);
                     Go::Stay
                 }
             },
-            Item::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
-            Item::Replay => Go::To(Box::new(Library::new(hall))),
-            Item::Statistics => Go::To(Box::new(Scores::new(hall))),
-            Item::Settings => Go::To(Box::new(SettingsScreen::new(hall))),
-            Item::Quit => Go::Leave(Closed::Left),
+            HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
+            HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
+            HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
+            HomeItem::Quit => Go::Leave(Closed::Left),
         }
     }
 }
 
-impl Item {
+impl HomeItem {
     fn line(&self, canvas: &Canvas) -> Line<'static> {
         match self {
             Self::Next(_, plan) => {
@@ -200,27 +207,27 @@ impl Screen for Home {
         hints
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if let Some(way) = press.way() {
             self.chosen = way.step(self.chosen, self.items.len());
-            self.show(hall);
+            self.show(context);
             return Go::Stay;
         }
         match press {
             Press::Pick(number) if number < self.items.len() => {
                 let again = self.chosen == number;
                 self.chosen = number;
-                self.show(hall);
-                if again { self.open(hall) } else { Go::Stay }
+                self.show(context);
+                if again { self.open(context) } else { Go::Stay }
             }
             Press::Key(KeyCode::Char(digit @ '1'..='9')) => {
                 let wanted = digit as usize - '1' as usize;
                 let games = self.items.iter().enumerate();
-                let mut games = games.filter(|(_, item)| matches!(item, Item::Game(_)));
+                let mut games = games.filter(|(_, item)| matches!(item, HomeItem::Game(_)));
                 if let Some((index, _)) = games.nth(wanted) {
                     self.chosen = index;
-                    self.show(hall);
-                    return self.open(hall);
+                    self.show(context);
+                    return self.open(context);
                 }
                 Go::Stay
             }
@@ -228,26 +235,26 @@ impl Screen for Home {
                 Some(entry) => Go::To(Box::new(rules_page(entry))),
                 None => Go::Stay,
             },
-            Press::Key(KeyCode::Char('n')) => self.open(hall),
+            Press::Key(KeyCode::Char('n')) => self.open(context),
             Press::Key(KeyCode::Char('t')) => {
-                match self.entry().and_then(|entry| TutorialScreen::of(entry, hall)) {
+                match self.entry().and_then(|entry| TutorialScreen::of(entry, context)) {
                     Some(tutorial) => Go::To(Box::new(tutorial)),
                     None => Go::Stay,
                 }
             }
-            press if press.is_enter() => self.open(hall),
+            press if press.is_enter() => self.open(context),
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
         }
     }
 
-    fn resume(&mut self, hall: &mut Hall) -> Go {
-        self.look_around(hall);
+    fn resume(&mut self, context: &mut Context) -> Go {
+        self.look_around(context);
         Go::Stay
     }
 
-    fn wake(&mut self, hall: &mut Hall) -> Go {
+    fn wake(&mut self, context: &mut Context) -> Go {
         if let Some(demo) = &mut self.demo {
-            demo.wake(hall.now);
+            demo.wake(context.now);
         }
         Go::Stay
     }
@@ -256,7 +263,7 @@ impl Screen for Home {
         self.demo.as_ref().and_then(Demo::due)
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let lines: Vec<Line> = self.items.iter().map(|item| item.line(canvas)).collect();
         let about = self.about();
         if !is_roomy(area) {
@@ -284,7 +291,7 @@ impl Screen for Home {
             height: inside.height.saturating_sub(rows + 1),
             ..inside
         };
-        demo.draw(canvas, picture, hall.now);
+        demo.draw(canvas, picture, context.now);
     }
 }
 
@@ -323,16 +330,16 @@ const PACE: Duration = Duration::from_millis(900);
 const TURNS: u32 = 40;
 
 impl Demo {
-    fn of(entry: &'static Entry, hall: &Hall) -> Self {
+    fn of(entry: &'static Entry, context: &Context) -> Self {
         let table = entry.open(entry.setup()).expect("the usual start can be set up");
-        let next = hall.look.motion.then(|| hall.now + PACE);
-        let left = if hall.look.motion { TURNS } else { 0 };
-        Self { table, motion: None, next, frame: hall.now, left }
+        let next = context.look.motion.then(|| context.now + PACE);
+        let left = if context.look.motion { TURNS } else { 0 };
+        Self { table, motion: None, next, frame: context.now, left }
     }
 
     /// A picture that does not move.
-    const fn still(table: Box<dyn Table>, hall: &Hall) -> Self {
-        Self { table, motion: None, next: None, frame: hall.now, left: 0 }
+    const fn still(table: Box<dyn Table>, context: &Context) -> Self {
+        Self { table, motion: None, next: None, frame: context.now, left: 0 }
     }
 
     fn due(&self) -> Option<Instant> {
@@ -382,8 +389,8 @@ impl Demo {
             Some(moment) => (moment.scene, moment.glide),
             None => (&scene, None),
         };
-        let rows = Board::rows(scene, area.width).min(area.height);
-        let board = Board {
+        let rows = BoardWidget::rows(scene, area.width).min(area.height);
+        let board = BoardWidget {
             scene,
             names: self.table.names(),
             targets: &[],

@@ -10,12 +10,12 @@ use skirmish_play::{Budget, Fault};
 use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Side, Table, Unwatched};
 
-use super::news::{Event, News};
+use super::event::{ArcadeEvent, ArcadeEventKind};
 use super::rival::Rival;
 
 /// The result of some work.
-pub(super) enum Report {
-    /// A game is solved, or cannot be; the hall knows.
+pub(super) enum JobReport {
+    /// A game is solved, or cannot be; the context knows.
     Solved,
     Chosen {
         ticket: u64,
@@ -26,7 +26,7 @@ pub(super) enum Report {
 /// Does work, and reports.
 #[derive(Clone)]
 pub(super) struct Jobs {
-    reports: Sender<Event>,
+    reports: Sender<ArcadeEvent>,
     /// Whether the one who asks waits: tests do.
     is_waiting: bool,
     /// The memory that is free.
@@ -35,7 +35,7 @@ pub(super) struct Jobs {
 
 impl Jobs {
     pub(super) const fn new(
-        reports: Sender<Event>,
+        reports: Sender<ArcadeEvent>,
         is_waiting: bool,
         free: fn() -> Budget,
     ) -> Self {
@@ -52,7 +52,7 @@ impl Jobs {
         self.run(move || {
             let finished = order.fulfil(free(), &Unwatched);
             let chart = finished.solved().and_then(|solved| Chart::of(solved));
-            News::Solved(finished, chart)
+            ArcadeEventKind::Solved(finished, chart)
         });
     }
 
@@ -76,16 +76,16 @@ impl Jobs {
             }
             let seat = seats[side].as_ref().expect("a program plays this side");
             let choice = seat.choose(&*table, side, game, undone);
-            News::Report(Report::Chosen { ticket, choice })
+            ArcadeEventKind::JobReport(JobReport::Chosen { ticket, choice })
         });
     }
 
-    fn run(&self, work: impl FnOnce() -> News + Send + 'static) {
+    fn run(&self, work: impl FnOnce() -> ArcadeEventKind + Send + 'static) {
         let reports = self.reports.clone();
         let job = move || match catch_unwind(AssertUnwindSafe(work)) {
             // When nobody listens any more the program is ending.
-            Ok(news) => drop(reports.send(Event(news))),
-            Err(_) => drop(reports.send(Event(News::Broken))),
+            Ok(news) => drop(reports.send(ArcadeEvent(news))),
+            Err(_) => drop(reports.send(ArcadeEvent(ArcadeEventKind::Broken))),
         };
         if self.is_waiting {
             job();

@@ -1,18 +1,18 @@
 //! The arcade: full screen, drawn only when something happens. It draws on any ratatui backend, takes its input as
-//! [`Event`]s and has no state outside an [`App`], so that several can run in one process.
+//! [`ArcadeEvent`]s and has no state outside an [`App`], so that several can run in one process.
 
 mod after;
 mod analysis;
 mod app;
 mod board;
-mod hall;
+mod context;
+mod event;
 mod home;
 mod jobs;
 mod keys;
 mod library;
 mod look;
 mod motion;
-mod news;
 mod pages;
 mod parts;
 mod play;
@@ -40,10 +40,10 @@ use skirmish_rules::{Catalog, Record};
 use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store};
 
 pub use self::app::App;
-use self::hall::Hall;
+use self::context::Context;
+pub use self::event::ArcadeEvent;
 use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
-pub use self::news::Event;
 use self::play::Play;
 use self::replay::Replay;
 use self::screen::Screen;
@@ -65,7 +65,7 @@ impl Closed {
 }
 
 /// What an arcade is made of.
-pub struct Options {
+pub struct ArcadeOptions {
     /// The games that can be played.
     pub catalog: Catalog,
     /// The player's settings.
@@ -114,17 +114,17 @@ impl App {
     /// Opens an arcade. Work in the background reports to `events`: whatever is received there has to be given to
     /// [`App::take`].
     #[must_use]
-    pub fn open(options: Options, start: Start, events: Sender<Event>) -> Self {
+    pub fn open(options: ArcadeOptions, start: Start, events: Sender<ArcadeEvent>) -> Self {
         let jobs = Jobs::new(events, false, options.free_memory);
-        let mut hall = Hall::new(options, jobs);
+        let mut context = Context::new(options, jobs);
         let front: Option<Box<dyn Screen>> = match start {
             Start::Home => None,
             Start::Play(opened) => {
                 let Opened { plan, session, keeper } = *opened;
-                Some(Box::new(Play::of(plan, session, keeper, &mut hall)))
+                Some(Box::new(Play::of(plan, session, keeper, &mut context)))
             }
-            Start::Replay(record) => Some(Box::new(Replay::new(*record, false, &mut hall))),
+            Start::Replay(record) => Some(Box::new(Replay::new(*record, false, &mut context))),
         };
-        Self::new(hall, front)
+        Self::new(context, front)
     }
 }

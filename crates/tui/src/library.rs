@@ -8,18 +8,18 @@ use ratatui::text::{Line, Span};
 use skirmish_rules::{Record, counted, quotable};
 use skirmish_store::{Holder, SavedGame, StoreError, holder, is_begun, read_record_file};
 
-use super::hall::Hall;
+use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, Typed, Typing};
+use super::parts::{Canvas, TextField, Typing};
 use super::play::Play;
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
 
-pub(super) struct Library {
+pub(super) struct SavedGamesScreen {
     games: Vec<Listed>,
     chosen: usize,
     /// The name of a file, while it is typed.
-    file: Option<Typed>,
+    file: Option<TextField>,
 }
 
 /// A file in the folder of saved games.
@@ -34,15 +34,15 @@ struct Listed {
 /// The most games that are listed.
 const MOST: usize = 200;
 
-impl Library {
-    pub(super) fn new(hall: &Hall) -> Self {
+impl SavedGamesScreen {
+    pub(super) fn new(context: &Context) -> Self {
         let listed = |SavedGame { path, record }| {
             let holder = holder(&path);
             Listed { path, record, holder }
         };
         let is_shown = |game: &SavedGame| game.record.as_ref().map_or(true, is_begun);
-        let games = hall.store.as_ref().map_or_else(Vec::new, |store| {
-            store.games(hall.catalog).filter(is_shown).take(MOST).map(listed).collect()
+        let games = context.store.as_ref().map_or_else(Vec::new, |store| {
+            store.games(context.catalog).filter(is_shown).take(MOST).map(listed).collect()
         });
         Self { games, chosen: 0, file: None }
     }
@@ -52,26 +52,26 @@ impl Library {
     }
 
     /// Shows the chosen game, as it is on disk now: it may be being played.
-    fn open(&self, hall: &mut Hall) -> Go {
+    fn open(&self, context: &mut Context) -> Go {
         let Some(Listed { path, .. }) = self.chosen() else { return Go::Stay };
-        match read_record_file(path, hall.catalog) {
-            Ok(record) => Go::To(Box::new(Replay::new(record, false, hall))),
+        match read_record_file(path, context.catalog) {
+            Ok(record) => Go::To(Box::new(Replay::new(record, false, context))),
             Err(error) => {
-                hall.notice = Some(error.to_string());
+                context.notice = Some(error.to_string());
                 Go::Stay
             }
         }
     }
 
     /// Goes on with the chosen game, or with a copy of it.
-    fn go_on(&mut self, hall: &mut Hall, copy: bool) -> Go {
+    fn go_on(&mut self, context: &mut Context, copy: bool) -> Go {
         let Some(Listed { path, record: Ok(record), .. }) = self.chosen() else { return Go::Stay };
         if record.ending.is_some() {
-            hall.notice = Some("This game is over: Enter shows it again.".to_owned());
+            context.notice = Some("This game is over: Enter shows it again.".to_owned());
             return Go::Stay;
         }
         let path = path.clone();
-        let opened = if copy { Play::copy(&path, hall) } else { Play::resume(&path, hall) };
+        let opened = if copy { Play::copy(&path, context) } else { Play::resume(&path, context) };
         let why = match opened {
             Ok(play) => return Go::Replace(Box::new(play)),
             Err(why) => why,
@@ -79,11 +79,11 @@ impl Library {
         let chosen = &mut self.games[self.chosen];
         chosen.holder = holder(&path);
         let ways = if chosen.holder.is_some() { ": Enter watches it, p plays a copy." } else { "" };
-        hall.notice = Some(format!("{why}{ways}"));
+        context.notice = Some(format!("{why}{ways}"));
         Go::Stay
     }
 
-    fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
         let Some(file) = &mut self.file else { return Go::Stay };
         let name = match file.press(press) {
             Typing::On => return Go::Stay,
@@ -93,13 +93,13 @@ impl Library {
                 return Go::Stay;
             }
         };
-        match read_record_file(&hall.folder.join(name), hall.catalog) {
+        match read_record_file(&context.folder.join(name), context.catalog) {
             Ok(record) => {
                 self.file = None;
-                Go::To(Box::new(Replay::new(record, false, hall)))
+                Go::To(Box::new(Replay::new(record, false, context)))
             }
             Err(error) => {
-                hall.notice = Some(error.to_string());
+                context.notice = Some(error.to_string());
                 Go::Stay
             }
         }
@@ -133,7 +133,7 @@ fn line(listed: &Listed, canvas: &Canvas) -> Line<'static> {
     ])
 }
 
-impl Screen for Library {
+impl Screen for SavedGamesScreen {
     fn title(&self) -> String {
         "Replay a game".to_owned()
     }
@@ -154,23 +154,23 @@ impl Screen for Library {
         hints
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.file.is_some() {
-            return self.type_key(press, hall);
+            return self.type_key(press, context);
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(Typed::new("", 400)),
-            Press::Key(KeyCode::Char('c')) => return self.go_on(hall, false),
-            Press::Key(KeyCode::Char('p')) => return self.go_on(hall, true),
+            Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(TextField::new("", 400)),
+            Press::Key(KeyCode::Char('c')) => return self.go_on(context, false),
+            Press::Key(KeyCode::Char('p')) => return self.go_on(context, true),
             Press::Pick(number) if number < self.games.len() => {
                 let again = number == self.chosen;
                 self.chosen = number;
                 if again {
-                    return self.open(hall);
+                    return self.open(context);
                 }
             }
-            press if press.is_enter() => return self.open(hall),
+            press if press.is_enter() => return self.open(context),
             _ => {
                 if let Some(way) = press.way() {
                     self.chosen = way.step(self.chosen, self.games.len());
@@ -184,7 +184,7 @@ impl Screen for Library {
         self.file.is_some()
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
         let inside = canvas.panel(area, "Saved games");
         let mut list = inside;
         if let Some(file) = &self.file {

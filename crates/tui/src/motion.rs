@@ -13,12 +13,12 @@ const FRAME: Duration = Duration::from_millis(30);
 /// A turn being shown.
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
-    steps: Vec<Step>,
+    steps: Vec<MotionStep>,
     begun: Instant,
 }
 
 #[derive(Clone, Debug)]
-struct Step {
+struct MotionStep {
     before: Scene,
     telling: Telling,
 }
@@ -51,7 +51,7 @@ impl Motion {
                 .changes
                 .iter()
                 .try_fold(scene.clone(), |mut scene, &change| scene.apply(change).map(|()| scene));
-            steps.push(Step { before: scene.clone(), telling });
+            steps.push(MotionStep { before: scene.clone(), telling });
             let Ok(next) = next else { break };
             scene = next;
         }
@@ -70,7 +70,7 @@ impl Motion {
         if self.glide(index, 0.0).is_some() {
             return next;
         }
-        let ends = self.steps[..=index].iter().map(Step::lasts).sum::<Duration>();
+        let ends = self.steps[..=index].iter().map(MotionStep::lasts).sum::<Duration>();
         self.begun + ends
     }
 
@@ -106,7 +106,7 @@ impl Motion {
     }
 }
 
-impl Step {
+impl MotionStep {
     /// What changes nothing in the picture is only read.
     fn lasts(&self) -> Duration {
         if self.telling.changes.is_empty() { Duration::ZERO } else { STEP }

@@ -6,13 +6,13 @@ use ratatui::text::{Line, Span};
 use skirmish_rules::Entry;
 use skirmish_rules::columns::wrap;
 
-use super::hall::Hall;
+use super::context::Context;
 use super::look::Ink;
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 /// A text that may be longer than the screen.
-pub(super) struct Page {
+pub(super) struct PageScreen {
     title: String,
     text: String,
     /// The first row that is shown.
@@ -20,17 +20,17 @@ pub(super) struct Page {
 }
 
 /// The rules of a game with its rulings and options.
-pub(super) fn rules_page(entry: &'static Entry) -> Page {
-    Page::new(format!("{}: the rules", entry.name), entry.rules_page())
+pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
+    PageScreen::new(format!("{}: the rules", entry.name), entry.rules_page())
 }
 
-impl Page {
+impl PageScreen {
     pub(super) const fn new(title: String, text: String) -> Self {
         Self { title, text, top: std::cell::Cell::new(0) }
     }
 }
 
-impl Screen for Page {
+impl Screen for PageScreen {
     fn title(&self) -> String {
         self.title.clone()
     }
@@ -39,7 +39,7 @@ impl Screen for Page {
         vec![("↑↓", "scroll"), ("Space", "next page"), ("g", "top"), ("Esc", "back")]
     }
 
-    fn press(&mut self, press: Press, _hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, _hall: &mut Context) -> Go {
         const PAGE: usize = 10;
         let top = self.top.get();
         match press {
@@ -57,7 +57,7 @@ impl Screen for Page {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
         let inside = canvas.panel(area, "");
         let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let lines = laid_out(&self.text, inside.width.into(), canvas);

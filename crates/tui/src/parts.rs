@@ -104,12 +104,12 @@ const BYTES_A_COLUMN: usize = 16;
 
 /// A line of text being typed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Typed {
+pub(super) struct TextField {
     pub(super) text: String,
     most: usize,
 }
 
-impl Typed {
+impl TextField {
     /// At most so many columns.
     pub(super) fn new(text: &str, most: usize) -> Self {
         Self { text: text.to_owned(), most }
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_line_is_as_wide_as_it_is_shown_and_loses_whole_characters() {
-        let mut typed = Typed::new("", 6);
+        let mut typed = TextField::new("", 6);
         for letter in "李雷👨\u{200d}👩\u{200d}👧x".chars() {
             assert_eq!(typed.press(Press::Key(KeyCode::Char(letter))), Typing::On);
         }

@@ -11,9 +11,9 @@ use skirmish_rules::{Record, Scene, Side, Telling};
 
 use super::analysis;
 use super::app::is_roomy;
-use super::board::Board;
-use super::hall::Hall;
-use super::jobs::Report;
+use super::board::BoardWidget;
+use super::context::Context;
+use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, touched};
 use super::parts::Canvas;
@@ -50,9 +50,9 @@ const PACES: [Duration; 5] = [
 ];
 
 impl Replay {
-    pub(super) fn new(record: Record, is_analysing: bool, hall: &mut Hall) -> Self {
+    pub(super) fn new(record: Record, is_analysing: bool, context: &mut Context) -> Self {
         let plan = Plan::of(&record);
-        hall.learn(&plan, if is_analysing { Effort::Full } else { Effort::Slight });
+        context.learn(&plan, if is_analysing { Effort::Full } else { Effort::Slight });
         let mut table = record.table();
         let mut frames = vec![(table.scene(), Vec::new())];
         let mut movers = vec![table.turn().first().copied()];
@@ -70,19 +70,19 @@ impl Replay {
             movers,
             at: 0,
             motion: None,
-            frame: hall.now,
+            frame: context.now,
             next: None,
             speed: 2,
             is_analysing,
             review: None,
         };
-        replay.judge(hall);
+        replay.judge(context);
         replay
     }
 
-    fn judge(&mut self, hall: &Hall) {
+    fn judge(&mut self, context: &Context) {
         if self.review.is_none()
-            && let Some(known) = hall.known(&self.plan)
+            && let Some(known) = context.known(&self.plan)
         {
             self.review = Some(review(&self.record, &known.solved));
         }
@@ -92,16 +92,16 @@ impl Replay {
         self.frames.len() - 1
     }
 
-    fn step(&mut self, way: Way, hall: &Hall) {
+    fn step(&mut self, way: Way, context: &Context) {
         let before = self.at;
         self.jump(match way {
             Way::Left | Way::Up => self.at.saturating_sub(1),
             Way::Right | Way::Down => (self.at + 1).min(self.last()),
         });
-        if self.at > before && hall.look.motion {
+        if self.at > before && context.look.motion {
             let (scene, _) = &self.frames[before];
-            self.motion = Motion::of(scene.clone(), self.frames[self.at].1.clone(), hall.now);
-            self.frame = hall.now;
+            self.motion = Motion::of(scene.clone(), self.frames[self.at].1.clone(), context.now);
+            self.frame = context.now;
         }
     }
 
@@ -176,49 +176,49 @@ impl Screen for Replay {
         ]
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Home | KeyCode::Char('g')) => self.jump(0),
             Press::Key(KeyCode::End | KeyCode::Char('G')) => self.jump(self.last()),
             Press::Key(KeyCode::PageUp) => self.jump(self.at.saturating_sub(10)),
             Press::Key(KeyCode::PageDown) => self.jump(self.at + 10),
-            Press::Key(KeyCode::Char(' ')) => self.play_or_pause(hall.now),
+            Press::Key(KeyCode::Char(' ')) => self.play_or_pause(context.now),
             Press::Key(KeyCode::Char('+' | '=')) => {
                 self.speed = (self.speed + 1).min(PACES.len() - 1);
             }
             Press::Key(KeyCode::Char('-')) => self.speed = self.speed.saturating_sub(1),
             Press::Key(KeyCode::Char('a')) => {
                 self.is_analysing = !self.is_analysing;
-                hall.learn(&self.plan, Effort::Full);
+                context.learn(&self.plan, Effort::Full);
             }
-            Press::Key(KeyCode::Enter) => self.step(Way::Right, hall),
+            Press::Key(KeyCode::Enter) => self.step(Way::Right, context),
             Press::Pick(turn) => self.jump(turn),
             _ => {
                 if let Some(way) = press.way() {
                     self.next = None;
-                    self.step(way, hall);
+                    self.step(way, context);
                 }
             }
         }
         Go::Stay
     }
 
-    fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
-        if matches!(report, Report::Solved) {
-            self.judge(hall);
+    fn hear(&mut self, report: &JobReport, context: &mut Context) -> Go {
+        if matches!(report, JobReport::Solved) {
+            self.judge(context);
         }
         Go::Stay
     }
 
-    fn wake(&mut self, hall: &mut Hall) -> Go {
-        self.motion = self.motion.take().filter(|motion| !motion.is_over(hall.now));
+    fn wake(&mut self, context: &mut Context) -> Go {
+        self.motion = self.motion.take().filter(|motion| !motion.is_over(context.now));
         if let Some(motion) = &self.motion {
-            self.frame = motion.due(hall.now);
+            self.frame = motion.due(context.now);
         }
-        if self.next.is_some_and(|next| next <= hall.now) {
-            self.next = Some(hall.now + PACES[self.speed]);
-            self.step(Way::Right, hall);
+        if self.next.is_some_and(|next| next <= context.now) {
+            self.next = Some(context.now + PACES[self.speed]);
+            self.step(Way::Right, context);
         }
         Go::Stay
     }
@@ -228,9 +228,9 @@ impl Screen for Replay {
         frame.into_iter().chain(self.next).min()
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let (scene, tellings) = &self.frames[self.at];
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(hall.now));
+        let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
         let (shown, glide) = match &moment {
             Some(moment) => (moment.scene, moment.glide),
             None => (scene, None),
@@ -239,12 +239,12 @@ impl Screen for Replay {
         let rows = if roomy {
             if self.is_analysing { 7 } else { 10 }
         } else {
-            Board::rows(scene, area.width).clamp(1, area.height / 2 - 1)
+            BoardWidget::rows(scene, area.width).clamp(1, area.height / 2 - 1)
         };
         let place = Rect { height: rows, ..area };
         let inside = if roomy && !self.is_analysing { canvas.panel(place, "") } else { place };
         let (places, sides) = touched(tellings);
-        let board = Board {
+        let board = BoardWidget {
             scene: shown,
             names: &self.record.names,
             targets: &[],
@@ -265,7 +265,7 @@ impl Screen for Replay {
         let text_area = if roomy { canvas.panel(left, &self.progress()) } else { left };
         let text_area =
             Rect { x: text_area.x + 1, width: text_area.width.saturating_sub(2), ..text_area };
-        let text_area = match hall.known(&self.plan).filter(|_| roomy && self.is_analysing) {
+        let text_area = match context.known(&self.plan).filter(|_| roomy && self.is_analysing) {
             Some(known) => analysis::graph_below(canvas, text_area, &known, &self.record, self.at),
             None => text_area,
         };
@@ -297,15 +297,15 @@ impl Screen for Replay {
             self.turns(canvas, right);
             return;
         }
-        self.analysed(canvas, right, hall);
+        self.analysed(canvas, right, context);
     }
 }
 
 impl Replay {
-    fn analysed(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
-        let Some(known) = hall.known(&self.plan) else {
+    fn analysed(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        let Some(known) = context.known(&self.plan) else {
             let inside = canvas.panel(area, "Analysis");
-            let text = match hall.knowledge(&self.plan) {
+            let text = match context.knowledge(&self.plan) {
                 Knowledge::Refused(_, why) => why.to_string(),
                 Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
                     "The game is being solved…".to_owned()

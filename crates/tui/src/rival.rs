@@ -9,27 +9,27 @@ use skirmish_play::player::{Computer, Player};
 use skirmish_play::{Chance, Fault, Plan};
 use skirmish_rules::{Side, Table};
 
-use super::hall::Hall;
+use super::context::Context;
 
 /// A program that plays. Dropped, it ends, whatever it is doing.
 pub(super) struct Rival {
-    seat: Seat,
+    seat: SharedContestant,
     /// Kills it while it thinks, if it is a bot.
     handle: Option<KillHandle>,
 }
 
 /// What the threads need in which it thinks.
 #[derive(Clone)]
-pub(super) struct Seat(Arc<Mutex<Contestant>>);
+pub(super) struct SharedContestant(Arc<Mutex<Contestant>>);
 
 impl Rival {
     /// Who plays a side, if a program does; a computer only once the game is solved.
-    pub(super) fn of(plan: &Plan, side: Side, hall: &Hall) -> Option<Self> {
+    pub(super) fn of(plan: &Plan, side: Side, context: &Context) -> Option<Self> {
         let contestant = match &plan.players[side] {
             Player::Human | Player::Absent(_) => return None,
             Player::Bot(command) => Contestant::bot(command.clone()),
             Player::Computer(level) => {
-                let solved = hall.known(plan)?.solved;
+                let solved = context.known(plan)?.solved;
                 let chance = Chance::from_seed(plan.seed.unwrap_or_default());
                 Contestant::Computer(Computer::new(*level, solved, chance))
             }
@@ -38,14 +38,14 @@ impl Rival {
             Contestant::Computer(_) => None,
             Contestant::Bot(bot) => Some(bot.kill_handle()),
         };
-        Some(Self { seat: Seat(Arc::new(Mutex::new(contestant))), handle })
+        Some(Self { seat: SharedContestant(Arc::new(Mutex::new(contestant))), handle })
     }
 
     pub(super) const fn is_bot(&self) -> bool {
         self.handle.is_some()
     }
 
-    pub(super) fn seat(&self) -> Seat {
+    pub(super) fn seat(&self) -> SharedContestant {
         self.seat.clone()
     }
 
@@ -56,7 +56,7 @@ impl Rival {
     }
 }
 
-impl Seat {
+impl SharedContestant {
     /// Asks the program without waiting for its choice.
     pub(super) fn ask_ahead(&self, table: &dyn Table, side: Side) {
         self.take().ask_ahead(table, side);
@@ -81,7 +81,7 @@ impl Seat {
 impl Drop for Rival {
     fn drop(&mut self) {
         let Some(handle) = self.handle.take() else { return };
-        let Seat(contestant) = self.seat.clone();
+        let SharedContestant(contestant) = self.seat.clone();
         // A bot may take its time to end. One that is thinking is not asked to, and afterwards none can start to.
         thread::spawn(move || {
             if let Ok(mut idle) = contestant.try_lock() {

@@ -6,7 +6,7 @@ use skirmish_rules::columns::{pad, shorten};
 use skirmish_store::Tally;
 
 use super::app::is_roomy;
-use super::hall::Hall;
+use super::context::Context;
 use super::look::Ink;
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen, Way};
@@ -18,8 +18,9 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    pub(super) fn new(hall: &Hall) -> Self {
-        let read = hall.statistics.as_ref().map(|statistics| statistics.tallies(hall.catalog));
+    pub(super) fn new(context: &Context) -> Self {
+        let read =
+            context.statistics.as_ref().map(|statistics| statistics.tallies(context.catalog));
         let (tallies, fault) = match read {
             Some(Ok(tallies)) => (tallies, None),
             Some(Err(error)) => (Vec::new(), Some(error.to_string())),
@@ -75,7 +76,7 @@ impl Screen for Scores {
         vec![("↑↓", "scroll"), ("Esc", "back")]
     }
 
-    fn press(&mut self, press: Press, _hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, _hall: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc | KeyCode::Enter) => return Go::Back,
             _ => match press.way() {
@@ -89,7 +90,7 @@ impl Screen for Scores {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
         let roomy = is_roomy(area);
         let inside = canvas.panel(area, "Against everybody");
         let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };

@@ -5,8 +5,8 @@ use std::time::Instant;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
-use super::hall::Hall;
-use super::jobs::Report;
+use super::context::Context;
+use super::jobs::JobReport;
 use super::parts::Canvas;
 use crate::Closed;
 
@@ -101,17 +101,17 @@ pub(super) trait Screen: Send {
         Vec::new()
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go;
+    fn press(&mut self, press: Press, context: &mut Context) -> Go;
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall);
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context);
 
     /// Work that was asked for is done.
-    fn hear(&mut self, _report: &Report, _hall: &mut Hall) -> Go {
+    fn hear(&mut self, _report: &JobReport, _hall: &mut Context) -> Go {
         Go::Stay
     }
 
     /// The moment has come that `due` named.
-    fn wake(&mut self, _hall: &mut Hall) -> Go {
+    fn wake(&mut self, _hall: &mut Context) -> Go {
         Go::Stay
     }
 
@@ -121,7 +121,7 @@ pub(super) trait Screen: Send {
     }
 
     /// Comes back into view.
-    fn resume(&mut self, _hall: &mut Hall) -> Go {
+    fn resume(&mut self, _hall: &mut Context) -> Go {
         Go::Stay
     }
 

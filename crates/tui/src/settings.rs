@@ -8,53 +8,58 @@ use skirmish_rules::{Both, Side};
 use skirmish_store::{Preferences, Theme};
 
 use super::board::glyph;
-use super::hall::Hall;
+use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, Typed, Typing};
+use super::parts::{Canvas, TextField, Typing};
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 pub(super) struct SettingsScreen {
     chosen: usize,
     /// A name, while it is typed.
-    name: Option<(Side, Typed)>,
+    name: Option<(Side, TextField)>,
     preferences: Preferences,
 }
 
 #[derive(Clone, Copy)]
-enum Row {
+enum SettingsRow {
     Theme,
     Ascii,
     Motion,
     Name(Side),
 }
 
-const ROWS: [Row; 5] =
-    [Row::Theme, Row::Ascii, Row::Motion, Row::Name(Side::One), Row::Name(Side::Two)];
+const ROWS: [SettingsRow; 5] = [
+    SettingsRow::Theme,
+    SettingsRow::Ascii,
+    SettingsRow::Motion,
+    SettingsRow::Name(Side::One),
+    SettingsRow::Name(Side::Two),
+];
 
 impl SettingsScreen {
-    pub(super) fn new(hall: &Hall) -> Self {
-        Self { chosen: 0, name: None, preferences: hall.preferences.clone() }
+    pub(super) fn new(context: &Context) -> Self {
+        Self { chosen: 0, name: None, preferences: context.preferences.clone() }
     }
 
-    fn change(&mut self, way: Way, hall: &mut Hall) {
+    fn change(&mut self, way: Way, context: &mut Context) {
         match ROWS[self.chosen] {
-            Row::Theme => {
+            SettingsRow::Theme => {
                 let now = Theme::ALL.iter().position(|theme| *theme == self.preferences.theme);
                 let next = way.step(now.unwrap_or(0), Theme::ALL.len());
                 self.preferences.theme = Theme::ALL[next];
             }
-            Row::Ascii => self.preferences.ascii ^= true,
-            Row::Motion => self.preferences.motion ^= true,
-            Row::Name(side) => {
+            SettingsRow::Ascii => self.preferences.ascii ^= true,
+            SettingsRow::Motion => self.preferences.motion ^= true,
+            SettingsRow::Name(side) => {
                 let name = self.preferences.names[side].clone().unwrap_or_default();
-                self.name = Some((side, Typed::new(&name, LONGEST_NAME)));
+                self.name = Some((side, TextField::new(&name, LONGEST_NAME)));
                 return;
             }
         }
-        hall.adopt(self.preferences.clone());
+        context.adopt(self.preferences.clone());
     }
 
-    fn type_key(&mut self, press: Press, hall: &mut Hall) {
+    fn type_key(&mut self, press: Press, context: &mut Context) {
         let Some((side, typed)) = &mut self.name else { return };
         let side = *side;
         match typed.press(press) {
@@ -62,18 +67,18 @@ impl SettingsScreen {
             Typing::Left => self.name = None,
             Typing::Done(name) => {
                 self.name = None;
-                self.rename(side, &name, hall);
+                self.rename(side, &name, context);
             }
         }
     }
 
     /// An empty name is the usual one.
-    fn rename(&mut self, side: Side, text: &str, hall: &mut Hall) {
+    fn rename(&mut self, side: Side, text: &str, context: &mut Context) {
         let name = if text.is_empty() { Ok(None) } else { check_name(text).map(Some) };
         let name = match name {
             Ok(name) => name,
             Err(error) => {
-                hall.notice = Some(format!("That is no name: {error}."));
+                context.notice = Some(format!("That is no name: {error}."));
                 return;
             }
         };
@@ -84,19 +89,19 @@ impl SettingsScreen {
             Both::from_fn(|side| names[side].clone().unwrap_or_else(|| side.to_string()));
         if let Err(error) = check_names(effective.as_ref().map(String::as_str)) {
             self.preferences = before;
-            hall.notice = Some(format!("That name does not fit: {error}."));
+            context.notice = Some(format!("That name does not fit: {error}."));
             return;
         }
-        hall.adopt(self.preferences.clone());
+        context.adopt(self.preferences.clone());
     }
 
-    fn label(&self, row: Row) -> (&'static str, String) {
+    fn label(&self, row: SettingsRow) -> (&'static str, String) {
         let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
         match row {
-            Row::Theme => ("Theme", self.preferences.theme.label().to_owned()),
-            Row::Ascii => ("Plain glyphs", on_off(self.preferences.ascii)),
-            Row::Motion => ("Motion", on_off(self.preferences.motion)),
-            Row::Name(side) => {
+            SettingsRow::Theme => ("Theme", self.preferences.theme.label().to_owned()),
+            SettingsRow::Ascii => ("Plain glyphs", on_off(self.preferences.ascii)),
+            SettingsRow::Motion => ("Motion", on_off(self.preferences.motion)),
+            SettingsRow::Name(side) => {
                 let name = self.preferences.names[side].clone();
                 let title = match side {
                     Side::One => "Player 1",
@@ -107,12 +112,16 @@ impl SettingsScreen {
         }
     }
 
-    const fn about(row: Row) -> &'static str {
+    const fn about(row: SettingsRow) -> &'static str {
         match row {
-            Row::Theme => "Blue and orange can be told apart by everybody who sees colours at all.",
-            Row::Ascii => "Only letters that every terminal has.",
-            Row::Motion => "Pieces march, and the picture of a game plays itself for a while.",
-            Row::Name(_) => {
+            SettingsRow::Theme => {
+                "Blue and orange can be told apart by everybody who sees colours at all."
+            }
+            SettingsRow::Ascii => "Only letters that every terminal has.",
+            SettingsRow::Motion => {
+                "Pieces march, and the picture of a game plays itself for a while."
+            }
+            SettingsRow::Name(_) => {
                 "What the person in this seat is called. Enter changes it; empty: as usual."
             }
         }
@@ -131,9 +140,9 @@ impl Screen for SettingsScreen {
         vec![("Enter", "change"), ("←→", "change"), ("↑↓", "move"), ("Esc", "back")]
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.name.is_some() {
-            self.type_key(press, hall);
+            self.type_key(press, context);
             return Go::Stay;
         }
         match press {
@@ -142,15 +151,15 @@ impl Screen for SettingsScreen {
                 let again = number == self.chosen;
                 self.chosen = number;
                 if again {
-                    self.change(Way::Right, hall);
+                    self.change(Way::Right, context);
                 }
             }
-            press if press.is_enter() => self.change(Way::Right, hall),
+            press if press.is_enter() => self.change(Way::Right, context),
             _ => match press.way() {
                 Some(way @ (Way::Up | Way::Down)) => {
                     self.chosen = way.step(self.chosen, ROWS.len());
                 }
-                Some(way) => self.change(way, hall),
+                Some(way) => self.change(way, context),
                 None => {}
             },
         }
@@ -161,9 +170,9 @@ impl Screen for SettingsScreen {
         self.name.is_some()
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let inside = canvas.panel(area, "Settings");
-        let line = |row: &Row| {
+        let line = |row: &SettingsRow| {
             let (name, value) = self.label(*row);
             Line::from(vec![
                 Span::raw(format!("{name:<14}")),
@@ -197,11 +206,14 @@ impl Screen for SettingsScreen {
             let line = Line::from(vec![
                 Span::styled(format!(" {} ", glyph(side)), canvas.look.piece(side)),
                 Span::raw(" "),
-                Span::styled(self.label(Row::Name(side)).1, canvas.look.ink(Ink::Side(side))),
+                Span::styled(
+                    self.label(SettingsRow::Name(side)).1,
+                    canvas.look.ink(Ink::Side(side)),
+                ),
             ]);
             canvas.line(sample, row, &line);
         }
-        if hall.settings_file.is_none() {
+        if context.settings_file.is_none() {
             canvas.text(
                 sample,
                 3,

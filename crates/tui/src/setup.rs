@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{First, Proposal};
-use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Side, Starter, Value};
+use skirmish_rules::{Both, Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
 
 use super::app::is_roomy;
-use super::hall::Hall;
+use super::context::Context;
 use super::look::Ink;
 use super::pages::rules_page;
 use super::parts::Canvas;
@@ -18,7 +18,7 @@ use super::tutorial::TutorialScreen;
 
 pub(super) struct SetupScreen {
     entry: &'static Entry,
-    rows: Vec<Row>,
+    rows: Vec<SetupRow>,
     chosen: usize,
     players: Both<Player>,
     first: First,
@@ -27,7 +27,7 @@ pub(super) struct SetupScreen {
 }
 
 #[derive(Clone, Copy)]
-enum Row {
+enum SetupRow {
     Start,
     Player(Side),
     First,
@@ -41,15 +41,16 @@ const MOST_GAMES: u32 = 99;
 
 impl SetupScreen {
     pub(super) fn new(entry: &'static Entry) -> Self {
-        let mut rows = vec![Row::Start, Row::Player(Side::One), Row::Player(Side::Two)];
+        let mut rows =
+            vec![SetupRow::Start, SetupRow::Player(Side::One), SetupRow::Player(Side::Two)];
         if entry.starter == Starter::Toss {
-            rows.push(Row::First);
+            rows.push(SetupRow::First);
         }
-        rows.push(Row::Games);
+        rows.push(SetupRow::Games);
         if !entry.presets.is_empty() {
-            rows.push(Row::Preset);
+            rows.push(SetupRow::Preset);
         }
-        rows.extend(entry.options.iter().map(Row::Rule));
+        rows.extend(entry.options.iter().map(SetupRow::Rule));
         Self {
             entry,
             rows,
@@ -61,8 +62,8 @@ impl SetupScreen {
         }
     }
 
-    fn start(&self, hall: &mut Hall) -> Go {
-        let names = &hall.preferences.names;
+    fn start(&self, context: &mut Context) -> Go {
+        let names = &context.preferences.names;
         let proposal = Proposal {
             settings: self.settings.clone(),
             players: self.players.clone(),
@@ -73,10 +74,10 @@ impl SetupScreen {
             games: (self.games > 1).then_some(self.games),
             ..Proposal::new(self.entry)
         };
-        match hall.plan(proposal) {
-            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, hall))),
+        match context.plan(proposal) {
+            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, context))),
             Err(why) => {
-                hall.notice = Some(why);
+                context.notice = Some(why);
                 Go::Stay
             }
         }
@@ -96,27 +97,27 @@ impl SetupScreen {
     fn change(&mut self, way: Way, leap: u8) {
         let step = |index: usize, count: usize| way.step(index, count);
         match self.rows[self.chosen] {
-            Row::Start => {}
-            Row::Player(side) => {
+            SetupRow::Start => {}
+            SetupRow::Player(side) => {
                 let all: Vec<Player> = std::iter::once(Player::Human)
                     .chain(Level::ALL.map(Player::Computer))
                     .collect();
                 let now = all.iter().position(|player| *player == self.players[side]);
                 self.players[side] = all[step(now.unwrap_or(0), all.len())].clone();
             }
-            Row::First => {
+            SetupRow::First => {
                 let all = [First::Toss, First::Side(Side::One), First::Side(Side::Two)];
                 let now = all.iter().position(|first| *first == self.first);
                 self.first = all[step(now.unwrap_or(0), all.len())];
             }
-            Row::Games => {
+            SetupRow::Games => {
                 let by = 2 * u32::from(leap);
                 self.games = match way {
                     Way::Right | Way::Down => (self.games + by).min(MOST_GAMES),
                     Way::Left | Way::Up => self.games.saturating_sub(by).max(1),
                 };
             }
-            Row::Preset => {
+            SetupRow::Preset => {
                 // The rulebook's own rules come before the presets.
                 let now = if self.settings.changes().is_empty() {
                     0
@@ -130,13 +131,13 @@ impl SetupScreen {
                     self.settings = settings;
                 }
             }
-            Row::Rule(option) => self.change_rule(option, way, leap),
+            SetupRow::Rule(option) => self.change_rule(option, way, leap),
         }
     }
 
     fn change_rule(&mut self, option: &RuleOption, way: Way, leap: u8) {
         let value = match option.kind {
-            Kind::Number { min, max, odd, .. } => {
+            OptionKind::Number { min, max, odd, .. } => {
                 let now = self.settings.number(option.name);
                 let by = leap.saturating_mul(if odd { 2 } else { 1 });
                 let next = match way {
@@ -145,12 +146,12 @@ impl SetupScreen {
                 };
                 // An even bound of an odd number is out of reach.
                 let next = if odd && next.is_multiple_of(2) { now } else { next };
-                Value::Number(next)
+                OptionValue::Number(next)
             }
-            Kind::Word(words) => {
+            OptionKind::Word(words) => {
                 let now = self.settings.word(option.name);
                 let index = words.iter().position(|(word, _)| *word == now).unwrap_or(0);
-                Value::Word(words[way.step(index, words.len())].0)
+                OptionValue::Word(words[way.step(index, words.len())].0)
             }
         };
         if let Err(error) = self.settings.set(&format!("{}={value}", option.name)) {
@@ -158,25 +159,25 @@ impl SetupScreen {
         }
     }
 
-    fn label(&self, row: Row) -> (String, String) {
+    fn label(&self, row: SetupRow) -> (String, String) {
         match row {
-            Row::Start => ("Start the game".to_owned(), String::new()),
-            Row::Player(side) => (side.to_string(), self.players[side].to_string()),
-            Row::First => {
+            SetupRow::Start => ("Start the game".to_owned(), String::new()),
+            SetupRow::Player(side) => (side.to_string(), self.players[side].to_string()),
+            SetupRow::First => {
                 let who = match self.first {
                     First::Toss => "a coin toss decides".to_owned(),
                     First::Side(side) => side.to_string(),
                 };
                 ("Who starts".to_owned(), who)
             }
-            Row::Games => {
+            SetupRow::Games => {
                 let games = match self.games {
                     1 => "one game".to_owned(),
                     many => format!("best of {many}"),
                 };
                 ("Match".to_owned(), games)
             }
-            Row::Preset => {
+            SetupRow::Preset => {
                 let name = match self.preset() {
                     _ if self.settings.changes().is_empty() => "the rulebook's",
                     Some(index) => self.entry.presets[index].name,
@@ -184,28 +185,28 @@ impl SetupScreen {
                 };
                 ("Rules".to_owned(), name.to_owned())
             }
-            Row::Rule(option) => {
+            SetupRow::Rule(option) => {
                 let value = match option.kind {
-                    Kind::Number { .. } => self.settings.number(option.name).to_string(),
-                    Kind::Word(_) => self.settings.word(option.name).to_owned(),
+                    OptionKind::Number { .. } => self.settings.number(option.name).to_string(),
+                    OptionKind::Word(_) => self.settings.word(option.name).to_owned(),
                 };
                 (format!("  {}", option.name), value)
             }
         }
     }
 
-    fn about(&self, row: Row) -> String {
+    fn about(&self, row: SetupRow) -> String {
         match row {
-            Row::Start => self.entry.summary.to_owned(),
-            Row::Player(side) => match &self.players[side] {
+            SetupRow::Start => self.entry.summary.to_owned(),
+            SetupRow::Player(side) => match &self.players[side] {
                 Player::Human => "A person at this terminal.".to_owned(),
                 Player::Computer(level) => format!("The computer: it {}.", level.about()),
                 Player::Bot(bot) => format!("The bot {bot}."),
                 Player::Absent(_) => unreachable!("only records have such players"),
             },
-            Row::First => "The rulebook lets the players choose.".to_owned(),
-            Row::Games => "In a match the start changes hands after every game.".to_owned(),
-            Row::Preset => match self.preset() {
+            SetupRow::First => "The rulebook lets the players choose.".to_owned(),
+            SetupRow::Games => "In a match the start changes hands after every game.".to_owned(),
+            SetupRow::Preset => match self.preset() {
                 Some(index) if !self.settings.changes().is_empty() => {
                     let preset = &self.entry.presets[index];
                     format!("{} ({})", preset.about, preset.rules)
@@ -216,9 +217,11 @@ impl SetupScreen {
                     format!("The rules as they are printed. There is also: {}.", names.join(", "))
                 }
             },
-            Row::Rule(option) => match option.kind {
-                Kind::Number { .. } => format!("{} It can be {}.", option.about, option.possible()),
-                Kind::Word(words) => {
+            SetupRow::Rule(option) => match option.kind {
+                OptionKind::Number { .. } => {
+                    format!("{} It can be {}.", option.about, option.possible())
+                }
+                OptionKind::Word(words) => {
                     let now = self.settings.word(option.name);
                     let meaning = words.iter().find(|(word, _)| *word == now);
                     format!("{} Now: {}.", option.about, meaning.map_or("", |(_, meaning)| meaning))
@@ -242,16 +245,16 @@ impl Screen for SetupScreen {
         hints
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => return self.start(hall),
+            Press::Key(KeyCode::Enter) => return self.start(context),
             Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1),
             Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10),
             Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
             Press::Key(KeyCode::Char('t')) => {
-                if let Some(tutorial) = TutorialScreen::of(self.entry, hall) {
+                if let Some(tutorial) = TutorialScreen::of(self.entry, context) {
                     return Go::To(Box::new(tutorial));
                 }
             }
@@ -259,7 +262,7 @@ impl Screen for SetupScreen {
                 let again = number == self.chosen;
                 self.chosen = number;
                 match self.rows[number] {
-                    Row::Start => return self.start(hall),
+                    SetupRow::Start => return self.start(context),
                     _ if again => self.change(Way::Right, 1),
                     _ => {}
                 }
@@ -275,9 +278,9 @@ impl Screen for SetupScreen {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
         let inside = canvas.panel(area, "Set up the game");
-        let line = |row: &Row| {
+        let line = |row: &SetupRow| {
             let (name, value) = self.label(*row);
             if value.is_empty() {
                 return Line::styled(name, canvas.look.ink(Ink::Title));

@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span};
 use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task, Tempo};
 
 use super::app::is_roomy;
-use super::board::{Board, Target, targets};
-use super::hall::Hall;
+use super::board::{BoardWidget, MoveTarget, targets};
+use super::context::Context;
 use super::keys::{caption, keys, played};
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, touched};
@@ -27,7 +27,7 @@ pub(super) struct TutorialScreen {
     replies: Vec<String>,
     motion: Option<Motion>,
     frame: Instant,
-    stage: Stage,
+    stage: LessonStage,
     /// What has happened in this lesson.
     told: Vec<String>,
     /// In a small window a lesson is read first, and then played.
@@ -37,7 +37,7 @@ pub(super) struct TutorialScreen {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum LessonStage {
     /// The lesson is read, and its move asked for if it has one.
     Asking,
     /// Another move than the right one was made.
@@ -50,7 +50,7 @@ enum Stage {
 const LEARNER: Side = Side::One;
 
 impl TutorialScreen {
-    pub(super) fn of(entry: &'static Entry, hall: &Hall) -> Option<Self> {
+    pub(super) fn of(entry: &'static Entry, context: &Context) -> Option<Self> {
         let lessons = entry.lessons()?.lessons;
         let table = entry.open(entry.setup()).ok()?;
         let mut tutorial = Self {
@@ -60,8 +60,8 @@ impl TutorialScreen {
             table,
             replies: Vec::new(),
             motion: None,
-            frame: hall.now,
-            stage: Stage::Asking,
+            frame: context.now,
+            stage: LessonStage::Asking,
             told: Vec::new(),
             is_reading: true,
             is_small: Cell::new(false),
@@ -77,7 +77,7 @@ impl TutorialScreen {
 
     /// Sets the board up as the lesson wants it.
     fn begin(&mut self) {
-        self.stage = Stage::Asking;
+        self.stage = LessonStage::Asking;
         self.motion = None;
         self.replies.clear();
         self.told.clear();
@@ -91,14 +91,16 @@ impl TutorialScreen {
     }
 
     fn is_asking(&self) -> bool {
-        self.lesson().task != Task::Read && self.stage != Stage::Praised && self.motion.is_none()
+        self.lesson().task != Task::Read
+            && self.stage != LessonStage::Praised
+            && self.motion.is_none()
     }
 
     fn choices(&self) -> Vec<Choice> {
         if self.is_asking() { self.table.choices(LEARNER) } else { Vec::new() }
     }
 
-    fn choose(&mut self, number: usize, hall: &Hall) {
+    fn choose(&mut self, number: usize, context: &Context) {
         let choices = self.choices();
         let Some(choice) = choices.get(number) else { return };
         let is_right = match &self.lesson().task {
@@ -107,41 +109,41 @@ impl TutorialScreen {
             Task::Play(moves) => moves.contains(&choice.notation),
         };
         if !is_right {
-            self.stage = Stage::Advised;
+            self.stage = LessonStage::Advised;
             return;
         }
         self.replies = self.lesson().replies.clone();
         self.replies.reverse();
-        self.stage = Stage::Praised;
+        self.stage = LessonStage::Praised;
         let mut turn = choice.notation.clone();
         // Where both choose at once, the reply is part of the turn.
         if self.table.tempo() == Tempo::Simultaneous {
             turn = format!("{turn}|{}", self.replies.pop().unwrap_or_default());
         }
-        self.play(&turn, hall);
+        self.play(&turn, context);
     }
 
-    fn play(&mut self, turn: &str, hall: &Hall) {
+    fn play(&mut self, turn: &str, context: &Context) {
         let before = self.table.scene();
         self.table.play(turn).expect("the moves of lessons are checked");
         self.told.extend(self.table.last_turn().into_iter().map(|telling| telling.sentence));
-        if hall.look.motion {
-            self.motion = Motion::of(before, self.table.last_turn(), hall.now);
-            self.frame = hall.now;
+        if context.look.motion {
+            self.motion = Motion::of(before, self.table.last_turn(), context.now);
+            self.frame = context.now;
         }
         if self.motion.is_none() {
-            self.reply(hall);
+            self.reply(context);
         }
     }
 
     /// Plays the next reply, if there is one.
-    fn reply(&mut self, hall: &Hall) {
+    fn reply(&mut self, context: &Context) {
         if let Some(reply) = self.replies.pop() {
-            self.play(&reply, hall);
+            self.play(&reply, context);
         }
     }
 
-    fn next(&mut self, hall: &Hall) -> Go {
+    fn next(&mut self, context: &Context) -> Go {
         // The next lesson may go on from here: a move that was left out is made after all.
         if self.is_asking() {
             let right = self.choices().iter().position(|choice| match &self.lesson().task {
@@ -150,8 +152,8 @@ impl TutorialScreen {
                 Task::Play(moves) => moves.contains(&choice.notation),
             });
             if let Some(number) = right {
-                self.choose(number, hall);
-                self.skip(hall);
+                self.choose(number, context);
+                self.skip(context);
             }
         }
         if self.at + 1 == self.lessons.len() {
@@ -162,13 +164,13 @@ impl TutorialScreen {
         Go::Stay
     }
 
-    fn skip(&mut self, hall: &Hall) {
+    fn skip(&mut self, context: &Context) {
         while self.motion.take().is_some() {
-            self.reply(hall);
+            self.reply(context);
         }
     }
 
-    fn targets(&self) -> Vec<Target> {
+    fn targets(&self) -> Vec<MoveTarget> {
         targets(&*self.table, LEARNER, &self.choices(), self.chosen)
     }
 
@@ -177,22 +179,24 @@ impl TutorialScreen {
         let lesson = self.lesson();
         match self.stage {
             // Where it has been read already, the moves need the room.
-            Stage::Asking | Stage::Advised if self.is_small.get() => {
+            LessonStage::Asking | LessonStage::Advised if self.is_small.get() => {
                 let said = match self.stage {
-                    Stage::Advised => format!("Not that one. {}", lesson.advice),
-                    Stage::Asking | Stage::Praised => format!("{}: your move.", lesson.title),
+                    LessonStage::Advised => format!("Not that one. {}", lesson.advice),
+                    LessonStage::Asking | LessonStage::Praised => {
+                        format!("{}: your move.", lesson.title)
+                    }
                 };
                 vec![(said, Ink::Key)]
             }
-            Stage::Asking => {
+            LessonStage::Asking => {
                 let ask = if lesson.task == Task::Read { "" } else { "Your move." };
                 vec![(lesson.text.clone(), Ink::Plain), (ask.to_owned(), Ink::Key)]
             }
-            Stage::Advised => vec![
+            LessonStage::Advised => vec![
                 (lesson.text.clone(), Ink::Plain),
                 (format!("Not that one. {}", lesson.advice), Ink::Alarm),
             ],
-            Stage::Praised => {
+            LessonStage::Praised => {
                 let praise =
                     if self.motion.is_some() { String::new() } else { lesson.praise.clone() };
                 vec![(self.told.join(" "), Ink::Plain), (praise, Ink::Good)]
@@ -220,12 +224,12 @@ impl Screen for TutorialScreen {
         hints
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         let was_moving = self.motion.is_some();
-        self.skip(hall);
+        self.skip(context);
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('n')) => return self.next(hall),
+            Press::Key(KeyCode::Char('n')) => return self.next(context),
             Press::Key(KeyCode::Char('b') | KeyCode::Backspace) => {
                 // Without a position of its own a lesson goes on from the one before.
                 self.at = self.at.saturating_sub(1);
@@ -247,14 +251,14 @@ impl Screen for TutorialScreen {
                     return Go::Stay;
                 }
                 if !self.is_asking() {
-                    return self.next(hall);
+                    return self.next(context);
                 }
-                self.choose(self.chosen, hall);
+                self.choose(self.chosen, context);
             }
-            Press::Pick(number) => self.choose(number, hall),
+            Press::Pick(number) => self.choose(number, context),
             Press::Key(KeyCode::Char(letter)) if played(letter, &self.choices()).is_some() => {
                 if let Some(number) = played(letter, &self.choices()) {
-                    self.choose(number, hall);
+                    self.choose(number, context);
                 }
             }
             _ => {
@@ -266,13 +270,13 @@ impl Screen for TutorialScreen {
         Go::Stay
     }
 
-    fn wake(&mut self, hall: &mut Hall) -> Go {
+    fn wake(&mut self, context: &mut Context) -> Go {
         if let Some(motion) = &self.motion {
-            if motion.is_over(hall.now) {
+            if motion.is_over(context.now) {
                 self.motion = None;
-                self.reply(hall);
+                self.reply(context);
             } else {
-                self.frame = motion.due(hall.now);
+                self.frame = motion.due(context.now);
             }
         }
         Go::Stay
@@ -282,7 +286,7 @@ impl Screen for TutorialScreen {
         self.motion.as_ref().map(|_| self.frame)
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         self.is_small.set(!is_roomy(area));
         if self.is_small.get() && self.is_reading {
             let inside = canvas.panel(area, &self.lesson().title);
@@ -290,16 +294,16 @@ impl Screen for TutorialScreen {
             return;
         }
         let scene = self.table.scene();
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(hall.now));
+        let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
         let (shown, glide) = match &moment {
             Some(moment) => (moment.scene, moment.glide),
             None => (&scene, None),
         };
-        let rows =
-            Board::rows(&scene, area.width).clamp(1, (area.height / 2).saturating_sub(1).max(3));
+        let rows = BoardWidget::rows(&scene, area.width)
+            .clamp(1, (area.height / 2).saturating_sub(1).max(3));
         let (places, sides) = touched(&self.table.last_turn());
         let targets = self.targets();
-        let board = Board {
+        let board = BoardWidget {
             scene: shown,
             names: self.table.names(),
             targets: &targets,

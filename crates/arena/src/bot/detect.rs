@@ -7,7 +7,7 @@ use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_rules::Table;
 
 use super::log::Log;
-use super::process::Process;
+use super::process::BotProcess;
 use super::registry::KillHandle;
 use super::{next_line, question, ugi};
 
@@ -30,7 +30,7 @@ pub(super) fn detect(
     table: &dyn Table,
     patience: Duration,
 ) -> Result<Dialect, Fault> {
-    let mut process = Process::start(command, log.cloned(), handle)?;
+    let mut process = BotProcess::start(command, log.cloned(), handle)?;
     let mut until = Instant::now() + patience;
     let side = *table.turn().first().expect("a game that begins is not over");
     process.send(&question(table, side));
@@ -56,7 +56,7 @@ pub(super) fn detect(
         }
     }
     drop(process);
-    let mut process = Process::start(command, log.cloned(), handle)?;
+    let mut process = BotProcess::start(command, log.cloned(), handle)?;
     let shaken = ugi::shake_hands(&mut process, patience);
     Ok(if shaken.is_ok() { Dialect::Ugi } else { Dialect::Json })
 }

@@ -17,12 +17,12 @@ const TOURNAMENT_MARK: &str = "SKIRMISH_TOURNAMENT";
 
 /// What the processes of one bot carry in their environment.
 #[derive(Debug)]
-struct Mark {
+struct ProcessMark {
     bot: String,
     number: u32,
 }
 
-impl Mark {
+impl ProcessMark {
     /// A mark that no other bot has, on this machine or on another.
     fn fresh() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -47,7 +47,7 @@ fn program_id() -> u64 {
 
 /// Starts a bot's program.
 pub(super) fn start(command: &BotCommand) -> io::Result<Started> {
-    let mark = Mark::fresh();
+    let mark = ProcessMark::fresh();
     let mut starting = if let Some(sandbox) = command.sandbox {
         sandbox::command(sandbox, &command.words, mark.user())?
     } else {

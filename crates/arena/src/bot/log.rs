@@ -49,10 +49,10 @@ impl Voice {
 
 /// What takes down what is said: a file, or a memory of the last lines.
 #[derive(Clone, Debug)]
-pub struct Log(Arc<Mutex<Kept>>);
+pub struct Log(Arc<Mutex<LogTail>>);
 
 #[derive(Debug)]
-enum Kept {
+enum LogTail {
     /// Several games at once share it, so every line names its program.
     File { file: File, left: usize },
     /// For whoever wants to know what led to a fault.
@@ -66,19 +66,19 @@ impl Log {
     /// When the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().create(true).append(true).open(path)?;
-        Ok(Self(Arc::new(Mutex::new(Kept::File { file, left: LARGEST }))))
+        Ok(Self(Arc::new(Mutex::new(LogTail::File { file, left: LARGEST }))))
     }
 
     /// Remembers the last lines.
     pub(super) fn remembering() -> Self {
-        Self(Arc::new(Mutex::new(Kept::Memory(VecDeque::new()))))
+        Self(Arc::new(Mutex::new(LogTail::Memory(VecDeque::new()))))
     }
 
     /// What is remembered, each line with a mark: `>` was asked, `<` answered, `!` written to standard error.
     pub(super) fn remembered(&self) -> Vec<String> {
         match &*self.lock() {
-            Kept::File { .. } => Vec::new(),
-            Kept::Memory(lines) => {
+            LogTail::File { .. } => Vec::new(),
+            LogTail::Memory(lines) => {
                 lines.iter().map(|(voice, text)| format!("{} {text}", voice.mark())).collect()
             }
         }
@@ -86,19 +86,19 @@ impl Log {
 
     /// Forgets what is remembered.
     pub(super) fn forget(&self) {
-        if let Kept::Memory(lines) = &mut *self.lock() {
+        if let LogTail::Memory(lines) = &mut *self.lock() {
             lines.clear();
         }
     }
 
     pub(super) fn note(&self, program: u32, voice: Voice, text: &str) {
         match &mut *self.lock() {
-            Kept::File { file, left } => write(file, left, program, voice, text),
-            Kept::Memory(lines) => remember(lines, voice, text),
+            LogTail::File { file, left } => write(file, left, program, voice, text),
+            LogTail::Memory(lines) => remember(lines, voice, text),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, LogTail> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

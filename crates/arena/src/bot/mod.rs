@@ -30,7 +30,7 @@ use skirmish_present::json::{self, PositionObject, QuestionObject};
 use skirmish_rules::{Both, Setup, Side, Table, alternatives, quotable};
 pub use ugi::Claims;
 
-use self::process::{Parting, Process};
+use self::process::{BotProcess, Parting};
 
 /// The most that a bot may say before it answers.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -40,7 +40,7 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long a bot is told that it has.
 #[derive(Clone, Copy, Debug)]
-pub struct Thinking {
+pub struct ThinkingTime {
     /// For this move.
     pub time: Duration,
     /// What both have left beyond that, for the whole game.
@@ -61,7 +61,7 @@ pub struct Bot {
 
 /// A bot's program while it runs.
 struct Running {
-    process: Process,
+    process: BotProcess,
     tongue: Tongue,
     /// The start of the game it plays, as one token.
     start: String,
@@ -150,7 +150,7 @@ impl Bot {
     /// The program, started if it does not run.
     fn started(&mut self, dialect: Dialect) -> Result<&mut Running, Fault> {
         if self.running.is_none() {
-            let mut process = Process::start(&self.command, self.log.clone(), &self.handle)?;
+            let mut process = BotProcess::start(&self.command, self.log.clone(), &self.handle)?;
             let tongue = match dialect {
                 Dialect::Ugi => Tongue::Ugi(ugi::shake_hands(&mut process, self.patience)?),
                 Dialect::Json => Tongue::Json,
@@ -195,7 +195,12 @@ impl Bot {
     ///
     /// # Panics
     /// When it has not been made ready for a game.
-    pub fn ask(&mut self, table: &dyn Table, side: Side, thinking: &Thinking) -> Result<(), Fault> {
+    pub fn ask(
+        &mut self,
+        table: &dyn Table,
+        side: Side,
+        thinking: &ThinkingTime,
+    ) -> Result<(), Fault> {
         let running = self.running.as_mut().expect("a bot is made ready before it is asked");
         if let Err(fault) = running.process.begin_question() {
             return self.dismissed_if_failed(Err(fault));
@@ -251,7 +256,7 @@ impl Bot {
 
     /// Asks for a side's move, unless that has been done; [`Bot::choose`] waits for it. The bot is made ready for a
     /// game if it does not run.
-    pub fn ask_ahead(&mut self, table: &dyn Table, side: Side, thinking: &Thinking) {
+    pub fn ask_ahead(&mut self, table: &dyn Table, side: Side, thinking: &ThinkingTime) {
         if self.ahead.is_none() {
             self.ahead = Some(self.asked(table, side, thinking));
         }
@@ -261,7 +266,7 @@ impl Bot {
         &mut self,
         table: &dyn Table,
         side: Side,
-        thinking: &Thinking,
+        thinking: &ThinkingTime,
     ) -> Result<Instant, Fault> {
         if self.running.is_none() {
             self.begin(table, side)?;
@@ -278,7 +283,7 @@ impl Bot {
         &mut self,
         table: &dyn Table,
         side: Side,
-        thinking: &Thinking,
+        thinking: &ThinkingTime,
         limit: Duration,
     ) -> Result<String, Fault> {
         let ahead = self.ahead.take();
@@ -359,7 +364,7 @@ pub(super) fn question(table: &dyn Table, side: Side) -> String {
 }
 
 /// The next line, or nothing when the time is up.
-fn next_line(process: &mut Process, until: Instant) -> Result<Option<String>, Fault> {
+fn next_line(process: &mut BotProcess, until: Instant) -> Result<Option<String>, Fault> {
     loop {
         if process.since_asked() > MOST_OUTPUT {
             return Err(Fault::Flood(MOST_OUTPUT));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use skirmish_play::Fault;
 use skirmish_play::player::BotCommand;
 use skirmish_system::Watched;
-use skirmish_system::process::{self, Child, Input, Output, Started};
+use skirmish_system::process::{self, Child, ChildInput, Output, Started};
 
 use super::launch;
 use super::log::{Log, Voice, last_line};
@@ -31,11 +31,11 @@ const KEPT_COMPLAINTS: usize = 4 << 10;
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running program.
-pub(super) struct Process {
+pub(super) struct BotProcess {
     child: Child,
     registration: Registration,
     is_sandboxed: bool,
-    input: Option<Input>,
+    input: Option<ChildInput>,
     output: Option<Output>,
     /// When the output was last written to before it was closed.
     last_written: Option<Instant>,
@@ -62,7 +62,7 @@ pub(super) struct Parting {
     pub(super) unread: Vec<String>,
 }
 
-impl Process {
+impl BotProcess {
     /// Starts a bot's program in a session of its own.
     pub(super) fn start(
         command: &BotCommand,
@@ -310,7 +310,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for BotProcess {
     fn drop(&mut self) {
         // Should it be one that may not be killed by us, it may still end when nobody talks to it.
         self.read_complaints();
@@ -333,8 +333,8 @@ fn told(status: ExitStatus, is_sandboxed: bool) -> String {
 }
 
 /// Waits until one of the programs can take or has said something, or the time is up.
-pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut Process>, until: Instant) {
-    let mut processes: Vec<&mut Process> = processes.collect();
+pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut BotProcess>, until: Instant) {
+    let mut processes: Vec<&mut BotProcess> = processes.collect();
     let watched: Vec<Watched> = processes.iter().map(|process| process.watched()).collect();
     process::wait(&watched, until);
     drop(watched);

@@ -5,7 +5,7 @@ use skirmish_play::Fault;
 use skirmish_play::player::Dialect;
 use skirmish_rules::{GAMES, Side, Table};
 
-use super::{Bot, Thinking};
+use super::{Bot, ThinkingTime};
 use crate::bot::parse_command;
 
 /// Long enough for any machine.
@@ -14,7 +14,7 @@ const LONG: Duration = Duration::from_mins(1);
 /// Too short for a bot that never answers.
 const SHORT: Duration = Duration::from_millis(100);
 
-const SOON: Thinking = Thinking { time: Duration::from_secs(1), banks: None };
+const SOON: ThinkingTime = ThinkingTime { time: Duration::from_secs(1), banks: None };
 
 fn table(game: &str) -> Box<dyn Table> {
     let entry = GAMES.find(game).expect("the game exists");

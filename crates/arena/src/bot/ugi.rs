@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use skirmish_play::Fault;
 use skirmish_rules::{Entry, Settings, Side, Table, Tempo, alternatives, printable};
 
-use super::Thinking;
-use super::process::Process;
+use super::ThinkingTime;
+use super::process::BotProcess;
 
 /// What a bot says of itself in answer to `ugi`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Claims {
 }
 
 /// Asks a program what it is.
-pub(super) fn shake_hands(process: &mut Process, patience: Duration) -> Result<Claims, Fault> {
+pub(super) fn shake_hands(process: &mut BotProcess, patience: Duration) -> Result<Claims, Fault> {
     process.begin_question()?;
     process.send("ugi");
     let mut claims = Claims::default();
@@ -65,7 +65,7 @@ pub(super) fn shake_hands(process: &mut Process, patience: Duration) -> Result<C
 
 /// Tells a program which game it is to play, and waits until it is ready.
 pub(super) fn begin(
-    process: &mut Process,
+    process: &mut BotProcess,
     claims: &Claims,
     table: &dyn Table,
     side: Side,
@@ -83,7 +83,7 @@ pub(super) fn begin(
 }
 
 /// Waits until a program has done what it was told.
-pub(super) fn make_ready(process: &mut Process, patience: Duration) -> Result<(), Fault> {
+pub(super) fn make_ready(process: &mut BotProcess, patience: Duration) -> Result<(), Fault> {
     process.begin_question()?;
     process.send("isready");
     expect(process, "readyok", patience, |_| ())
@@ -111,7 +111,7 @@ fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> V
 
 /// Asks a question of the protocol about a position. `None` if it is not answered.
 pub(super) fn inquire(
-    process: &mut Process,
+    process: &mut BotProcess,
     start: &str,
     table: &dyn Table,
     question: &str,
@@ -132,7 +132,12 @@ pub(super) fn inquire(
 }
 
 /// Asks for a move.
-pub(super) fn ask(process: &mut Process, start: &str, table: &dyn Table, thinking: &Thinking) {
+pub(super) fn ask(
+    process: &mut BotProcess,
+    start: &str,
+    table: &dyn Table,
+    thinking: &ThinkingTime,
+) {
     process.send(&position(start, table));
     let banks = thinking.banks.map_or(String::new(), |banks| {
         let (one, two) = (banks.one.as_millis(), banks.two.as_millis());
@@ -163,7 +168,7 @@ pub(super) fn answer(line: &str) -> Option<String> {
 
 /// Waits for a line that is just this word.
 fn expect(
-    process: &mut Process,
+    process: &mut BotProcess,
     word: &'static str,
     patience: Duration,
     mut hear: impl FnMut(&str),

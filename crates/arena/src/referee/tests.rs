@@ -16,7 +16,7 @@ fn answered(script: &str, place: &std::path::Path) -> Contestant {
     let entry = GAMES.find("command-clash").expect("the game exists");
     let table = entry.open(entry.setup()).expect("no position is set");
     bot.begin(&*table, Side::One).expect("it starts");
-    bot.ask(&*table, Side::One, &Thinking { time: BRIEF, banks: None }).expect("it reads");
+    bot.ask(&*table, Side::One, &ThinkingTime { time: BRIEF, banks: None }).expect("it reads");
     while !sign.exists() {
         std::thread::sleep(BRIEF);
     }

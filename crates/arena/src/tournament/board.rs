@@ -4,13 +4,13 @@ use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use skirmish_play::fault_of;
-use skirmish_play::tournament::schedule::{Encounter, Finished, Format, Schedule};
+use skirmish_play::tournament::schedule::{Encounter, FinishedEncounter, Format, Schedule};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_play::tournament::tally::{MOST_HALF_POINTS, Pair};
 use skirmish_rules::{Both, Outcome, Record, Side, Termination};
 
 use super::Tournament;
-use super::standings::Cell;
+use super::standings::CrossTableCell;
 use super::trial::Trial;
 
 /// Pairs that are played on where an encounter must have a winner and is level. After that the better seed wins.
@@ -40,7 +40,7 @@ impl GameId {
 
 /// What is remembered of a game that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedGame {
     /// The result.
     pub outcome: Outcome,
     /// What brought it about.
@@ -53,7 +53,7 @@ pub struct Played {
     fingerprint: u64,
 }
 
-impl Played {
+impl PlayedGame {
     /// What a record says; nothing if its game is not over.
     #[must_use]
     pub fn of(record: &Record) -> Option<Self> {
@@ -109,12 +109,12 @@ pub struct Meeting {
     /// Who meets.
     pub encounter: Encounter,
     /// The games, as far as they have been played.
-    pub games: Vec<Option<Played>>,
+    pub games: Vec<Option<PlayedGame>>,
 }
 
 impl Meeting {
     /// The games that have been played, each with the seat of the encounter's `one`.
-    pub fn played(&self) -> impl Iterator<Item = (Side, &Played)> {
+    pub fn played(&self) -> impl Iterator<Item = (Side, &PlayedGame)> {
         self.games.iter().enumerate().filter_map(|(game, played)| {
             let side = if game.is_multiple_of(2) { Side::One } else { Side::Two };
             Some((side, played.as_ref()?))
@@ -123,18 +123,18 @@ impl Meeting {
 
     /// What the encounter's `one` scored.
     #[must_use]
-    pub fn cell(&self) -> Cell {
-        let mut cell = Cell::default();
+    pub fn cell(&self) -> CrossTableCell {
+        let mut cell = CrossTableCell::default();
         for (side, played) in self.played() {
             cell.add(played.half_points(side));
         }
         cell
     }
 
-    fn finished(&self) -> Finished {
+    fn finished(&self) -> FinishedEncounter {
         let cell = self.cell();
         let half_points = Both::new(cell.half_points(), cell.reversed().half_points());
-        Finished { encounter: self.encounter, half_points }
+        FinishedEncounter { encounter: self.encounter, half_points }
     }
 
     fn is_finished(&self) -> bool {
@@ -208,7 +208,7 @@ impl Board {
     /// gives the result of a game that was played in an earlier sitting.
     pub fn take(
         &mut self,
-        known: impl Fn(GameId, Encounter) -> Option<Played>,
+        known: impl Fn(GameId, Encounter) -> Option<PlayedGame>,
     ) -> Option<(GameId, Encounter)> {
         loop {
             if self.queue.is_empty() {
@@ -236,7 +236,7 @@ impl Board {
     }
 
     /// Takes in the result of a game.
-    pub fn finish(&mut self, id: GameId, played: Played) {
+    pub fn finish(&mut self, id: GameId, played: PlayedGame) {
         let place = self.rounds.get_mut(id.round).and_then(|round| round.get_mut(id.meeting));
         // A game that ends when the test has decided without it does not count.
         let Some(game) = place.and_then(|meeting| meeting.games.get_mut(id.game)) else { return };
@@ -281,7 +281,7 @@ impl Board {
 
     /// The results so far, round by round.
     #[must_use]
-    pub fn finished(&self) -> Vec<Vec<Finished>> {
+    pub fn finished(&self) -> Vec<Vec<FinishedEncounter>> {
         let round = |meetings: &Vec<Meeting>| meetings.iter().map(Meeting::finished).collect();
         self.rounds.iter().map(round).collect()
     }

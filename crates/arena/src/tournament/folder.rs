@@ -14,7 +14,7 @@ use skirmish_store::{StoreError, data_folder, read_record_file, today};
 use skirmish_system::files::is_without_locks;
 
 use super::Tournament;
-use super::board::{GameId, Played};
+use super::board::{GameId, PlayedGame};
 use super::file::{FileError, TournamentFile};
 use crate::bot;
 
@@ -244,7 +244,7 @@ impl Folder {
         id: GameId,
         encounter: Encounter,
         catalog: Catalog,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         let path = self.record(id);
         if !path.exists() {
             return None;
@@ -264,7 +264,7 @@ impl Folder {
         id: GameId,
         encounter: Encounter,
         catalog: Catalog,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         let record = read_record_file(path, catalog).ok()?;
         let Encounter { one, two } = encounter;
         let (one, two) = if id.is_swapped() { (two, one) } else { (one, two) };
@@ -272,7 +272,7 @@ impl Folder {
         let is_it = names == [one, two].map(|entrant| &tournament.entrants[entrant].name)
             && record.settings == tournament.settings
             && record.entry.id == tournament.entry.id;
-        if is_it { Played::of(&record) } else { None }
+        if is_it { PlayedGame::of(&record) } else { None }
     }
 
     /// Writes the record of a game that has ended.

@@ -15,7 +15,7 @@ mod trust;
 #[cfg(test)]
 mod tests;
 
-pub use board::{Board, GameId, Meeting, Played};
+pub use board::{Board, GameId, Meeting, PlayedGame};
 pub use cast::Cast;
 pub use entrant::{Entrant, EntrantError, Program};
 pub use file::FileError;
@@ -26,7 +26,7 @@ use skirmish_play::player::{BotCommand, Sandbox};
 use skirmish_play::tournament::schedule::{Format, Schedule, ScheduleError};
 use skirmish_play::tournament::sprt::Sprt;
 use skirmish_rules::{Entry, Settings};
-pub use standings::{Cell, Line, Standings};
+pub use standings::{CrossTableCell, Standings, StandingsRow};
 
 use crate::referee::Timing;
 

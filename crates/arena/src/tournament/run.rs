@@ -8,7 +8,7 @@ use skirmish_play::{Fault, Session, bot_tag, level_tag};
 use skirmish_rules::{Both, Catalog, Names, Record, Setup, Side, Starter};
 use skirmish_store::{StoreError, today};
 
-use super::board::{Board, GameId, Played};
+use super::board::{Board, GameId, PlayedGame};
 use super::cast::Cast;
 use super::entrant::Program;
 use super::folder::Folder;
@@ -56,7 +56,7 @@ pub fn run(
     watch: &(dyn Fn(&Board) + Sync),
 ) -> Result<Board, RunError> {
     let board = Board::new(tournament);
-    let hall = Hall {
+    let hall = WorkQueue {
         tournament,
         cast,
         records,
@@ -74,7 +74,7 @@ pub fn run(
 }
 
 /// Where the games are played.
-struct Hall<'a> {
+struct WorkQueue<'a> {
     tournament: &'a Tournament,
     cast: &'a Cast,
     records: Records<'a>,
@@ -89,10 +89,10 @@ struct State {
     failure: Option<RunError>,
 }
 
-impl Hall<'_> {
+impl WorkQueue<'_> {
     fn work(&self, watch: &(dyn Fn(&Board) + Sync)) {
         let _leaving = Leaving(self);
-        let mut kept = Kept::default();
+        let mut kept = IdleBots::default();
         while let Some((id, encounter)) = self.take() {
             let played = self.play(id, encounter, &mut kept);
             let mut state = self.lock();
@@ -125,7 +125,7 @@ impl Hall<'_> {
     }
 
     /// The result of a game from an earlier sitting.
-    fn known(&self, id: GameId, encounter: Encounter) -> Option<Played> {
+    fn known(&self, id: GameId, encounter: Encounter) -> Option<PlayedGame> {
         match self.records {
             Records::Unkept | Records::New(_) => None,
             Records::Begun(folder, catalog) => {
@@ -139,7 +139,12 @@ impl Hall<'_> {
     }
 
     /// Plays a game and writes it down.
-    fn play(&self, id: GameId, encounter: Encounter, kept: &mut Kept) -> Result<Played, RunError> {
+    fn play(
+        &self,
+        id: GameId,
+        encounter: Encounter,
+        kept: &mut IdleBots,
+    ) -> Result<PlayedGame, RunError> {
         let session = begin(self.tournament, id, encounter);
         let Encounter { one, two } = encounter;
         let mut sit = |entrant: usize| {
@@ -166,12 +171,12 @@ impl Hall<'_> {
             Records::Unkept => {}
             Records::New(folder) | Records::Begun(folder, _) => folder.write(id, &record)?,
         }
-        Ok(Played::of(&record).expect("the referee plays games to their end"))
+        Ok(PlayedGame::of(&record).expect("the referee plays games to their end"))
     }
 }
 
 /// A worker that leaves. If it leaves in panic, the others must not wait for its game.
-struct Leaving<'a, 'b>(&'a Hall<'b>);
+struct Leaving<'a, 'b>(&'a WorkQueue<'b>);
 
 impl Drop for Leaving<'_, '_> {
     fn drop(&mut self) {
@@ -217,9 +222,9 @@ fn players(tournament: &Tournament, id: GameId, encounter: Encounter) -> Vec<(St
 
 /// The bots that a worker has running, the one used last at the end.
 #[derive(Default)]
-struct Kept(Vec<(usize, Contestant)>);
+struct IdleBots(Vec<(usize, Contestant)>);
 
-impl Kept {
+impl IdleBots {
     fn take(&mut self, entrant: usize) -> Option<Contestant> {
         let place = self.0.iter().position(|(kept, _)| *kept == entrant)?;
         Some(self.0.remove(place).1)
@@ -235,7 +240,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for IdleBots {
     fn drop(&mut self) {
         for (_, contestant) in &mut self.0 {
             if let Contestant::Bot(bot) = contestant {

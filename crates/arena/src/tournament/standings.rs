@@ -12,13 +12,13 @@ use super::board::Board;
 
 /// What became of an entrant.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct StandingsRow {
     /// Its number among the entrants.
     pub entrant: usize,
     /// Its place; those who stand level share one.
     pub place: usize,
     /// Games won, drawn and lost.
-    pub total: Cell,
+    pub total: CrossTableCell,
     /// Its half points, those of a bye included.
     pub half_points: u32,
     /// Its complete pairs.
@@ -31,7 +31,7 @@ pub struct Line {
     pub reasons: Vec<(String, u32)>,
 }
 
-impl Line {
+impl StandingsRow {
     /// The half points of byes, which come on top of those of games.
     #[must_use]
     pub const fn bye(&self) -> u32 {
@@ -41,7 +41,7 @@ impl Line {
 
 /// Games between two entrants, or of one against all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct CrossTableCell {
     /// Games won.
     pub wins: u32,
     /// Games drawn.
@@ -50,7 +50,7 @@ pub struct Cell {
     pub losses: u32,
 }
 
-impl Cell {
+impl CrossTableCell {
     /// How many games.
     #[must_use]
     pub const fn games(self) -> u32 {
@@ -90,8 +90,8 @@ impl Cell {
 #[derive(Clone, Debug)]
 pub struct Standings {
     /// One line for each entrant, the first first.
-    pub lines: Vec<Line>,
-    cells: Vec<Cell>,
+    pub lines: Vec<StandingsRow>,
+    cells: Vec<CrossTableCell>,
 }
 
 impl Standings {
@@ -99,7 +99,7 @@ impl Standings {
     #[must_use]
     pub fn of(tournament: &Tournament, board: &Board) -> Self {
         let count = tournament.entrants.len();
-        let mut cells = vec![Cell::default(); count * count];
+        let mut cells = vec![CrossTableCell::default(); count * count];
         let mut faults = vec![BTreeMap::<&str, u32>::new(); count];
         for meeting in board.meetings() {
             let (one, two) = (meeting.encounter.one, meeting.encounter.two);
@@ -119,13 +119,13 @@ impl Standings {
         let half_points = board.schedule().half_points(&finished);
         let lines = (0..count).map(|entrant| {
             let row = &cells[entrant * count..(entrant + 1) * count];
-            let total = row.iter().fold(Cell::default(), |sum, &cell| sum.plus(cell));
+            let total = row.iter().fold(CrossTableCell::default(), |sum, &cell| sum.plus(cell));
             let mut reasons: Vec<(String, u32)> = faults[entrant]
                 .iter()
                 .map(|(reason, &games)| ((*reason).to_owned(), games))
                 .collect();
             reasons.sort_by_key(|(_, games)| Reverse(*games));
-            Line {
+            StandingsRow {
                 entrant,
                 place: 0,
                 total,
@@ -136,7 +136,7 @@ impl Standings {
                 reasons,
             }
         });
-        let mut lines: Vec<Line> = lines.collect();
+        let mut lines: Vec<StandingsRow> = lines.collect();
         match board.schedule().places(&finished).filter(|_| board.is_over()) {
             Some(places) => place_by_elimination(&mut lines, &places),
             None => place_by_points(&mut lines, tournament.format),
@@ -146,15 +146,15 @@ impl Standings {
 
     /// What an entrant scored against another.
     #[must_use]
-    pub fn against(&self, entrant: usize, other: usize) -> Cell {
+    pub fn against(&self, entrant: usize, other: usize) -> CrossTableCell {
         self.cells[entrant * self.lines.len() + other]
     }
 }
 
 /// By points in a Swiss tournament, in which a bye counts; elsewhere by points per game, since not all play as
 /// often.
-fn place_by_points(lines: &mut [Line], format: Format) {
-    let worth = |line: &Line| match format {
+fn place_by_points(lines: &mut [StandingsRow], format: Format) {
+    let worth = |line: &StandingsRow| match format {
         Format::Swiss => f64::from(line.half_points),
         Format::RoundRobin | Format::Gauntlet | Format::Knockout => {
             f64::from(line.total.half_points()) / f64::from(line.total.games().max(1))
@@ -169,7 +169,7 @@ fn place_by_points(lines: &mut [Line], format: Format) {
     }
 }
 
-fn place_by_elimination(lines: &mut [Line], places: &[Vec<usize>]) {
+fn place_by_elimination(lines: &mut [StandingsRow], places: &[Vec<usize>]) {
     let mut before = 0;
     for shared in places {
         for line in lines.iter_mut().filter(|line| shared.contains(&line.entrant)) {

@@ -11,7 +11,7 @@ use anyhow::Result;
 use skirmish_rules::Catalog;
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use skirmish_system::is_dumb;
-use skirmish_tui::{App, Closed, Depth, Event, Look, Options, Start};
+use skirmish_tui::{App, ArcadeEvent, ArcadeOptions, Closed, Depth, Look, Start};
 
 use crate::args::{Color, ScreenArgs};
 use crate::exit::{Exit, HUNG_UP};
@@ -47,7 +47,7 @@ pub(crate) fn run(
     let (sender, events) = channel();
     let (preferences, settings_file, fault) = settings();
     let store = Store::locate().ok().filter(|_| is_kept);
-    let options = Options {
+    let options = ArcadeOptions {
         catalog,
         preferences,
         look_of: look_of(args),
@@ -62,7 +62,7 @@ pub(crate) fn run(
     };
     let mut app = App::open(options, start, sender.clone());
     let ended = {
-        let mut screen = terminal::Screen::take()?;
+        let mut screen = terminal::TerminalScreen::take()?;
         listen::start(&sender)?;
         attend(&mut app, &mut screen, &events)
     };
@@ -72,7 +72,11 @@ pub(crate) fn run(
 }
 
 /// Takes in what happens, and draws what that changes.
-fn attend(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>) -> Exit {
+fn attend(
+    app: &mut App,
+    screen: &mut terminal::TerminalScreen,
+    events: &Receiver<ArcadeEvent>,
+) -> Exit {
     loop {
         let drawn = screen.terminal.draw(|frame| {
             if let Some(cursor) = app.draw(frame.buffer_mut()) {
@@ -90,7 +94,11 @@ fn attend(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>
 }
 
 /// Waits for an event, and takes in all there are, so that a storm of them is drawn once.
-fn wait(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>) -> Option<Exit> {
+fn wait(
+    app: &mut App,
+    screen: &mut terminal::TerminalScreen,
+    events: &Receiver<ArcadeEvent>,
+) -> Option<Exit> {
     let first = match app.due() {
         None => events.recv().ok(),
         Some(due) => match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
@@ -99,7 +107,7 @@ fn wait(app: &mut App, screen: &mut terminal::Screen, events: &Receiver<Event>) 
             Err(RecvTimeoutError::Disconnected) => None,
         },
     };
-    let first = first.unwrap_or(Event::gone());
+    let first = first.unwrap_or(ArcadeEvent::gone());
     for event in std::iter::once(first).chain(events.try_iter()) {
         if event.is_suspend() {
             if screen.suspend().is_err() {

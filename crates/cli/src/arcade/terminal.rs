@@ -17,13 +17,13 @@ use ratatui::layout::{Position, Rect};
 use skirmish_system::signals;
 
 /// The whole screen, until this is dropped.
-pub(super) struct Screen {
+pub(super) struct TerminalScreen {
     /// Never dropped: `Terminal` then shows the cursor, as `give_back` does, and panics if that fails because the
     /// window has been closed and there is nowhere to print its complaint.
     pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Takes the terminal.
     pub(super) fn take() -> io::Result<Self> {
         // Without this a panic would leave a terminal in which one cannot even see what one types.
@@ -52,7 +52,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         give_back();
     }

@@ -52,7 +52,7 @@ pub(crate) struct Cli {
     pub(crate) screen: ScreenArgs,
 
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Option<CliCommand>,
 }
 
 impl Cli {
@@ -75,15 +75,15 @@ impl Cli {
 
     const fn wants_full_screen(&self) -> bool {
         match &self.command {
-            Some(Command::Play(args)) => args.tui,
-            Some(Command::Replay(args)) => args.tui,
+            Some(CliCommand::Play(args)) => args.tui,
+            Some(CliCommand::Replay(args)) => args.tui,
             _ => false,
         }
     }
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Play a game.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish play base-battle --first p1
@@ -197,7 +197,7 @@ pub(crate) enum Command {
 ")]
     Bot {
         #[command(subcommand)]
-        command: BotCommand,
+        command: BotCliCommand,
     },
     /// Print a completion script for a shell.
     #[command(help_template = TEMPLATE, before_help = "Examples:
@@ -217,7 +217,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum BotCommand {
+pub(crate) enum BotCliCommand {
     /// Tell whether a bot answers as it should, step by step.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish bot check \"python3 bots/python/bot.py\"

@@ -28,7 +28,7 @@ pub(crate) struct PlayArgs {
 
     /// Who starts, where the rulebook lets the players choose.
     #[arg(long, value_name = "WHO")]
-    pub(crate) first: Option<First>,
+    pub(crate) first: Option<FirstArg>,
 
     /// The players' names.
     #[arg(long, value_name = "ANN,BOB")]
@@ -97,7 +97,7 @@ impl PlayArgs {
 
 /// Who makes the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum First {
+pub(crate) enum FirstArg {
     /// Player 1.
     P1,
     /// Player 2.
@@ -106,12 +106,12 @@ pub(crate) enum First {
     Toss,
 }
 
-impl From<First> for skirmish_play::First {
-    fn from(first: First) -> Self {
+impl From<FirstArg> for skirmish_play::First {
+    fn from(first: FirstArg) -> Self {
         match first {
-            First::P1 => Self::Side(Side::One),
-            First::P2 => Self::Side(Side::Two),
-            First::Toss => Self::Toss,
+            FirstArg::P1 => Self::Side(Side::One),
+            FirstArg::P2 => Self::Side(Side::Two),
+            FirstArg::Toss => Self::Toss,
         }
     }
 }

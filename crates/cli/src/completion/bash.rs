@@ -55,7 +55,7 @@ impl EnvCompleter for Bash {
     ) -> io::Result<()> {
         let mut asked = asked.iter().map(|text| text.to_string_lossy());
         let (line, word) = (asked.next().unwrap_or_default(), asked.next().unwrap_or_default());
-        let typed = Typed::of(&line);
+        let typed = TypedLine::of(&line);
         let kept = typed.before(&word);
         let last = typed.words.len() - 1;
         let words = typed.words.iter().map(OsString::from).collect();
@@ -71,7 +71,7 @@ impl EnvCompleter for Bash {
 
 /// A command line up to the cursor, as a shell reads it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Typed {
+pub(super) struct TypedLine {
     /// The words without their quotation marks; the last is the one at the cursor, and may be empty.
     pub(super) words: Vec<String>,
     /// The last word as it was typed.
@@ -87,7 +87,7 @@ enum Quote {
     Double,
 }
 
-impl Typed {
+impl TypedLine {
     pub(super) fn of(line: &str) -> Self {
         let (mut words, mut word, mut raw) = (Vec::new(), String::new(), String::new());
         let mut quote = Quote::None;
@@ -156,7 +156,7 @@ mod tests {
             ("skirmish x\\", &["skirmish", "x"], Quote::None),
             ("", &[""], Quote::None),
         ] {
-            let typed = Typed::of(line);
+            let typed = TypedLine::of(line);
             assert_eq!(
                 (typed.words.as_slice(), typed.quote),
                 (words.map_owned().as_slice(), quote)
@@ -166,11 +166,11 @@ mod tests {
 
     #[test]
     fn what_bash_keeps_by_itself_is_not_given_again() {
-        let typed = Typed::of("skirmish play base --rule positions=1");
+        let typed = TypedLine::of("skirmish play base --rule positions=1");
         assert_eq!(typed.before("1"), "positions=");
         assert_eq!(typed.before("positions=1"), "");
-        assert_eq!(Typed::of("skirmish bot check \"ugi:./b").before("./b"), "ugi:");
-        assert_eq!(Typed::of("skirmish x=").before(""), "x=");
+        assert_eq!(TypedLine::of("skirmish bot check \"ugi:./b").before("./b"), "ugi:");
+        assert_eq!(TypedLine::of("skirmish x=").before(""), "x=");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate as Candidate, PathCompleter, ValueCompleter,
 };
 use skirmish_play::player::{Level, Player};
-use skirmish_rules::{Entry, GAMES, Kind, RuleOption};
+use skirmish_rules::{Entry, GAMES, OptionKind, RuleOption};
 use skirmish_store::data_folder;
 use skirmish_system::files::is_program;
 
@@ -45,7 +45,9 @@ pub(crate) fn varied() -> ArgValueCompleter {
         settings(current, |option, values| match values.rsplit_once(',') {
             Some((before, last)) => Some((format!("{before},"), last)),
             // A range is written out by hand.
-            None if values.contains("..") && matches!(option.kind, Kind::Number { .. }) => None,
+            None if values.contains("..") && matches!(option.kind, OptionKind::Number { .. }) => {
+                None
+            }
             None => Some((String::new(), values)),
         })
     })
@@ -163,12 +165,12 @@ fn settings<'a>(
 /// The values of a rule option that begin so, with what they mean.
 fn values(option: &RuleOption, begun: &str) -> Vec<(String, &'static str)> {
     match option.kind {
-        Kind::Word(words) => words
+        OptionKind::Word(words) => words
             .iter()
             .filter(|(word, _)| begins(word, begun))
             .map(|(word, about)| ((*word).to_owned(), *about))
             .collect(),
-        Kind::Number { min, max, odd, .. } => {
+        OptionKind::Number { min, max, odd, .. } => {
             let numbers = (min..=max).filter(|number| !odd || number % 2 == 1);
             let texts = numbers.map(|number| number.to_string());
             let most = if begun.is_empty() { MOST_NUMBERS } else { usize::MAX };

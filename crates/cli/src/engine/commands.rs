@@ -6,7 +6,7 @@ use skirmish_rules::{Both, Side, quotable};
 
 /// A command, with what follows its first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Command<'a> {
+pub(super) enum EngineCommand<'a> {
     Ugi,
     SetOption(&'a str),
     IsReady,
@@ -27,7 +27,7 @@ pub(super) enum Command<'a> {
 pub(super) const COMMANDS: [&str; 10] =
     ["ugi", "setoption", "isready", "uginewgame", "position", "go", "stop", "query", "d", "quit"];
 
-impl<'a> Command<'a> {
+impl<'a> EngineCommand<'a> {
     /// Whether the options are meant to be set by now, because this depends on the game.
     pub(super) const fn settles_options(&self) -> bool {
         match self {
@@ -69,7 +69,7 @@ impl<'a> Command<'a> {
 
 /// How long a `go` may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Limits {
+pub(super) struct GoLimits {
     /// For this move alone.
     move_time: Option<Duration>,
     clock: Both<Option<Duration>>,
@@ -88,7 +88,7 @@ const SHARE: u32 = 20;
 /// However much of a line makes no sense, a few words about it are enough.
 const MOST_REMARKS: usize = 4;
 
-impl Limits {
+impl GoLimits {
     /// Reads what follows `go`, and tells what of it was passed over.
     pub(super) fn parse(text: &str) -> (Self, Vec<String>) {
         let mut limits = Self::default();
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn allowed(text: &str, side: Side) -> Option<u128> {
-        Limits::parse(text).0.allowance(side).map(|time| time.as_millis())
+        GoLimits::parse(text).0.allowance(side).map(|time| time.as_millis())
     }
 
     #[test]
@@ -179,15 +179,15 @@ mod tests {
         for text in ["", "depth 3", "nodes 5000", "infinite", "movetime 5 infinite"] {
             assert_eq!(allowed(text, Side::One), None, "{text}");
         }
-        assert!(Limits::parse("movetime 5 infinite").0.is_infinite);
+        assert!(GoLimits::parse("movetime 5 infinite").0.is_infinite);
     }
 
     #[test]
     fn what_cannot_be_read_is_named_and_passed_over() {
-        let (limits, remarks) = Limits::parse("ponder movetime soon depth movetime 9 nodes");
+        let (limits, remarks) = GoLimits::parse("ponder movetime soon depth movetime 9 nodes");
         assert_eq!(
             limits,
-            Limits { move_time: Some(Duration::from_millis(9)), ..Limits::default() }
+            GoLimits { move_time: Some(Duration::from_millis(9)), ..GoLimits::default() }
         );
         assert_eq!(
             remarks,
@@ -198,14 +198,14 @@ mod tests {
                 "depth is passed over: it wants a number",
             ]
         );
-        assert_eq!(Limits::parse("movestogo").1.len(), 1);
+        assert_eq!(GoLimits::parse("movestogo").1.len(), 1);
     }
 
     #[test]
     fn the_largest_numbers_are_numbers() {
         for most in [i64::MAX.to_string(), u64::MAX.to_string(), "9".repeat(40)] {
             let text = format!("p1time {most} p1inc {most} movestogo {most} nodes {most}");
-            let (limits, remarks) = Limits::parse(&text);
+            let (limits, remarks) = GoLimits::parse(&text);
             assert!(limits.allowance(Side::One).is_some());
             assert!(remarks.is_empty(), "{remarks:?}");
         }

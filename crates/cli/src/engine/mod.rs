@@ -1,6 +1,6 @@
 //! `skirmish engine`: the program as a bot over standard input and output, speaking UGI.
 //!
-//! One thread owns the [`Engine`]; one reads lines, and others solve games. They send it `News`, and between news
+//! One thread owns the [`Engine`]; one reads lines, and others solve games. They send it `EngineEvent`, and between news
 //! it sleeps, so that it hears every line at once whatever else is going on.
 
 mod commands;
@@ -27,14 +27,14 @@ use state::Engine;
 
 use crate::args::EngineArgs;
 use crate::exit::Exit;
-use crate::line::{Line, read_bounded};
+use crate::line::{InputLine, read_bounded};
 use crate::solving::free_memory;
 use crate::{output, signals};
 
 /// Something the engine has to hear of.
-enum News {
+enum EngineEvent {
     /// What came in.
-    Line(Line),
+    InputLine(InputLine),
     /// Some work is done.
     Finished(Finished),
     /// The moment has come that the engine waits for.
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
             let work = move || {
                 let finished = order.fulfil(free_memory(), &Unwatched);
                 // When nobody listens any more the program is ending.
-                drop(reports.send(News::Finished(finished)));
+                drop(reports.send(EngineEvent::Finished(finished)));
             };
             thread::Builder::new().name("solving".to_owned()).spawn(work)?;
         }
@@ -77,21 +77,21 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
 }
 
 /// Waits for what happens next.
-fn next(news: &Receiver<News>, engine: &Engine) -> Result<News> {
+fn next(news: &Receiver<EngineEvent>, engine: &Engine) -> Result<EngineEvent> {
     let Some(moment) = engine.due() else { return Ok(news.recv()?) };
     match news.recv_timeout(moment.saturating_duration_since(Instant::now())) {
-        Err(RecvTimeoutError::Timeout) => Ok(News::Time),
+        Err(RecvTimeoutError::Timeout) => Ok(EngineEvent::Time),
         other => Ok(other?),
     }
 }
 
 /// Passes on every line of standard input. One that cannot be read is its end.
-fn read(lines: &SyncSender<News>) {
+fn read(lines: &SyncSender<EngineEvent>) {
     let mut input = io::stdin().lock();
     loop {
-        let line = read_bounded(&mut input, LONGEST_LINE).unwrap_or(Line::End);
-        let is_end = line == Line::End;
-        if lines.send(News::Line(line)).is_err() || is_end {
+        let line = read_bounded(&mut input, LONGEST_LINE).unwrap_or(InputLine::End);
+        let is_end = line == InputLine::End;
+        if lines.send(EngineEvent::InputLine(line)).is_err() || is_end {
             return;
         }
     }

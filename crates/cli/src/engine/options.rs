@@ -11,7 +11,7 @@ use crate::lookup;
 
 /// What can be set. Every option means the same in whichever order they are set: what is played follows from their
 /// last values alone.
-pub(super) struct Options {
+pub(super) struct EngineOptions {
     catalog: Catalog,
     /// The lines that list the options with their defaults.
     listed: Vec<String>,
@@ -99,7 +99,7 @@ const EMPTY: &str = "<empty>";
 /// The seed that stands for one nobody knows.
 const RANDOM: &str = "random";
 
-impl Options {
+impl EngineOptions {
     /// The options with their first values; `chance` is used if no seed is given.
     pub(super) fn new(catalog: Catalog, defaults: Defaults, chance: Chance) -> Self {
         let listed = defaults.listed(catalog);
@@ -241,15 +241,18 @@ mod tests {
 
     use super::*;
 
-    fn options() -> Options {
+    fn options() -> EngineOptions {
         let defaults = Defaults::from_args(&EngineArgs::default(), GAMES).expect("there are games");
-        Options::new(GAMES, defaults, Chance::from_seed(1))
+        EngineOptions::new(GAMES, defaults, Chance::from_seed(1))
     }
 
     #[test]
     fn names_are_taken_in_any_case_and_values_with_spaces() {
         let mut options = options();
-        assert_eq!(options.set("name gAmE value Command Line Conquer"), Ok(Touched::Game));
+        assert_eq!(
+            options.set("name gAmE value EngineCommand InputLine Conquer"),
+            Ok(Touched::Game)
+        );
         assert_eq!(options.set("name RULES value  positions=13   units=4"), Ok(Touched::Game));
         assert_eq!(options.settings.changes(), "positions=13 units=4");
         assert_eq!(options.set("name Level value NOVICE"), Ok(Touched::Level));

@@ -8,21 +8,21 @@ use skirmish_play::player::Computer;
 use skirmish_play::{Budget, Chance, SolveError};
 use skirmish_rules::{Catalog, Side, conjunction, quotable};
 
-use super::commands::{COMMANDS, Command, Limits};
+use super::commands::{COMMANDS, EngineCommand, GoLimits};
 use super::glance::glance;
-use super::options::{Defaults, Options, Touched};
+use super::options::{Defaults, EngineOptions, Touched};
 use super::spot::{NO_RESULT, Spot};
-use super::{News, worth};
-use crate::line::Line;
+use super::{EngineEvent, worth};
+use crate::line::InputLine;
 use crate::show;
 
 /// The engine.
 pub(super) struct Engine {
-    options: Options,
+    options: EngineOptions,
     spot: Spot,
     library: Library,
     luck: Luck,
-    thinking: Option<Thinking>,
+    thinking: Option<PendingMove>,
     /// How many `isready` have no answer yet.
     unanswered: usize,
     /// The moment at which they are answered in any case.
@@ -54,7 +54,7 @@ impl Luck {
 }
 
 /// A `go` that has no answer yet.
-struct Thinking {
+struct PendingMove {
     side: Side,
     /// The moment at which it is answered in any case.
     until: Option<Instant>,
@@ -93,7 +93,7 @@ impl Engine {
         chance: Chance,
         budget: Budget,
     ) -> Self {
-        let options = Options::new(catalog, defaults, chance);
+        let options = EngineOptions::new(catalog, defaults, chance);
         let spot = Spot::start(options.entry, &options.settings);
         Self {
             options,
@@ -133,17 +133,19 @@ impl Engine {
     }
 
     /// Hears of something.
-    pub(super) fn hear(&mut self, news: News, now: Instant) {
+    pub(super) fn hear(&mut self, news: EngineEvent, now: Instant) {
         match news {
-            News::Line(Line::Text(text)) => self.obey(Command::parse(&text), now),
-            News::Line(Line::Unusable(reason)) => self.note(reason),
-            News::Line(Line::End | Line::Interrupted) => self.leave(now),
-            News::Finished(finished) => {
+            EngineEvent::InputLine(InputLine::Text(text)) => {
+                self.obey(EngineCommand::parse(&text), now)
+            }
+            EngineEvent::InputLine(InputLine::Unusable(reason)) => self.note(reason),
+            EngineEvent::InputLine(InputLine::End | InputLine::Interrupted) => self.leave(now),
+            EngineEvent::Finished(finished) => {
                 self.orders.extend(self.library.take(finished));
                 self.prepare();
                 self.proceed();
             }
-            News::Time => self.look_at_clock(now),
+            EngineEvent::Time => self.look_at_clock(now),
         }
         if self.leaves_by.is_some() && self.thinking.is_none() && self.unanswered == 0 {
             self.has_ended = true;
@@ -164,25 +166,29 @@ impl Engine {
         }
     }
 
-    fn obey(&mut self, command: Command, now: Instant) {
+    fn obey(&mut self, command: EngineCommand, now: Instant) {
         if command.settles_options()
             && let Some(reason) = self.options.take_misfit()
         {
             self.note(&reason);
         }
         match command {
-            Command::Ugi => self.introduce(),
-            Command::SetOption(text) => self.unless_thinking(|engine| engine.set_option(text)),
-            Command::IsReady => self.is_ready(now),
-            Command::NewGame => self.unless_thinking(Self::new_game),
-            Command::Position(text) => self.unless_thinking(|engine| engine.set_position(text)),
-            Command::Go(text) => self.unless_thinking(|engine| engine.go(text, now)),
-            Command::Stop => self.decide("stopped before the game was solved"),
-            Command::Query(question) => self.answer(question),
-            Command::Show => self.show(),
-            Command::Quit => self.end(),
-            Command::Nothing => {}
-            Command::Unknown(word) => self.note(&format!(
+            EngineCommand::Ugi => self.introduce(),
+            EngineCommand::SetOption(text) => {
+                self.unless_thinking(|engine| engine.set_option(text))
+            }
+            EngineCommand::IsReady => self.is_ready(now),
+            EngineCommand::NewGame => self.unless_thinking(Self::new_game),
+            EngineCommand::Position(text) => {
+                self.unless_thinking(|engine| engine.set_position(text))
+            }
+            EngineCommand::Go(text) => self.unless_thinking(|engine| engine.go(text, now)),
+            EngineCommand::Stop => self.decide("stopped before the game was solved"),
+            EngineCommand::Query(question) => self.answer(question),
+            EngineCommand::Show => self.show(),
+            EngineCommand::Quit => self.end(),
+            EngineCommand::Nothing => {}
+            EngineCommand::Unknown(word) => self.note(&format!(
                 "\"{}\" is no command: there are {}",
                 quotable(word),
                 conjunction(COMMANDS)
@@ -304,7 +310,7 @@ impl Engine {
     }
 
     fn go(&mut self, text: &str, now: Instant) {
-        let (limits, remarks) = Limits::parse(text);
+        let (limits, remarks) = GoLimits::parse(text);
         for remark in remarks {
             self.note(&remark);
         }
@@ -321,7 +327,7 @@ impl Engine {
         // Whoever asks for a move does not wait for readiness any more.
         self.be_ready();
         self.luck.go = self.luck.go.wrapping_add(1);
-        self.thinking = Some(Thinking {
+        self.thinking = Some(PendingMove {
             side,
             // A moment too far away to be told is none.
             until: limits.allowance(side).and_then(|time| now.checked_add(time)),
@@ -344,7 +350,9 @@ impl Engine {
             self.note(&format!("{reason}: moves come from a look at the next turn alone"));
         }
         self.be_ready();
-        let Some(Thinking { side, choice: None, is_infinite, .. }) = self.thinking else { return };
+        let Some(PendingMove { side, choice: None, is_infinite, .. }) = self.thinking else {
+            return;
+        };
         let choice = match outlook {
             Outlook::Ready(Found { solved, node, .. }) => {
                 let Luck { game, go } = self.luck;
@@ -358,7 +366,8 @@ impl Engine {
             Outlook::Open | Outlook::Refused(_) => self.glance(side),
         };
         if is_infinite {
-            self.thinking = self.thinking.take().map(|it| Thinking { choice: Some(choice), ..it });
+            self.thinking =
+                self.thinking.take().map(|it| PendingMove { choice: Some(choice), ..it });
         } else {
             self.conclude(&choice);
         }
@@ -366,7 +375,7 @@ impl Engine {
 
     /// Answers a `go` now, with the best there is.
     fn decide(&mut self, reason: &str) {
-        let Some(Thinking { side, choice, .. }) = self.thinking.take() else { return };
+        let Some(PendingMove { side, choice, .. }) = self.thinking.take() else { return };
         let choice = choice.unwrap_or_else(|| {
             self.note(&format!("{reason}: this move comes from a look at the next turn alone"));
             self.glance(side)

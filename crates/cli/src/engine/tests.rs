@@ -7,11 +7,11 @@ use skirmish_play::player::Level;
 use skirmish_play::{Budget, Chance};
 use skirmish_rules::{Catalog, Unwatched, quotable};
 
-use super::News;
+use super::EngineEvent;
 use super::options::Defaults;
 use super::state::Engine;
 use crate::args::{EngineArgs, GameArgs};
-use crate::line::Line;
+use crate::line::InputLine;
 use crate::sixth::SIX_GAMES;
 
 /// More than the games of these tests need.
@@ -48,7 +48,7 @@ impl Desk {
         desk
     }
 
-    fn hear(&mut self, news: News) -> Vec<String> {
+    fn hear(&mut self, news: EngineEvent) -> Vec<String> {
         self.engine.hear(news, self.now);
         self.orders.extend(self.engine.take_orders());
         self.engine.take_lines()
@@ -56,7 +56,7 @@ impl Desk {
 
     /// Sends a line, and does no work.
     fn send(&mut self, line: &str) -> Vec<String> {
-        self.hear(News::Line(Line::Text(line.to_owned())))
+        self.hear(EngineEvent::InputLine(InputLine::Text(line.to_owned())))
     }
 
     /// Does all work there is.
@@ -64,7 +64,7 @@ impl Desk {
         let mut lines = Vec::new();
         while let Some(order) = self.orders.pop() {
             let finished = order.fulfil(BUDGET, &Unwatched);
-            lines.extend(self.hear(News::Finished(finished)));
+            lines.extend(self.hear(EngineEvent::Finished(finished)));
         }
         lines
     }
@@ -162,9 +162,9 @@ fn go_waits_no_longer_than_its_time() {
     desk.send("setoption name Game value base-battle");
     desk.send("position fen 7/9/1");
     assert_eq!(desk.send("go movetime 1000"), [""; 0]);
-    assert_eq!(desk.hear(News::Time), [""; 0], "it is too early");
+    assert_eq!(desk.hear(EngineEvent::Time), [""; 0], "it is too early");
     desk.now += Duration::from_secs(1);
-    let answer = desk.hear(News::Time);
+    let answer = desk.hear(EngineEvent::Time);
     assert_eq!(answer, [&format!("info string the time is up: {GLANCE}"), "bestmove 3"]);
     assert_eq!(desk.work(), [""; 0], "the answer has been given");
     assert_eq!(desk.send("query value"), ["response win 1"]);
@@ -188,7 +188,7 @@ fn infinite_thinking_ends_with_stop_alone() {
     let mut desk = Desk::ready("base-battle");
     assert_eq!(desk.ask("go infinite movetime 1"), ["info depth 7 score mate 7 pv 3"]);
     desk.now += Duration::from_secs(1000);
-    assert_eq!(desk.hear(News::Time), [""; 0]);
+    assert_eq!(desk.hear(EngineEvent::Time), [""; 0]);
     assert_eq!(desk.send("stop"), ["bestmove 3"]);
     assert_eq!(desk.send("stop"), [""; 0]);
 }
@@ -392,7 +392,7 @@ fn nothing_that_is_sent_does_harm() {
         assert!(answer.len() < 600 && !answer.contains(char::is_control), "{answer}");
     }
     for reason in ["That line is too long.", "That line is not UTF-8 text."] {
-        let answers = desk.hear(News::Line(Line::Unusable(reason)));
+        let answers = desk.hear(EngineEvent::InputLine(InputLine::Unusable(reason)));
         assert_eq!(answers, [format!("info string {reason}")]);
     }
     for line in ["", "   ", "\t", "stop"] {
@@ -412,7 +412,7 @@ fn readiness_does_not_take_for_ever() {
     let mut desk = Desk::new();
     assert_eq!(desk.send("isready"), [""; 0], "the work has only begun");
     desk.now = desk.engine.due().expect("it waits for a moment");
-    let answers = desk.hear(News::Time);
+    let answers = desk.hear(EngineEvent::Time);
     assert_eq!(answers.last().map(String::as_str), Some("readyok"), "{answers:?}");
     assert_eq!(desk.work(), [""; 0], "it is answered once");
 }
@@ -429,7 +429,7 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
     for (line, begins) in [("isready", "readyok"), ("go", "bestmove ")] {
         let mut desk = Desk::new();
         desk.send(line);
-        assert_eq!(desk.hear(News::Line(Line::End)), [""; 0]);
+        assert_eq!(desk.hear(EngineEvent::InputLine(InputLine::End)), [""; 0]);
         assert!(!desk.engine.has_ended());
         let answers = desk.work();
         assert!(answers.last().is_some_and(|answer| answer.starts_with(begins)), "{answers:?}");
@@ -437,9 +437,9 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
 
         let mut desk = Desk::new();
         desk.send(line);
-        desk.hear(News::Line(Line::End));
+        desk.hear(EngineEvent::InputLine(InputLine::End));
         desk.now = desk.engine.due().expect("it does not wait for ever");
-        let answers = desk.hear(News::Time);
+        let answers = desk.hear(EngineEvent::Time);
         assert!(answers.last().is_some_and(|answer| answer.starts_with(begins)), "{answers:?}");
         assert!(desk.engine.has_ended());
     }
@@ -540,7 +540,7 @@ fn work_that_nobody_wants_any_more_is_given_up() {
         assert!(desk.orders.is_empty(), "{game}: the first order has to give its memory back");
         let finished = order.fulfil(BUDGET, &Unwatched);
         assert!(finished.solved().is_none(), "{game}: it was solved all the same");
-        assert_eq!(desk.hear(News::Finished(finished)), [""; 0]);
+        assert_eq!(desk.hear(EngineEvent::Finished(finished)), [""; 0]);
         assert_eq!(desk.work(), ["readyok"], "{game}");
     }
 }

@@ -1,7 +1,7 @@
 //! The variants that `--vary` asks for: every combination of the values named.
 
 use anyhow::Result;
-use skirmish_rules::{Entry, Kind, RuleOption, Settings};
+use skirmish_rules::{Entry, OptionKind, RuleOption, Settings};
 
 use crate::exit::usage;
 
@@ -70,7 +70,7 @@ fn parse(
 
 /// The numbers from one to another that the option can have.
 fn range(option: &RuleOption, from: &str, to: &str) -> Result<Vec<String>> {
-    let Kind::Number { min, max, odd, .. } = option.kind else {
+    let OptionKind::Number { min, max, odd, .. } = option.kind else {
         return Err(usage(format!("{} has no range: it is {}", option.name, option.possible())));
     };
     let bound = |text: &str| {

@@ -6,21 +6,21 @@ use skirmish_play::{Score, Session};
 use skirmish_rules::{Ending, Side};
 
 use super::game::Opening;
-use super::input::Line;
+use super::input::InputLine;
 
 /// The other end of the conversation.
-pub(crate) trait Front {
+pub(crate) trait FrontEnd {
     /// A game begins or goes on.
     fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()>;
 
     /// Asks a side for its choice. `again` when it has been asked in this position before.
-    fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<Line>;
+    fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<InputLine>;
 
     /// Whether a person answers questions, who can be asked whether something is meant.
     fn is_person(&self) -> bool;
 
     /// Asks a side whether it agrees to something.
-    fn ask_whether(&mut self, session: &Session, question: &str) -> io::Result<Line>;
+    fn ask_whether(&mut self, session: &Session, question: &str) -> io::Result<InputLine>;
 
     /// The choice just read is taken, and waits for the other side's.
     fn waits(&mut self, session: &Session, side: Side) -> io::Result<()>;

@@ -11,8 +11,8 @@ use skirmish_play::{MatchState, Plan, Session};
 use skirmish_rules::{Both, Ending, Side};
 use skirmish_store::{GameResult, Keeper, NotSaved, Overwrite};
 
-use super::front::Front;
-use super::input::Line;
+use super::front::FrontEnd;
+use super::input::InputLine;
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
@@ -50,13 +50,13 @@ impl Beginning {
 }
 
 /// What became of a game.
-enum Played {
+enum PlayResult {
     Over(Ending),
     Left(Exit),
 }
 
 /// What becomes of a turn.
-enum Step {
+enum LoopStep {
     /// Go on asking.
     On,
     /// Go on, and do not tell the whole situation again.
@@ -65,7 +65,7 @@ enum Step {
 }
 
 /// What was answered to a question.
-enum Answer {
+enum YesNo {
     Yes,
     No,
     Left(Exit),
@@ -76,7 +76,7 @@ pub(crate) fn play(
     mut plan: Plan,
     mut session: Session,
     mut opening: Opening,
-    front: &mut dyn Front,
+    front: &mut dyn FrontEnd,
     keeper: &mut Keeper,
     advisor: &mut Advisor,
 ) -> Result<Exit> {
@@ -98,8 +98,8 @@ pub(crate) fn play(
             contestants: &mut contestants,
         };
         let ending = match conversation.play()? {
-            Played::Over(ending) => ending,
-            Played::Left(exit) => {
+            PlayResult::Over(ending) => ending,
+            PlayResult::Left(exit) => {
                 front.leave()?;
                 warn(keeper.deliver());
                 keeper.exit_message().into_iter().for_each(output::complain);
@@ -158,37 +158,39 @@ fn warn(warning: Option<String>) {
 /// One game with those who take part in it.
 struct Conversation<'a> {
     driver: &'a mut Driver,
-    front: &'a mut dyn Front,
+    front: &'a mut dyn FrontEnd,
     keeper: &'a mut Keeper,
     advisor: &'a mut Advisor,
     contestants: &'a mut Both<Option<Contestant>>,
 }
 
 impl Conversation<'_> {
-    fn play(&mut self) -> Result<Played> {
+    fn play(&mut self) -> Result<PlayResult> {
         let mut again = false;
         loop {
             let step = match self.driver.waiting() {
-                Waiting::Nothing(ending) => return Ok(Played::Over(ending)),
+                Waiting::Nothing(ending) => return Ok(PlayResult::Over(ending)),
                 Waiting::Pass(_) => self.enter(Input::Pass)?,
                 Waiting::Program(side) => self.let_choose(side)?,
                 Waiting::Person(side) => self.ask(side, again)?,
                 Waiting::Answer(question) => self.put(question)?,
             };
             match step {
-                Step::On => again = false,
-                Step::Again => again = true,
-                Step::Left(exit) => return Ok(Played::Left(exit)),
+                LoopStep::On => again = false,
+                LoopStep::Again => again = true,
+                LoopStep::Left(exit) => return Ok(PlayResult::Left(exit)),
             }
         }
     }
 
     /// Tells the driver something, and the front what came of it.
-    fn enter(&mut self, input: Input) -> Result<Step> {
+    fn enter(&mut self, input: Input) -> Result<LoopStep> {
         let happened = self.driver.enter(input);
         let session = self.driver.session();
         match &happened {
-            Happened::Nothing | Happened::Declined(Question::Resign(_)) => return Ok(Step::Again),
+            Happened::Nothing | Happened::Declined(Question::Resign(_)) => {
+                return Ok(LoopStep::Again);
+            }
             Happened::Chosen(side) => self.front.waits(session, *side)?,
             Happened::Turn => self.front.turn(session)?,
             Happened::TakenBack => self.front.taken_back(session)?,
@@ -203,11 +205,11 @@ impl Conversation<'_> {
         if self.driver.saves_after(&happened) {
             warn(self.keeper.keep(self.driver.session()));
         }
-        Ok(Step::On)
+        Ok(LoopStep::On)
     }
 
     /// Lets a program choose. All programs of a turn are asked before the first of them is waited for.
-    fn let_choose(&mut self, side: Side) -> Result<Step> {
+    fn let_choose(&mut self, side: Side) -> Result<LoopStep> {
         let session = self.driver.session();
         for side in session.table().to_act() {
             if let Some(contestant) = &mut self.contestants[side] {
@@ -229,24 +231,24 @@ impl Conversation<'_> {
         }
     }
 
-    fn ask(&mut self, side: Side, again: bool) -> Result<Step> {
+    fn ask(&mut self, side: Side, again: bool) -> Result<LoopStep> {
         let session = self.driver.session();
         if session.is_stuck() && !again {
             self.front
                 .note(session, "Neither player can move. Enter pass, draw, resign or quit.")?;
         }
         match self.front.ask(session, side, again)? {
-            Line::Text(text) => self.enter(Input::Line(side, &text)),
-            Line::Unusable(why) => {
+            InputLine::Text(text) => self.enter(Input::Line(side, &text)),
+            InputLine::Unusable(why) => {
                 self.refuse(&format!("{why} Enter {}.", self.driver.choices(side)))
             }
-            Line::End => Ok(Step::Left(Exit::InputEnded)),
-            Line::Interrupted => Ok(Step::Left(INTERRUPTED)),
+            InputLine::End => Ok(LoopStep::Left(Exit::InputEnded)),
+            InputLine::Interrupted => Ok(LoopStep::Left(INTERRUPTED)),
         }
     }
 
     /// Puts a question to whoever has to answer it.
-    fn put(&mut self, question: Question) -> Result<Step> {
+    fn put(&mut self, question: Question) -> Result<LoopStep> {
         let (table, side) = (self.driver.session().table(), question.answered_by());
         let names = table.names();
         let asked = match (question, &self.contestants[side]) {
@@ -263,20 +265,20 @@ impl Conversation<'_> {
             }
         };
         match self.ask_whether(&asked)? {
-            Answer::Yes => self.enter(Input::Answer(true)),
-            Answer::No => self.enter(Input::Answer(false)),
-            Answer::Left(exit) => Ok(Step::Left(exit)),
+            YesNo::Yes => self.enter(Input::Answer(true)),
+            YesNo::No => self.enter(Input::Answer(false)),
+            YesNo::Left(exit) => Ok(LoopStep::Left(exit)),
         }
     }
 
-    fn refuse(&mut self, text: &str) -> Result<Step> {
+    fn refuse(&mut self, text: &str) -> Result<LoopStep> {
         self.front.refuse(self.driver.session(), text)?;
-        Ok(Step::Again)
+        Ok(LoopStep::Again)
     }
 
     /// Answers what a player asks for beside the game.
-    fn obey(&mut self, request: &Request) -> Result<Step> {
-        let Waiting::Person(side) = self.driver.waiting() else { return Ok(Step::Again) };
+    fn obey(&mut self, request: &Request) -> Result<LoopStep> {
+        let Waiting::Person(side) = self.driver.waiting() else { return Ok(LoopStep::Again) };
         let table = self.driver.session().table();
         let told = match request.word {
             Word::Help => {
@@ -297,11 +299,11 @@ impl Conversation<'_> {
             Word::Undo | Word::Draw | Word::Resign => unreachable!("the driver does these itself"),
         };
         self.front.note(self.driver.session(), &told)?;
-        Ok(Step::Again)
+        Ok(LoopStep::Again)
     }
 
     /// Saves now. A file that holds something else is replaced only if the player says so.
-    fn save(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<Step> {
+    fn save(&mut self, file: Option<&Path>, overwrite: Overwrite) -> Result<LoopStep> {
         let session = self.driver.session();
         let told = match self.keeper.save_now(session, file, overwrite) {
             Ok(told) => told,
@@ -310,9 +312,9 @@ impl Conversation<'_> {
             Err(NotSaved::Exists(shown)) if self.front.is_person() => {
                 let question = format!("{shown} exists already. Replace it (yes or no)? ");
                 return match self.ask_whether(&question)? {
-                    Answer::Yes => self.save(file, Overwrite::Allowed),
-                    Answer::No => self.refuse("Not saved."),
-                    Answer::Left(exit) => Ok(Step::Left(exit)),
+                    YesNo::Yes => self.save(file, Overwrite::Allowed),
+                    YesNo::No => self.refuse("Not saved."),
+                    YesNo::Left(exit) => Ok(LoopStep::Left(exit)),
                 };
             }
             Err(NotSaved::Exists(shown)) => {
@@ -323,37 +325,37 @@ impl Conversation<'_> {
             }
         };
         self.front.note(session, &told)?;
-        Ok(Step::Again)
+        Ok(LoopStep::Again)
     }
 
     /// Leaves, but asks where that would lose the game.
-    fn quit(&mut self) -> Result<Step> {
+    fn quit(&mut self) -> Result<LoopStep> {
         if self.front.is_person() && self.keeper.is_at_risk(self.driver.session()) {
             return match self.ask_whether("The game is not saved. Leave anyway (yes or no)? ")? {
-                Answer::Yes => Ok(Step::Left(Exit::Done)),
-                Answer::No => Ok(Step::Again),
-                Answer::Left(exit) => Ok(Step::Left(exit)),
+                YesNo::Yes => Ok(LoopStep::Left(Exit::Done)),
+                YesNo::No => Ok(LoopStep::Again),
+                YesNo::Left(exit) => Ok(LoopStep::Left(exit)),
             };
         }
-        Ok(Step::Left(Exit::Done))
+        Ok(LoopStep::Left(Exit::Done))
     }
 
     /// Asks until a question is answered.
-    fn ask_whether(&mut self, question: &str) -> Result<Answer> {
+    fn ask_whether(&mut self, question: &str) -> Result<YesNo> {
         let session = self.driver.session();
         loop {
             let text = match self.front.ask_whether(session, question)? {
-                Line::Text(text) => text,
-                Line::Unusable(why) => {
+                InputLine::Text(text) => text,
+                InputLine::Unusable(why) => {
                     self.front.refuse(session, why)?;
                     continue;
                 }
-                Line::End => return Ok(Answer::Left(Exit::InputEnded)),
-                Line::Interrupted => return Ok(Answer::Left(INTERRUPTED)),
+                InputLine::End => return Ok(YesNo::Left(Exit::InputEnded)),
+                InputLine::Interrupted => return Ok(YesNo::Left(INTERRUPTED)),
             };
             match yes_or_no(&text) {
-                Some(true) => return Ok(Answer::Yes),
-                Some(false) => return Ok(Answer::No),
+                Some(true) => return Ok(YesNo::Yes),
+                Some(false) => return Ok(YesNo::No),
                 None => self.front.refuse(session, "Enter yes or no.")?,
             }
         }

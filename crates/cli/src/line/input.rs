@@ -18,7 +18,7 @@ const LONGEST_LINE: usize = 4096;
 
 /// What came in answer to a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum InputLine {
     /// A line of text.
     Text(String),
     /// A line that cannot be text, and why.
@@ -30,13 +30,13 @@ pub(crate) enum Line {
 }
 
 /// Standard input.
-pub(crate) struct Input {
+pub(crate) struct LineReader {
     is_terminal: bool,
     editor: Option<DefaultEditor>,
     hidden: Option<Hidden>,
 }
 
-impl Input {
+impl LineReader {
     /// Standard input as it is.
     pub(crate) fn open() -> Self {
         let is_terminal = io::stdin().is_terminal();
@@ -65,7 +65,7 @@ impl Input {
     }
 
     /// Shows a prompt and reads a line. From a pipe, blank lines and `#` comments are passed over.
-    pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<Line> {
+    pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<InputLine> {
         let prompt = &*output::shown(prompt);
         match &mut self.editor {
             Some(editor) if self.hidden.is_none() => edited(editor, prompt),
@@ -74,7 +74,7 @@ impl Input {
                 let line = self.read()?;
                 let is_unbroken =
                     self.hidden.as_ref().is_some_and(|hidden| !hidden.shows_line_breaks());
-                if self.is_terminal && (line == Line::End || is_unbroken) {
+                if self.is_terminal && (line == InputLine::End || is_unbroken) {
                     output::print("\n")?;
                 }
                 Ok(line)
@@ -83,10 +83,10 @@ impl Input {
     }
 
     /// Reads a line without a prompt.
-    pub(crate) fn read(&mut self) -> io::Result<Line> {
+    pub(crate) fn read(&mut self) -> io::Result<InputLine> {
         loop {
             let line = read_bounded(&mut io::stdin().lock(), LONGEST_LINE)?;
-            let passed_over = matches!(&line, Line::Text(text) if is_silent(text));
+            let passed_over = matches!(&line, InputLine::Text(text) if is_silent(text));
             if self.is_terminal || !passed_over {
                 return Ok(line);
             }
@@ -96,13 +96,13 @@ impl Input {
 
 /// Asks a person a question until it is answered; gives how the program ends if it is not.
 pub(crate) fn confirm(question: &str) -> io::Result<Result<bool, Exit>> {
-    let mut input = Input::open();
+    let mut input = LineReader::open();
     loop {
         let text = match input.ask(question)? {
-            Line::Text(text) => text,
-            Line::Unusable(_) => String::new(),
-            Line::End => return Ok(Err(Exit::Done)),
-            Line::Interrupted => return Ok(Err(INTERRUPTED)),
+            InputLine::Text(text) => text,
+            InputLine::Unusable(_) => String::new(),
+            InputLine::End => return Ok(Err(Exit::Done)),
+            InputLine::Interrupted => return Ok(Err(INTERRUPTED)),
         };
         match yes_or_no(&text) {
             Some(answer) => return Ok(Ok(answer)),
@@ -116,19 +116,19 @@ fn is_silent(text: &str) -> bool {
     text.trim().is_empty() || text.trim_start().starts_with('#')
 }
 
-fn edited(editor: &mut DefaultEditor, prompt: &str) -> io::Result<Line> {
+fn edited(editor: &mut DefaultEditor, prompt: &str) -> io::Result<InputLine> {
     loop {
         return match editor.readline(prompt) {
-            Ok(text) if text.len() > LONGEST_LINE => Ok(Line::Unusable(TOO_LONG)),
-            Ok(text) => Ok(Line::Text(text)),
-            Err(ReadlineError::Eof) => Ok(Line::End),
-            Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
+            Ok(text) if text.len() > LONGEST_LINE => Ok(InputLine::Unusable(TOO_LONG)),
+            Ok(text) => Ok(InputLine::Text(text)),
+            Err(ReadlineError::Eof) => Ok(InputLine::End),
+            Err(ReadlineError::Interrupted) => Ok(InputLine::Interrupted),
             Err(ReadlineError::Signal(_)) => continue,
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                Ok(Line::Unusable(NOT_TEXT))
+                Ok(InputLine::Unusable(NOT_TEXT))
             }
             Err(ReadlineError::Io(error)) => Err(error),
-            Err(_) => Ok(Line::Unusable(NOT_TEXT)),
+            Err(_) => Ok(InputLine::Unusable(NOT_TEXT)),
         };
     }
 }
@@ -137,7 +137,7 @@ const TOO_LONG: &str = "That line is too long.";
 const NOT_TEXT: &str = "That line is not UTF-8 text.";
 
 /// Reads a line of at most so many bytes. A longer one is thrown away to its end.
-pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Result<Line> {
+pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Result<InputLine> {
     let mut bytes = Vec::new();
     let mut too_long = false;
     let mut ended = true;
@@ -165,14 +165,14 @@ pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Resu
         }
     }
     if ended {
-        return Ok(Line::End);
+        return Ok(InputLine::End);
     }
     if too_long {
-        return Ok(Line::Unusable(TOO_LONG));
+        return Ok(InputLine::Unusable(TOO_LONG));
     }
     Ok(match String::from_utf8(bytes) {
-        Ok(text) => Line::Text(text.trim_end_matches('\r').to_owned()),
-        Err(_) => Line::Unusable(NOT_TEXT),
+        Ok(text) => InputLine::Text(text.trim_end_matches('\r').to_owned()),
+        Err(_) => InputLine::Unusable(NOT_TEXT),
     })
 }
 
@@ -180,16 +180,16 @@ pub(crate) fn read_bounded(input: &mut impl BufRead, longest: usize) -> io::Resu
 mod tests {
     use super::*;
 
-    fn lines(mut input: &[u8]) -> Vec<Line> {
+    fn lines(mut input: &[u8]) -> Vec<InputLine> {
         std::iter::from_fn(|| {
-            read_bounded(&mut input, LONGEST_LINE).ok().filter(|line| *line != Line::End)
+            read_bounded(&mut input, LONGEST_LINE).ok().filter(|line| *line != InputLine::End)
         })
         .collect()
     }
 
     #[test]
     fn line_ends_of_any_kind_are_left_out() {
-        let expected = ["1", "2", "", "3"].map(|text| Line::Text(text.to_owned()));
+        let expected = ["1", "2", "", "3"].map(|text| InputLine::Text(text.to_owned()));
         assert_eq!(lines(b"1\n2\r\n\n3"), expected);
     }
 
@@ -197,11 +197,14 @@ mod tests {
     fn a_line_that_is_too_long_is_refused_and_the_next_one_read() {
         let mut input = vec![b'x'; 1_000_000];
         input.extend_from_slice(b"\n1\n");
-        assert_eq!(lines(&input), [Line::Unusable(TOO_LONG), Line::Text("1".to_owned())]);
+        assert_eq!(lines(&input), [InputLine::Unusable(TOO_LONG), InputLine::Text("1".to_owned())]);
     }
 
     #[test]
     fn bytes_that_are_no_text_are_refused() {
-        assert_eq!(lines(b"\xff\xfe\n1\n"), [Line::Unusable(NOT_TEXT), Line::Text("1".to_owned())]);
+        assert_eq!(
+            lines(b"\xff\xfe\n1\n"),
+            [InputLine::Unusable(NOT_TEXT), InputLine::Text("1".to_owned())]
+        );
     }
 }

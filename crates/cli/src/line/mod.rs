@@ -9,8 +9,8 @@ mod transcript;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use front::Front;
+pub(crate) use front::FrontEnd;
 pub(crate) use game::{Beginning, Opening, play};
-pub(crate) use input::{Input, Line, confirm, read_bounded};
+pub(crate) use input::{InputLine, LineReader, confirm, read_bounded};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

@@ -6,18 +6,18 @@ use skirmish_play::{Score, Session};
 use skirmish_present::json::{self, EventObject, PositionObject, StartObject, TurnEventObject};
 use skirmish_rules::{Ending, Side, Tempo};
 
-use super::front::Front;
+use super::front::FrontEnd;
 use super::game::{Beginning, Opening};
-use super::input::{Input, Line};
+use super::input::{InputLine, LineReader};
 use crate::output;
 
 /// JSON lines on standard output, with answers from standard input.
 pub(crate) struct Objects {
-    input: Input,
+    input: LineReader,
 }
 
 impl Objects {
-    pub(crate) const fn new(input: Input) -> Self {
+    pub(crate) const fn new(input: LineReader) -> Self {
         Self { input }
     }
 }
@@ -31,7 +31,7 @@ fn position(session: &Session) -> EventObject {
     EventObject::Position(PositionObject::of(session.table()))
 }
 
-impl Front for Objects {
+impl FrontEnd for Objects {
     fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
         self.input.hide(opening.secret);
         let tossed = opening.beginning == Beginning::Tossed;
@@ -44,7 +44,7 @@ impl Front for Objects {
         put(&position(session))
     }
 
-    fn ask(&mut self, session: &Session, side: Side, _again: bool) -> io::Result<Line> {
+    fn ask(&mut self, session: &Session, side: Side, _again: bool) -> io::Result<InputLine> {
         put(&EventObject::prompt(session.table(), side))?;
         self.input.read()
     }
@@ -53,7 +53,7 @@ impl Front for Objects {
         false
     }
 
-    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
+    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<InputLine> {
         put(&EventObject::Question { text: question.trim_end().to_owned() })?;
         self.input.read()
     }

@@ -9,9 +9,9 @@ use skirmish_present::json::{self, PositionObject};
 use skirmish_rules::{Both, Ending, Outcome, Record, Settings, Side, Termination};
 use skirmish_store::{ExitHook, Keeper};
 
-use super::front::Front;
+use super::front::FrontEnd;
 use super::game::{Opening, play};
-use super::input::Line;
+use super::input::InputLine;
 use crate::advisor::Advisor;
 use crate::args::{BoardArgs, GameArgs, ShowArgs};
 use crate::exit::Exit;
@@ -33,21 +33,21 @@ impl Script {
         self.told.push(text.into());
     }
 
-    fn answer(&mut self, question: &str) -> Line {
+    fn answer(&mut self, question: &str) -> InputLine {
         let answer = self.answers.pop_front();
         self.tell(format!("{question}{}", answer.unwrap_or_default()));
-        answer.map_or(Line::End, |text| Line::Text(text.to_owned()))
+        answer.map_or(InputLine::End, |text| InputLine::Text(text.to_owned()))
     }
 }
 
-impl Front for Script {
+impl FrontEnd for Script {
     fn begin(&mut self, session: &Session, _opening: &Opening) -> io::Result<()> {
         let table = session.table();
         self.tell(format!("{}\n{}", table.welcome(), table.board(usize::MAX)));
         Ok(())
     }
 
-    fn ask(&mut self, session: &Session, side: Side, _again: bool) -> io::Result<Line> {
+    fn ask(&mut self, session: &Session, side: Side, _again: bool) -> io::Result<InputLine> {
         Ok(self.answer(&session.table().prompt(side).ask))
     }
 
@@ -55,7 +55,7 @@ impl Front for Script {
         true
     }
 
-    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
+    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<InputLine> {
         Ok(self.answer(question))
     }
 

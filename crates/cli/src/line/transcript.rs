@@ -6,14 +6,14 @@ use skirmish_play::{Score, Session};
 use skirmish_present::words;
 use skirmish_rules::{Ending, Names, Outcome, Side, Tempo, Termination, quotable};
 
-use super::front::Front;
+use super::front::FrontEnd;
 use super::game::{Beginning, Opening};
-use super::input::{Input, Line};
+use super::input::{InputLine, LineReader};
 use crate::output::{self, paint};
 
 /// A transcript on standard output, with answers from standard input.
 pub(crate) struct Transcript {
-    input: Input,
+    input: LineReader,
     is_secret: bool,
     secret: Secret,
 }
@@ -34,18 +34,18 @@ struct Secret {
 }
 
 impl Transcript {
-    pub(crate) fn new(input: Input) -> Self {
+    pub(crate) fn new(input: LineReader) -> Self {
         Self { input, is_secret: false, secret: Secret::default() }
     }
 
     /// Asks, and shows what a pipe answers behind the question.
-    fn ask_openly(&mut self, question: &str) -> io::Result<Line> {
+    fn ask_openly(&mut self, question: &str) -> io::Result<InputLine> {
         let line = self.input.ask(question)?;
         match &line {
-            Line::Text(text) if !self.input.is_terminal() => {
+            InputLine::Text(text) if !self.input.is_terminal() => {
                 output::print_line(quotable(text.trim()))?;
             }
-            Line::Unusable(_) if !self.input.is_terminal() => output::print("\n")?,
+            InputLine::Unusable(_) if !self.input.is_terminal() => output::print("\n")?,
             _ => {}
         }
         Ok(line)
@@ -58,13 +58,13 @@ impl Transcript {
         side: Side,
         ask: &str,
         again: bool,
-    ) -> io::Result<Line> {
+    ) -> io::Result<InputLine> {
         if self.input.is_terminal() {
             if side == Side::Two && !again {
                 let ready = format!("{}, press Enter when ready.", names[side]);
                 match self.input.ask(&paint(&ready, names))? {
-                    Line::Text(_) | Line::Unusable(_) => {}
-                    end @ (Line::End | Line::Interrupted) => return Ok(end),
+                    InputLine::Text(_) | InputLine::Unusable(_) => {}
+                    end @ (InputLine::End | InputLine::Interrupted) => return Ok(end),
                 }
             }
             return self.input.ask(&paint(ask, names));
@@ -76,9 +76,9 @@ impl Transcript {
         }
         let line = self.input.read()?;
         self.secret.typed = match &line {
-            Line::Text(text) => Some(quotable(text.trim())),
-            Line::Unusable(_) => Some(String::new()),
-            Line::End | Line::Interrupted => None,
+            InputLine::Text(text) => Some(quotable(text.trim())),
+            InputLine::Unusable(_) => Some(String::new()),
+            InputLine::End | InputLine::Interrupted => None,
         };
         Ok(line)
     }
@@ -115,7 +115,7 @@ fn say(names: &Names, text: &str) -> io::Result<()> {
     output::print_line(paint(text, names))
 }
 
-impl Front for Transcript {
+impl FrontEnd for Transcript {
     fn begin(&mut self, session: &Session, opening: &Opening) -> io::Result<()> {
         let table = session.table();
         let names = table.names();
@@ -147,7 +147,7 @@ impl Front for Transcript {
         say(names, &format!("\n{}\n", output::board(table)))
     }
 
-    fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<Line> {
+    fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<InputLine> {
         let table = session.table();
         let prompt = table.prompt(side);
         if !prompt.lead.is_empty() && !again {
@@ -163,7 +163,7 @@ impl Front for Transcript {
         self.input.is_terminal()
     }
 
-    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<Line> {
+    fn ask_whether(&mut self, _session: &Session, question: &str) -> io::Result<InputLine> {
         self.close_line()?;
         self.ask_openly(question)
     }

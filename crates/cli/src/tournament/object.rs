@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skirmish_arena::tournament::{Board, Line, Meeting, Standings, Tournament};
+use skirmish_arena::tournament::{Board, Meeting, Standings, StandingsRow, Tournament};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_play::tournament::tally::PairTally;
 use skirmish_present::json::{
@@ -33,7 +33,7 @@ pub(super) fn of(
     }
 }
 
-fn standing(tournament: &Tournament, line: &Line) -> StandingObject {
+fn standing(tournament: &Tournament, line: &StandingsRow) -> StandingObject {
     let entrant = &tournament.entrants[line.entrant];
     let interval = line.tally.interval();
     let reason =

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use skirmish_arena::tournament::{Board, Line, Standings, Tournament};
+use skirmish_arena::tournament::{Board, Standings, StandingsRow, Tournament};
 use skirmish_play::points;
 use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
@@ -80,7 +80,7 @@ fn elo(elo: f64) -> String {
 }
 
 /// The share of points in the games played.
-pub(super) fn score(line: &Line) -> f64 {
+pub(super) fn score(line: &StandingsRow) -> f64 {
     let games = line.total.games().max(1);
     f64::from(line.total.half_points()) / f64::from(2 * games)
 }
@@ -164,7 +164,7 @@ fn resting(tournament: &Tournament, board: &Board, round: usize) -> Vec<usize> {
 /// What the table does not say by itself.
 fn remarks(tournament: &Tournament, tables: &Standings) -> String {
     let mut text = String::new();
-    let name = |line: &Line| &tournament.entrants[line.entrant].name;
+    let name = |line: &StandingsRow| &tournament.entrants[line.entrant].name;
     let byes: Vec<String> = tables
         .lines
         .iter()

@@ -95,7 +95,7 @@ pub struct Request {
 
 impl Request {
     /// Only `save` takes an argument.
-    fn new(word: Word, typed: &Typed) -> Option<Self> {
+    fn new(word: Word, typed: &TypedWord) -> Option<Self> {
         let file = (!typed.argument.is_empty()).then(|| typed.argument.to_owned());
         let is_plain = file.is_none() && !typed.force;
         let fits = is_plain || word == Word::Save;
@@ -113,7 +113,7 @@ pub(super) enum Reading {
 
 /// The request whose word this is, in full.
 pub(super) fn exact(text: &str) -> Option<Request> {
-    let typed = Typed::new(text);
+    let typed = TypedWord::new(text);
     let word = Word::ALL.into_iter().find(|word| word.text().eq_ignore_ascii_case(typed.word))?;
     Request::new(word, &typed)
 }
@@ -121,7 +121,7 @@ pub(super) fn exact(text: &str) -> Option<Request> {
 /// The request whose word begins like this. Tried after the game's own actions, so that no word takes one away from
 /// them.
 pub(super) fn abbreviated(text: &str) -> Reading {
-    let typed = Typed::new(text);
+    let typed = TypedWord::new(text);
     let begun = typed.word.to_ascii_lowercase();
     let fitting: Vec<Word> = Word::ALL
         .into_iter()
@@ -135,14 +135,14 @@ pub(super) fn abbreviated(text: &str) -> Reading {
 }
 
 /// A line taken apart: `save! my game.skr`.
-struct Typed<'a> {
+struct TypedWord<'a> {
     word: &'a str,
     argument: &'a str,
     /// There is a `!` behind the word.
     force: bool,
 }
 
-impl<'a> Typed<'a> {
+impl<'a> TypedWord<'a> {
     fn new(text: &'a str) -> Self {
         let text = text.trim();
         let (word, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));

@@ -58,7 +58,7 @@ fn sharpened(
         .map(|node| {
             watch.check(0)?;
             let (value, _) = solution.bounds.value(node);
-            let view = View::of(game, node, side);
+            let view = Perspective::of(game, node, side);
             let worth = |next: usize| view.sign * solution.bounds.value(next).0;
             // Elsewhere the value itself is at stake, and the solution's mix is hard to better.
             if value.abs() > EVEN || view.own == 0 {
@@ -75,7 +75,7 @@ fn sharpened(
         watch.check(0)?;
         let before = gain.clone();
         for node in 0..game.nodes.len() {
-            let view = View::of(game, node, side);
+            let view = Perspective::of(game, node, side);
             if let Stage::Over(worth) = game.nodes[node] {
                 gain[node] = view.sign * worth;
                 continue;
@@ -101,7 +101,7 @@ fn sharpened(
 }
 
 /// A position's matrix as one side sees it.
-struct View<'a> {
+struct Perspective<'a> {
     side: Side,
     sign: f64,
     own: usize,
@@ -110,7 +110,7 @@ struct View<'a> {
     cells: &'a [usize],
 }
 
-impl<'a> View<'a> {
+impl<'a> Perspective<'a> {
     fn of(game: &'a Recursive, node: usize, side: Side) -> Self {
         let (columns, cells): (usize, &[usize]) = match &game.nodes[node] {
             Stage::Over(_) => (1, &[]),

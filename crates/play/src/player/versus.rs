@@ -1,7 +1,7 @@
 //! Levels against each other, computed and not sampled: a game between two known distributions is a Markov
 //! chain, and its result is an exact distribution.
 
-use skirmish_rules::graph::{Expansion, Node, Verdict};
+use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
 use skirmish_rules::{Both, Cancelled, Outcome, Side, Watch};
 
 use super::policy::Policy;
@@ -57,10 +57,10 @@ pub fn versus(
                 continue;
             }
             match step {
-                Step::Over(Outcome::Won(Side::One)) => result.one += here[place],
-                Step::Over(Outcome::Won(Side::Two)) => result.two += here[place],
-                Step::Over(Outcome::Draw) => result.draw += here[place],
-                Step::Open(choices) => {
+                ChainStep::Over(Outcome::Won(Side::One)) => result.one += here[place],
+                ChainStep::Over(Outcome::Won(Side::Two)) => result.two += here[place],
+                ChainStep::Over(Outcome::Draw) => result.draw += here[place],
+                ChainStep::Open(choices) => {
                     for &(to, share) in choices.iter().flatten() {
                         next[to] += here[place] * share;
                     }
@@ -95,18 +95,18 @@ pub fn best_against(
         .steps
         .iter()
         .map(|step| match step {
-            Step::Over(outcome) => worth_of(*outcome),
-            Step::Open(_) => 0.5,
+            ChainStep::Over(outcome) => worth_of(*outcome),
+            ChainStep::Open(_) => 0.5,
         })
         .collect();
     for _ in 0..turns {
-        let gets = |(place, step): (usize, &Step)| {
+        let gets = |(place, step): (usize, &ChainStep)| {
             if place % BATCH == 0 {
                 watch.check(0)?;
             }
             Ok(match step {
-                Step::Over(_) => worth[place],
-                Step::Open(choices) => choices
+                ChainStep::Over(_) => worth[place],
+                ChainStep::Open(choices) => choices
                     .iter()
                     .map(|choice| choice.iter().map(|&(to, share)| share * worth[to]).sum::<f64>())
                     .fold(0.0, f64::max),
@@ -120,10 +120,10 @@ pub fn best_against(
 /// The positions that can arise, with what follows from each.
 struct Chain {
     start: usize,
-    steps: Vec<Step>,
+    steps: Vec<ChainStep>,
 }
 
-enum Step {
+enum ChainStep {
     Over(Outcome),
     /// For each choice of a side without a policy (one, if both have one) the next positions and their chances.
     Open(Vec<Vec<(usize, f64)>>),
@@ -150,10 +150,10 @@ impl Chain {
             let mover = graph.mover(node);
             if let Node::Over(verdict) = graph.expand(node, &mut expansion) {
                 let side = mover.unwrap_or(Side::One);
-                steps.push(Step::Over(match verdict {
-                    Verdict::Won => Outcome::Won(side),
-                    Verdict::Lost => Outcome::Won(side.other()),
-                    Verdict::Drawn => Outcome::Draw,
+                steps.push(ChainStep::Over(match verdict {
+                    NodeOutcome::Won => Outcome::Won(side),
+                    NodeOutcome::Lost => Outcome::Won(side.other()),
+                    NodeOutcome::Drawn => Outcome::Draw,
                 }));
                 continue;
             }
@@ -177,7 +177,7 @@ impl Chain {
                     );
                 }
             }
-            steps.push(Step::Open(choices));
+            steps.push(ChainStep::Open(choices));
         }
         Ok(Self { start: place(graph.start()), steps })
     }

@@ -3,7 +3,7 @@
 use skirmish_rules::{GAMES, Record, Side, Unwatched};
 use skirmish_solver::Value;
 
-use super::{Mark, NOISE, Options, Review, ReviewedChoice, Verdict, Worth, review};
+use super::{Mark, NOISE, RatedOptions, Review, ReviewedChoice, Verdict, Worth, review};
 use crate::{Budget, Solved};
 
 /// The review of a game with these tags and turns.
@@ -140,17 +140,17 @@ fn a_game_without_a_turn_has_nothing_to_judge() {
 }
 
 /// The options of a side in a position of Command Clash.
-fn options(position: &str, side: Side) -> Options {
+fn options(position: &str, side: Side) -> RatedOptions {
     let entry = GAMES.find("command-clash").expect("the game exists");
     let budget = Budget { bytes: 1 << 30 };
     let solved = Solved::of(entry, &entry.setup().settings, Side::One, budget, &Unwatched);
-    Options::at(&solved.expect("small games fit"), position, side)
+    RatedOptions::at(&solved.expect("small games fit"), position, side)
 }
 
 #[test]
 fn whoever_is_behind_can_give_away_more() {
     for (position, side) in [("2/5", Side::One), ("5/2", Side::Two)] {
-        let Options { best, rated, .. } = options(position, side);
+        let RatedOptions { best, rated, .. } = options(position, side);
         assert!(best.points() < -0.5, "{best:?}");
         let attack = rated.iter().find(|option| option.notation == "attack");
         let attack = attack.expect("it is legal");
@@ -161,7 +161,7 @@ fn whoever_is_behind_can_give_away_more() {
 #[test]
 fn nothing_is_worth_minus_zero() {
     for side in Side::ALL {
-        let Options { best, rated, .. } = options("5/5", side);
+        let RatedOptions { best, rated, .. } = options("5/5", side);
         let worth = rated.iter().map(|option| option.worth).chain([best]);
         for points in worth.map(Worth::points) {
             assert!(points.is_sign_positive() || points < -NOISE, "{points}");

@@ -53,7 +53,7 @@ pub fn ratings(entrants: usize, pairs: &[Pair]) -> Vec<Rating> {
 }
 
 /// All pairs between the same two entrants.
-struct Encounter {
+struct RatedEncounter {
     one: usize,
     two: usize,
     tally: PairTally,
@@ -62,7 +62,7 @@ struct Encounter {
     prior: f64,
 }
 
-impl Encounter {
+impl RatedEncounter {
     fn expected(&self, strengths: &[f64]) -> f64 {
         1.0 / (1.0 + (strengths[self.two] - strengths[self.one]).exp())
     }
@@ -93,7 +93,7 @@ impl Encounter {
 
 /// The pairs by who met whom.
 struct Aggregate {
-    encounters: Vec<Encounter>,
+    encounters: Vec<RatedEncounter>,
     /// The distinct pairs of every entrant.
     distinct: Vec<u32>,
     /// A number for every entrant that is the same for all who are connected by games.
@@ -125,7 +125,7 @@ impl Aggregate {
             .into_iter()
             .map(|((one, two), tally)| {
                 let prior = f64::midpoint(share(one), share(two));
-                Encounter { one, two, tally, prior }
+                RatedEncounter { one, two, tally, prior }
             })
             .collect();
         Self { encounters, distinct, groups }
@@ -133,7 +133,7 @@ impl Aggregate {
 }
 
 /// The strengths at which nobody has a surplus, by Newton's method.
-fn most_likely(encounters: &[Encounter], groups: &[usize]) -> Vec<f64> {
+fn most_likely(encounters: &[RatedEncounter], groups: &[usize]) -> Vec<f64> {
     const CLOSE: f64 = 1e-9;
     const MOST_STEPS: usize = 200;
     let mut strengths = vec![0.0; groups.len()];
@@ -169,14 +169,18 @@ fn most_likely(encounters: &[Encounter], groups: &[usize]) -> Vec<f64> {
 ///
 /// Games say nothing about the mean of a group. Adding the same number between all its members makes the matrix
 /// invertible, and leaves every mean where it is: at 0.
-fn information(encounters: &[Encounter], groups: &[usize], strengths: &[f64]) -> Vec<Vec<f64>> {
+fn information(
+    encounters: &[RatedEncounter],
+    groups: &[usize],
+    strengths: &[f64],
+) -> Vec<Vec<f64>> {
     let mut matrix: Vec<Vec<f64>> = groups
         .iter()
         .map(|one| groups.iter().map(|two| f64::from(u8::from(one == two))).collect())
         .collect();
     for encounter in encounters {
         let information = encounter.information(strengths);
-        let Encounter { one, two, .. } = *encounter;
+        let RatedEncounter { one, two, .. } = *encounter;
         matrix[one][one] += information;
         matrix[two][two] += information;
         matrix[one][two] -= information;

@@ -1,6 +1,6 @@
 //! The games and their rule options.
 
-use skirmish_rules::{Entry, Kind, Preset, RuleOption, Starter};
+use skirmish_rules::{Entry, OptionKind, Preset, RuleOption, Starter};
 
 use super::object::objects;
 use super::types::{Optional, WordOr};
@@ -62,10 +62,10 @@ impl From<&Entry> for GameObject {
 impl From<&RuleOption> for OptionObject {
     fn from(option: &RuleOption) -> Self {
         let (default, range, values) = match option.kind {
-            Kind::Number { min, max, default, odd } => {
+            OptionKind::Number { min, max, default, odd } => {
                 (WordOr::Number(default), Some((min, max, odd)), None)
             }
-            Kind::Word(words) => {
+            OptionKind::Word(words) => {
                 let values = words.iter().map(|(word, _)| *word).collect();
                 (WordOr::Word(words[0].0), None, Some(values))
             }

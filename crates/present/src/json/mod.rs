@@ -31,7 +31,7 @@ pub use self::position::*;
 pub use self::replay::*;
 pub use self::review::*;
 pub use self::tournament::*;
-pub use self::types::{Named, Optional, PerPlayer, Typed, WordOr};
+pub use self::types::{JsonType, Named, Optional, PerPlayer, WordOr};
 
 /// The text of an object, on one line.
 ///

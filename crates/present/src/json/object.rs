@@ -1,9 +1,9 @@
 //! What JSON objects are made of: each is defined once, with a name, a type and a meaning for every field.
 
-use super::types::Typed;
+use super::types::JsonType;
 
 /// An object whose fields are known.
-pub trait Described: Typed {
+pub trait Described: JsonType {
     /// Its fields.
     const DESCRIPTION: Description;
 }
@@ -69,7 +69,7 @@ macro_rules! objects {
                 )?
                 $(
                     #[doc = $meaning]
-                    #[serde(skip_serializing_if = "crate::json::Typed::is_missing")]
+                    #[serde(skip_serializing_if = "crate::json::JsonType::is_missing")]
                     pub $field: $type,
                 )*
                 $(
@@ -144,7 +144,7 @@ macro_rules! field {
     ($field:ident, $type:ty, $meaning:literal) => {
         crate::json::Part::Field {
             name: crate::json::object::bare(stringify!($field)),
-            kind: <$type as crate::json::Typed>::kind,
+            kind: <$type as crate::json::JsonType>::kind,
             meaning: $meaning,
         }
     };

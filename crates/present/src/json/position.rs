@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use skirmish_play::Solved;
-use skirmish_rules::{Entry, Outcome, Settings, Side, Table, Value};
+use skirmish_rules::{Entry, OptionValue, Outcome, Settings, Side, Table};
 
 use super::object::objects;
 use super::types::{Named, WordOr, typed};
@@ -55,8 +55,8 @@ impl VariantObject {
     #[must_use]
     pub fn of(entry: &Entry, settings: &Settings) -> Self {
         let value = |value| match value {
-            Value::Number(number) => WordOr::Number(number),
-            Value::Word(word) => WordOr::Word(word),
+            OptionValue::Number(number) => WordOr::Number(number),
+            OptionValue::Word(word) => WordOr::Word(word),
         };
         let rules = settings.iter().map(|(option, chosen)| (option.name, value(chosen))).collect();
         Self { game: entry.id, rules }

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use skirmish_rules::Both;
 
 /// The type of a field, as documentation names it.
-pub trait Typed {
+pub trait JsonType {
     /// `number`, `array of strings`, `object or null`.
     #[must_use]
     fn kind() -> String;
@@ -18,7 +18,7 @@ pub trait Typed {
 /// Names the JSON type of Rust types.
 macro_rules! typed {
     ($kind:literal: $($type:ty),+) => {
-        $(impl crate::json::Typed for $type {
+        $(impl crate::json::JsonType for $type {
             fn kind() -> String {
                 $kind.to_owned()
             }
@@ -32,19 +32,19 @@ typed!("string": String, &'static str);
 typed!("number": u8, u16, u32, u64, usize, f64);
 typed!("boolean": bool);
 
-impl<T: Typed> Typed for Option<T> {
+impl<T: JsonType> JsonType for Option<T> {
     fn kind() -> String {
         format!("{} or null", T::kind())
     }
 }
 
-impl<T: Typed> Typed for Vec<T> {
+impl<T: JsonType> JsonType for Vec<T> {
     fn kind() -> String {
         format!("array of {}s", T::kind())
     }
 }
 
-impl<T: Typed, const N: usize> Typed for [T; N] {
+impl<T: JsonType, const N: usize> JsonType for [T; N] {
     fn kind() -> String {
         Vec::<T>::kind()
     }
@@ -54,7 +54,7 @@ impl<T: Typed, const N: usize> Typed for [T; N] {
 #[derive(Clone, Debug, Serialize)]
 pub struct Optional<T>(pub Option<T>);
 
-impl<T: Typed> Typed for Optional<T> {
+impl<T: JsonType> JsonType for Optional<T> {
     fn kind() -> String {
         T::kind()
     }
@@ -95,13 +95,13 @@ impl<K, V> FromIterator<(K, V)> for Named<K, V> {
     }
 }
 
-impl<T> Typed for PerPlayer<T> {
+impl<T> JsonType for PerPlayer<T> {
     fn kind() -> String {
         "object".to_owned()
     }
 }
 
-impl<K, V> Typed for Named<K, V> {
+impl<K, V> JsonType for Named<K, V> {
     fn kind() -> String {
         "object".to_owned()
     }
@@ -117,7 +117,7 @@ pub enum WordOr<N> {
     Number(N),
 }
 
-impl<N: Typed> Typed for WordOr<N> {
+impl<N: JsonType> JsonType for WordOr<N> {
     fn kind() -> String {
         format!("string or {}", N::kind())
     }

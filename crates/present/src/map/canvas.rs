@@ -24,7 +24,7 @@ const TEAL: Rgb = [15.0, 118.0, 110.0];
 
 /// What has been drawn.
 #[derive(Default)]
-pub(super) struct Canvas {
+pub(super) struct SvgCanvas {
     body: String,
 }
 
@@ -42,7 +42,7 @@ impl Type {
     pub(super) const MIDDLE: Self = Self { anchor: "middle", ..Self::LEFT };
 }
 
-impl Canvas {
+impl SvgCanvas {
     pub(super) fn put(&mut self, arguments: std::fmt::Arguments) {
         self.body.write_fmt(arguments).expect("writing to a string never fails");
         self.body.push('\n');

@@ -25,18 +25,18 @@ const NONE: u8 = u8::MAX;
 pub(super) struct Census<'a> {
     solved: &'a Solved,
     start: Value,
-    all: Tally,
+    all: CensusTally,
     finished: u32,
     /// By the number of units: the mover's, the other side's.
-    units: BTreeMap<(u8, u8), Tally>,
+    units: BTreeMap<(u8, u8), CensusTally>,
     /// By the steps that a side's foremost unit has left: the mover's, the other side's.
-    race: BTreeMap<(u8, u8), Tally>,
-    plies: BTreeMap<u16, Tally>,
+    race: BTreeMap<(u8, u8), CensusTally>,
+    plies: BTreeMap<u16, CensusTally>,
 }
 
 /// Positions counted, seen by the side to move.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct CensusTally {
     won: u32,
     lost: u32,
     drawn: u32,
@@ -50,7 +50,7 @@ impl<'a> Census<'a> {
         let mut census = Self {
             solved,
             start: solution.value(graph.start()),
-            all: Tally::default(),
+            all: CensusTally::default(),
             finished: 0,
             units: BTreeMap::new(),
             race: BTreeMap::new(),
@@ -180,13 +180,13 @@ impl<'a> Census<'a> {
     fn by_plies(&self) -> Bars {
         let longest = self.plies.keys().last().copied().unwrap_or(1);
         let width = 2 * longest.div_ceil(2 * MOST_BARS);
-        let mut bins: BTreeMap<u16, Tally> = BTreeMap::new();
+        let mut bins: BTreeMap<u16, CensusTally> = BTreeMap::new();
         for (plies, tally) in &self.plies {
             bins.entry(plies.saturating_sub(1) / width).or_default().add(*tally);
         }
-        let fullest = bins.values().map(Tally::total).chain([self.all.endless, 1]).max();
+        let fullest = bins.values().map(CensusTally::total).chain([self.all.endless, 1]).max();
         let full = f64::from(fullest.unwrap_or(1));
-        let bar = |label: String, tally: &Tally| Bar {
+        let bar = |label: String, tally: &CensusTally| Bar {
             label,
             parts: [
                 (Tone::Win(0.6), tally.won),
@@ -204,16 +204,16 @@ impl<'a> Census<'a> {
             .collect();
         rows.push(bar(
             "endless".to_owned(),
-            &Tally { endless: self.all.endless, ..Tally::default() },
+            &CensusTally { endless: self.all.endless, ..CensusTally::default() },
         ));
         Bars { title: "Positions by plies to the end".to_owned(), rows }
     }
 
     pub(super) fn facts(&self) -> CensusObject {
-        let rows = |tallies: &BTreeMap<(u8, u8), Tally>| {
+        let rows = |tallies: &BTreeMap<(u8, u8), CensusTally>| {
             tallies.iter().map(|(&pair, tally)| tally.object(pair)).collect()
         };
-        let by_plies = self.plies.iter().map(|(&plies, &Tally { won, lost, drawn, .. })| {
+        let by_plies = self.plies.iter().map(|(&plies, &CensusTally { won, lost, drawn, .. })| {
             PliesObject { plies, wins: won, losses: lost, draws: drawn }
         });
         CensusObject {
@@ -232,7 +232,7 @@ impl<'a> Census<'a> {
     }
 }
 
-impl Tally {
+impl CensusTally {
     fn count(&mut self, value: Value) {
         match value {
             Value::Win(_) => self.won += 1,

@@ -25,7 +25,7 @@ pub use self::chart::{Chart, Tiles};
 use self::outcomes::Outcomes;
 use self::picture::Picture;
 pub use self::picture::Tone;
-use self::plane::{Axis, Plane};
+use self::plane::{Plane, PlaneAxis};
 use self::values::Values;
 use crate::json::{AxisObject, MapObject, PerPlayer};
 
@@ -67,10 +67,10 @@ pub enum MapError {
 }
 
 /// What there is to draw of a solved game.
-pub struct Atlas<'a>(Kind<'a>);
+pub struct Atlas<'a>(AtlasKind<'a>);
 
 /// Its kinds.
-enum Kind<'a> {
+enum AtlasKind<'a> {
     /// Won, lost or endless, for each pair of numbers and each side to move.
     Outcomes(Outcomes<'a>),
     /// The value for Player 1, for each pair of numbers.
@@ -89,17 +89,17 @@ impl<'a> Atlas<'a> {
         let no_map = MapError::NoMap(solved.entry().name);
         Ok(Self(match (Plane::of(solved), solved.answer()) {
             (Some(plane), Answer::Alternating(_)) => {
-                Kind::Outcomes(Outcomes::of(solved, plane, chosen))
+                AtlasKind::Outcomes(Outcomes::of(solved, plane, chosen))
             }
             (Some(plane), Answer::Simultaneous { .. }) => {
-                Kind::Values(Values::of(solved, plane, chosen))
+                AtlasKind::Values(Values::of(solved, plane, chosen))
             }
             (None, Answer::Alternating(solution)) => {
                 let census = Census::of(solved, solution).ok_or(no_map)?;
                 if position.is_some() {
                     return Err(MapError::Counted);
                 }
-                Kind::Census(census)
+                AtlasKind::Census(census)
             }
             (None, Answer::Simultaneous { .. }) => return Err(no_map),
         }))
@@ -107,9 +107,9 @@ impl<'a> Atlas<'a> {
 
     fn picture(&self) -> Picture {
         match &self.0 {
-            Kind::Outcomes(outcomes) => outcomes.picture(),
-            Kind::Values(values) => values.picture(),
-            Kind::Census(census) => census.picture(),
+            AtlasKind::Outcomes(outcomes) => outcomes.picture(),
+            AtlasKind::Values(values) => values.picture(),
+            AtlasKind::Census(census) => census.picture(),
         }
     }
 
@@ -147,9 +147,9 @@ impl<'a> Atlas<'a> {
     #[must_use]
     pub fn facts(&self) -> MapObject {
         match &self.0 {
-            Kind::Outcomes(outcomes) => MapObject::Outcomes(outcomes.facts()),
-            Kind::Values(values) => MapObject::Values(values.facts()),
-            Kind::Census(census) => MapObject::Census(census.facts()),
+            AtlasKind::Outcomes(outcomes) => MapObject::Outcomes(outcomes.facts()),
+            AtlasKind::Values(values) => MapObject::Values(values.facts()),
+            AtlasKind::Census(census) => MapObject::Census(census.facts()),
         }
     }
 }
@@ -171,6 +171,7 @@ fn title(solved: &Solved) -> String {
 
 /// The lines of both grids' sides, for programs.
 fn axes(plane: &Plane) -> PerPlayer<AxisObject> {
-    let axis = |axis: Axis| AxisObject { label: axis.noun, first: axis.first, last: axis.last };
+    let axis =
+        |axis: PlaneAxis| AxisObject { label: axis.noun, first: axis.first, last: axis.last };
     plane.axes.map(axis).into()
 }

@@ -16,11 +16,11 @@ pub(super) struct Outcomes<'a> {
     solved: &'a Solved,
     plane: Plane,
     chosen: u32,
-    cells: Vec<(Point, Cell)>,
+    cells: Vec<(Point, OutcomeCell)>,
 }
 
 /// What is known of one position.
-struct Cell {
+struct OutcomeCell {
     node: u32,
     value: Value,
     pressure: Option<Pressure>,
@@ -29,7 +29,8 @@ struct Cell {
 
 impl<'a> Outcomes<'a> {
     pub(super) fn of(solved: &'a Solved, plane: Plane, chosen: u32) -> Self {
-        let cells = plane.points.iter().map(|(&point, &node)| (point, Cell::of(solved, node)));
+        let cells =
+            plane.points.iter().map(|(&point, &node)| (point, OutcomeCell::of(solved, node)));
         Self { solved, cells: cells.collect(), plane, chosen }
     }
 
@@ -124,7 +125,7 @@ impl<'a> Outcomes<'a> {
 
     pub(super) fn facts(&self) -> OutcomesObject {
         let graph = self.solved.graph();
-        let cell = |(point, cell): &(Point, Cell)| OutcomeCellObject {
+        let cell = |(point, cell): &(Point, OutcomeCell)| OutcomeCellObject {
             position: graph.position(cell.node),
             turn: point.mover.map(Side::number),
             at: [point.one, point.two],
@@ -157,7 +158,7 @@ fn endless(letters: &str) -> &'static str {
     kind.expect("every endless position is of a kind").1
 }
 
-impl Cell {
+impl OutcomeCell {
     fn of(solved: &Solved, node: u32) -> Self {
         let is_over = solved.graph().expand(node, &mut Expansion::default()) != Node::Open;
         let Judgement::Alternating { value, .. } = solved.judge(node) else {

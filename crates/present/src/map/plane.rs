@@ -11,7 +11,7 @@ use super::picture;
 /// The positions that can arise, by the side to move and each side's number.
 pub(super) struct Plane {
     /// What the numbers are, and how far they go.
-    pub(super) axes: Both<Axis>,
+    pub(super) axes: Both<PlaneAxis>,
     /// The positions; where an unfinished and finished ones share a point, the unfinished one.
     pub(super) points: BTreeMap<Point, u32>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Point {
 
 /// One side's numbers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(super) struct PlaneAxis {
     pub(super) noun: &'static str,
     pub(super) first: u8,
     pub(super) last: u8,
@@ -59,7 +59,7 @@ impl Plane {
             let number = |point: &Point| Both::new(point.one, point.two)[side];
             let first = points.keys().map(number).min()?;
             let last = points.keys().map(number).max()?;
-            Some(Axis { noun, first, last })
+            Some(PlaneAxis { noun, first, last })
         };
         let axes = Both::new(extent(Side::One)?, extent(Side::Two)?);
         let points = points.into_iter().map(|(point, (node, _))| (point, node)).collect();
@@ -80,7 +80,7 @@ fn numbers(scene: &Scene) -> Option<Both<u8>> {
     Some(Both::new(place(Side::One)?, place(Side::Two)?)).filter(|_| scene.gauges.is_none())
 }
 
-impl Axis {
+impl PlaneAxis {
     /// The numbers.
     pub(super) fn numbers(self) -> std::ops::RangeInclusive<u8> {
         self.first..=self.last

@@ -1,6 +1,6 @@
 //! A map as a picture of its own: SVG without anything from elsewhere, on its own ground.
 
-use super::canvas::{Canvas, EMPTY, FAINT_INK, Type, color, hex, ink};
+use super::canvas::{EMPTY, FAINT_INK, SvgCanvas, Type, color, hex, ink};
 use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 
 const MARGIN: f64 = 32.0;
@@ -16,7 +16,7 @@ pub(super) fn draw(picture: &Picture) -> String {
     let widest = sizes.iter().map(|(width, _)| *width).fold(0.0, f64::max);
     let inner = if is_beside { beside } else { widest }.max(460.0);
 
-    let mut canvas = Canvas::default();
+    let mut canvas = SvgCanvas::default();
     let mut y = MARGIN + 22.0;
     canvas.text(MARGIN, y, &Type { size: 24.0, weight: 700, ..Type::LEFT }, &picture.title);
     y += 24.0;
@@ -92,7 +92,7 @@ fn panel_size(panel: &Panel) -> (f64, f64) {
     }
 }
 
-fn column(canvas: &mut Canvas, x: f64, mut y: f64, panels: &[Panel]) {
+fn column(canvas: &mut SvgCanvas, x: f64, mut y: f64, panels: &[Panel]) {
     for panel in panels {
         match panel {
             Panel::Sheet(sheet) => lay_out(canvas, x, y, sheet),
@@ -103,7 +103,7 @@ fn column(canvas: &mut Canvas, x: f64, mut y: f64, panels: &[Panel]) {
 }
 
 #[allow(clippy::cast_precision_loss)] // a picture has few tiles
-fn lay_out(canvas: &mut Canvas, x: f64, y: f64, sheet: &Sheet) {
+fn lay_out(canvas: &mut SvgCanvas, x: f64, y: f64, sheet: &Sheet) {
     let (width, height) = tile_size(sheet);
     let (left, top) = (x + DOWN, y + TITLE + ACROSS);
     let (rows, columns) = (sheet.down.ticks.len() as f64, sheet.across.ticks.len() as f64);
@@ -142,7 +142,7 @@ fn lay_out(canvas: &mut Canvas, x: f64, y: f64, sheet: &Sheet) {
 
 /// Draws a row of tiny tiles, neighbours of one colour in one stroke.
 #[allow(clippy::cast_precision_loss)] // a picture has few tiles
-fn runs(canvas: &mut Canvas, (left, y): (f64, f64), tiles: &[Tile]) {
+fn runs(canvas: &mut SvgCanvas, (left, y): (f64, f64), tiles: &[Tile]) {
     let mut x = left;
     for run in tiles.chunk_by(|one, next| one.fill == next.fill) {
         let width = TINY * run.len() as f64;
@@ -154,7 +154,7 @@ fn runs(canvas: &mut Canvas, (left, y): (f64, f64), tiles: &[Tile]) {
     }
 }
 
-fn place(canvas: &mut Canvas, (x, y): (f64, f64), (width, height): (f64, f64), tile: &Tile) {
+fn place(canvas: &mut SvgCanvas, (x, y): (f64, f64), (width, height): (f64, f64), tile: &Tile) {
     const INSET: f64 = 1.5;
     let (inner_width, inner_height) = (width - 2.0 * INSET, height - 2.0 * INSET);
     match &tile.fill {
@@ -177,7 +177,12 @@ fn place(canvas: &mut Canvas, (x, y): (f64, f64), (width, height): (f64, f64), t
     }
 }
 
-fn bar(canvas: &mut Canvas, (x, y): (f64, f64), (full, height): (f64, f64), parts: &[(Tone, f64)]) {
+fn bar(
+    canvas: &mut SvgCanvas,
+    (x, y): (f64, f64),
+    (full, height): (f64, f64),
+    parts: &[(Tone, f64)],
+) {
     let mut left = x;
     for &(tone, share) in parts.iter().filter(|(_, share)| *share > 0.0) {
         let width = (share * full).max(1.0);
@@ -189,7 +194,7 @@ fn bar(canvas: &mut Canvas, (x, y): (f64, f64), (full, height): (f64, f64), part
     }
 }
 
-fn list(canvas: &mut Canvas, x: f64, y: f64, bars: &Bars) {
+fn list(canvas: &mut SvgCanvas, x: f64, y: f64, bars: &Bars) {
     canvas.text(x, y + 14.0, &Type { size: 16.0, weight: 600, ..Type::LEFT }, &bars.title);
     let end = Type { ink: FAINT_INK, anchor: "end", ..Type::LEFT };
     let mut top = y + TITLE;
@@ -204,7 +209,7 @@ fn list(canvas: &mut Canvas, x: f64, y: f64, bars: &Bars) {
 }
 
 /// The legend, as many keys on a line as fit; returns where the next line of text goes.
-fn legend(canvas: &mut Canvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
+fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
     const SWATCH: (f64, f64) = (44.0, 24.0);
     let mut x = MARGIN;
     for key in keys {

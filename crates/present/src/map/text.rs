@@ -29,7 +29,8 @@ const TEAL: u8 = 30;
 /// The map as text of at most `width` columns, where that is possible.
 pub(super) fn draw(picture: &Picture, width: usize) -> String {
     let bold = Style::new().bold();
-    let blocks: Vec<Block> = picture.columns.iter().map(|panels| column(panels, width)).collect();
+    let blocks: Vec<TextBlock> =
+        picture.columns.iter().map(|panels| column(panels, width)).collect();
     let needed = blocks.iter().map(|block| block.width + GAP).sum::<usize>().saturating_sub(GAP);
     let body = if needed <= width { beside(blocks) } else { below(blocks) };
     let mut lines = vec![format!("{bold}{}{bold:#}", picture.title)];
@@ -46,19 +47,19 @@ pub(super) fn draw(picture: &Picture, width: usize) -> String {
 
 /// Lines and the columns that they take on the screen.
 #[derive(Default)]
-struct Block {
-    lines: Vec<Line>,
+struct TextBlock {
+    lines: Vec<TextLine>,
     width: usize,
 }
 
 /// A line with its colours, and how many columns it takes without them.
 #[derive(Clone, Default)]
-struct Line {
+struct TextLine {
     text: String,
     width: usize,
 }
 
-impl Line {
+impl TextLine {
     fn plain(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { width: columns::width(&text), text }
@@ -75,34 +76,34 @@ impl Line {
     }
 }
 
-impl Block {
-    fn push(&mut self, line: Line) {
+impl TextBlock {
+    fn push(&mut self, line: TextLine) {
         self.width = self.width.max(line.width);
         self.lines.push(line);
     }
 }
 
-fn column(panels: &[Panel], width: usize) -> Block {
+fn column(panels: &[Panel], width: usize) -> TextBlock {
     below(panels.iter().map(|panel| match panel {
         Panel::Sheet(sheet) => lay_out(sheet, width),
         Panel::Bars(bars) => list(bars, width),
     }))
 }
 
-fn below(blocks: impl IntoIterator<Item = Block>) -> Block {
-    let mut all = Block::default();
+fn below(blocks: impl IntoIterator<Item = TextBlock>) -> TextBlock {
+    let mut all = TextBlock::default();
     for block in blocks {
         if !all.lines.is_empty() {
-            all.push(Line::default());
+            all.push(TextLine::default());
         }
         block.lines.into_iter().for_each(|line| all.push(line));
     }
     all
 }
 
-fn beside(blocks: Vec<Block>) -> Block {
+fn beside(blocks: Vec<TextBlock>) -> TextBlock {
     let height = blocks.iter().map(|block| block.lines.len()).max().unwrap_or(0);
-    let mut all = Block { lines: vec![Line::default(); height], width: 0 };
+    let mut all = TextBlock { lines: vec![TextLine::default(); height], width: 0 };
     for block in blocks {
         let left = if all.width == 0 { 0 } else { all.width + GAP };
         for (line, addition) in all.lines.iter_mut().zip(&block.lines) {
@@ -116,7 +117,7 @@ fn beside(blocks: Vec<Block>) -> Block {
 }
 
 /// A sheet, in bands of columns where it is too wide.
-fn lay_out(sheet: &Sheet, width: usize) -> Block {
+fn lay_out(sheet: &Sheet, width: usize) -> TextBlock {
     let corner = format!("{}\\{}", sheet.down.short, sheet.across.short);
     let margin = sheet.down.ticks.iter().map(String::len).chain([corner.len()]).max().unwrap_or(0);
     let ticks = sheet.across.ticks.iter().map(String::len);
@@ -124,15 +125,15 @@ fn lay_out(sheet: &Sheet, width: usize) -> Block {
     // One column on each side of a tile's letters, for the brackets of the one that is marked.
     let outer = inner + 2;
     let fit = (width.saturating_sub(margin + 1) / outer).max(1);
-    let mut block = Block::default();
-    block.push(Line::plain(sheet.title.clone()));
-    block.push(Line::plain(format!("down: {}", sheet.down.label)));
-    block.push(Line::plain(format!("across: {}", sheet.across.label)));
+    let mut block = TextBlock::default();
+    block.push(TextLine::plain(sheet.title.clone()));
+    block.push(TextLine::plain(format!("down: {}", sheet.down.label)));
+    block.push(TextLine::plain(format!("across: {}", sheet.across.label)));
     let count = sheet.across.ticks.len();
     for first in (0..count).step_by(fit) {
         let band = first..count.min(first + fit);
-        block.push(Line::default());
-        let mut head = Line::plain(format!("{corner:>margin$} "));
+        block.push(TextLine::default());
+        let mut head = TextLine::plain(format!("{corner:>margin$} "));
         for tick in &sheet.across.ticks[band.clone()] {
             head.push(&centred(tick, outer), Style::new().dimmed());
         }
@@ -145,10 +146,10 @@ fn lay_out(sheet: &Sheet, width: usize) -> Block {
 }
 
 /// A row of tiles: a line, or two if there are bars in it.
-fn row(block: &mut Block, tick: &str, tiles: &[Tile], margin: usize, inner: usize) {
-    let mut line = Line::default();
+fn row(block: &mut TextBlock, tick: &str, tiles: &[Tile], margin: usize, inner: usize) {
+    let mut line = TextLine::default();
     line.push(&format!("{tick:>margin$} "), Style::new().dimmed());
-    let mut second = Line::plain(" ".repeat(margin + 1));
+    let mut second = TextLine::plain(" ".repeat(margin + 1));
     let mut has_bars = false;
     for tile in tiles {
         let (open, close) = if tile.is_marked { ('[', ']') } else { (' ', ' ') };
@@ -170,7 +171,7 @@ fn row(block: &mut Block, tick: &str, tiles: &[Tile], margin: usize, inner: usiz
     block.push(line);
     if has_bars {
         block.push(second);
-        block.push(Line::default());
+        block.push(TextLine::default());
     }
 }
 
@@ -182,18 +183,18 @@ fn tile_width(tile: &Tile) -> usize {
     }
 }
 
-fn list(bars: &Bars, width: usize) -> Block {
+fn list(bars: &Bars, width: usize) -> TextBlock {
     let margin = bars.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
     let notes = bars.rows.iter().map(|row| columns::width(&row.note)).max().unwrap_or(0);
     // A narrow window gets shorter bars, down to a letter.
     let full = width.saturating_sub(margin + notes + 2).clamp(1, FULL_BAR);
-    let mut block = Block::default();
+    let mut block = TextBlock::default();
     for line in wrap(&bars.title, width) {
-        block.push(Line::plain(line));
+        block.push(TextLine::plain(line));
     }
-    block.push(Line::default());
+    block.push(TextLine::default());
     for Bar { label, parts, note } in &bars.rows {
-        let mut line = Line::plain(format!("{label:>margin$} "));
+        let mut line = TextLine::plain(format!("{label:>margin$} "));
         bar(&mut line, parts, full);
         line.pad(margin + 1 + full);
         line.push(&format!(" {note}"), Style::new());
@@ -203,7 +204,7 @@ fn list(bars: &Bars, width: usize) -> Block {
 }
 
 /// A bar of letters. Whatever there is of something shows as a letter at least, if there is room.
-fn bar(line: &mut Line, parts: &[(Tone, f64)], full: usize) {
+fn bar(line: &mut TextLine, parts: &[(Tone, f64)], full: usize) {
     #[allow(clippy::cast_precision_loss)] // a bar is short
     let full_length = full as f64;
     let mut sum = 0.0;

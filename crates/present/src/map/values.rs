@@ -19,7 +19,7 @@ pub(super) struct Values<'a> {
 }
 
 /// What is known of one position.
-struct Cell {
+struct ValueCell {
     value: f64,
     error: f64,
     strategy: Both<Vec<(String, f64)>>,
@@ -32,13 +32,13 @@ impl<'a> Values<'a> {
         Self { solved, plane, chosen }
     }
 
-    fn cell(&self, node: u32) -> Cell {
+    fn cell(&self, node: u32) -> ValueCell {
         let is_over = self.solved.graph().expand(node, &mut Expansion::default()) != Node::Open;
         let Judgement::Simultaneous { value, error, strategy, worth } = self.solved.judge(node)
         else {
             unreachable!("a simultaneous game has simultaneous positions");
         };
-        Cell { value, error, strategy, worth, is_over }
+        ValueCell { value, error, strategy, worth, is_over }
     }
 
     pub(super) fn picture(&self) -> Picture {
@@ -91,7 +91,7 @@ impl<'a> Values<'a> {
     }
 
     /// A side's mix: how often it takes each action, and what each is worth to it.
-    fn bars(&self, cell: &Cell, side: Side) -> Bars {
+    fn bars(&self, cell: &ValueCell, side: Side) -> Bars {
         let actions = self.solved.graph().actions(self.chosen);
         let row = |(action, worth): (&String, &f64)| {
             let share = cell.share(side, action);
@@ -108,7 +108,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn note(&self, cell: &Cell) -> String {
+    fn note(&self, cell: &ValueCell) -> String {
         let position = self.solved.graph().position(self.chosen);
         if cell.is_over {
             return format!("{position}: the game is over.");
@@ -123,11 +123,11 @@ impl<'a> Values<'a> {
     pub(super) fn facts(&self) -> ValuesObject {
         let graph = self.solved.graph();
         let cell = |(point, &node): (&Point, &u32)| {
-            let Cell { value, error, is_over, .. } = self.cell(node);
+            let ValueCell { value, error, is_over, .. } = self.cell(node);
             let (position, at) = (graph.position(node), [point.one, point.two]);
             ValueCellObject { position, at, value, error, over: is_over }
         };
-        let Cell { value, error, strategy, worth, .. } = self.cell(self.chosen);
+        let ValueCell { value, error, strategy, worth, .. } = self.cell(self.chosen);
         let actions = graph.actions(self.chosen);
         let worth = Both::from_fn(|side: Side| {
             actions[side].iter().cloned().zip(worth[side].iter().copied()).collect()
@@ -146,7 +146,7 @@ impl<'a> Values<'a> {
     }
 }
 
-impl Cell {
+impl ValueCell {
     /// The value, exactly 0 and ±1 where it cannot be told from them.
     fn clear_value(&self) -> f64 {
         let slight = self.error.max(SLIGHT);

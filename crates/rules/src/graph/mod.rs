@@ -63,14 +63,14 @@ pub enum Node {
     /// No position.
     Hole,
     /// A finished game, seen by the side to move; by Player 1 where both act at once.
-    Over(Verdict),
+    Over(NodeOutcome),
     /// A position in which somebody chooses.
     Open,
 }
 
 /// A finished game, seen by one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum NodeOutcome {
     /// It has lost.
     Lost,
     /// Nobody has won.
@@ -79,7 +79,7 @@ pub enum Verdict {
     Won,
 }
 
-impl Verdict {
+impl NodeOutcome {
     /// How a side sees an outcome.
     #[must_use]
     pub fn of(outcome: Outcome, side: Side) -> Self {
@@ -186,7 +186,7 @@ fn expand_state<G: Game>(
     into.columns = 1;
     let over = |side: Side| {
         let outcome = game.outcome(state).expect("where nobody can choose the game is over");
-        Node::Over(Verdict::of(outcome, side))
+        Node::Over(NodeOutcome::of(outcome, side))
     };
     if let Some(side) = game.mover(state) {
         let actions = game.actions(state, side);

@@ -1,7 +1,7 @@
 //! Whether a record that these rules do not allow belongs to others.
 
 use super::{Record, RecordError, Termination};
-use crate::settings::{Kind, RuleOption, Settings, Value};
+use crate::settings::{OptionKind, OptionValue, RuleOption, Settings};
 use crate::table::Refusal;
 
 /// The longest record that is tried under other rules; a longer one would take a while.
@@ -47,14 +47,14 @@ fn with(settings: &Settings, change: &str) -> Option<Settings> {
 }
 
 /// What else an option could be: of numbers those that are near first.
-fn others(option: &RuleOption, value: Value) -> Vec<String> {
+fn others(option: &RuleOption, value: OptionValue) -> Vec<String> {
     match (&option.kind, value) {
-        (&Kind::Number { min, max, .. }, Value::Number(now)) => {
+        (&OptionKind::Number { min, max, .. }, OptionValue::Number(now)) => {
             let mut numbers: Vec<u8> = (min..=max).filter(|&number| number != now).collect();
             numbers.sort_by_key(|number| number.abs_diff(now));
             numbers.iter().map(u8::to_string).collect()
         }
-        (Kind::Word(words), _) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
-        (Kind::Number { .. }, Value::Word(_)) => Vec::new(),
+        (OptionKind::Word(words), _) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
+        (OptionKind::Number { .. }, OptionValue::Word(_)) => Vec::new(),
     }
 }

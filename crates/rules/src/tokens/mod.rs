@@ -3,10 +3,9 @@
 mod event;
 mod state;
 
-use state::TokenIndex;
-
 pub(crate) use event::moves;
 pub use event::{Event, Wording, token};
+use state::TokenIndex;
 pub use state::{Step, Tokens};
 
 use crate::game::{Actions, Game, Outcome};

@@ -2,7 +2,8 @@
 
 use skirmish_rules::games::capture_the_line::{self, CaptureTheLine};
 use skirmish_rules::{
-    Catalogued, GAMES, Kind, Outcome, Record, Settings, Setup, SetupError, Side, Submitted, Value,
+    Catalogued, GAMES, OptionKind, OptionValue, Outcome, Record, Settings, Setup, SetupError, Side,
+    Submitted,
 };
 
 use crate::sixth::SIX_GAMES;
@@ -41,7 +42,7 @@ fn every_rules_page_lists_every_option_value() {
         for option in entry.options {
             let line = format!("- `{}={}`: {}", option.name, option.default(), option.about);
             assert!(page.contains(&line), "{line}\n{page}");
-            if let Kind::Word(words) = option.kind {
+            if let OptionKind::Word(words) = option.kind {
                 for (word, meaning) in words {
                     assert!(page.contains(&format!("  - `{word}`: {meaning}")), "{word}\n{page}");
                 }
@@ -59,14 +60,14 @@ fn every_option_accepts_its_bounds_and_nothing_beyond() {
                 let rule = format!("{}={value}", option.name);
                 Settings::parse(entry.options, [rule.as_str()])
             };
-            let Kind::Number { min, max, default, odd } = option.kind else { continue };
+            let OptionKind::Number { min, max, default, odd } = option.kind else { continue };
             for value in [min, max, default] {
                 let (_, found) = set(value.into())
                     .unwrap()
                     .iter()
                     .find(|(set, _)| set.name == option.name)
                     .unwrap();
-                assert_eq!(found, Value::Number(value));
+                assert_eq!(found, OptionValue::Number(value));
             }
             assert!(set(u16::from(min) - 1).is_err(), "{} below {min}", option.name);
             assert!(set(u16::from(max) + 1).is_err(), "{} above {max}", option.name);

@@ -1,7 +1,7 @@
 //! The laws in every reachable position of the variants that `counts.txt` lists, and their number.
 
 use skirmish_rules::graph::reachable;
-use skirmish_rules::{Catalogued, Kind, Settings, Side, TypedOptions};
+use skirmish_rules::{Catalogued, OptionKind, Settings, Side, TypedOptions};
 
 use crate::position;
 use crate::sixth::SIX_GAMES;
@@ -64,8 +64,10 @@ fn every_option_of_every_game_is_counted() {
         assert!(rows.iter().any(|row| row.game == entry.id && row.rules.is_empty()));
         for option in entry.options {
             let values: Vec<String> = match option.kind {
-                Kind::Number { min, .. } => vec![min.to_string()],
-                Kind::Word(words) => words[1..].iter().map(|(word, _)| (*word).into()).collect(),
+                OptionKind::Number { min, .. } => vec![min.to_string()],
+                OptionKind::Word(words) => {
+                    words[1..].iter().map(|(word, _)| (*word).into()).collect()
+                }
             };
             for value in values {
                 let rule = format!("{}={value}", option.name);

@@ -9,7 +9,7 @@ use std::fmt::{Display, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use skirmish_rules::{Entry, Kind, RuleOption, Settings, Setup, Side, Table};
+use skirmish_rules::{Entry, OptionKind, RuleOption, Settings, Setup, Side, Table};
 
 use crate::dice::Dice;
 use crate::sixth::SIX_GAMES;
@@ -72,8 +72,8 @@ fn variants(entry: &'static Entry) -> Vec<Variant> {
 fn other_values(option: &'static RuleOption) -> Vec<String> {
     let rule = |value: &dyn Display| format!("{}={value}", option.name);
     match option.kind {
-        Kind::Number { default, .. } => vec![rule(&(default + 2))],
-        Kind::Word(words) => words[1..].iter().map(|(word, _)| rule(word)).collect(),
+        OptionKind::Number { default, .. } => vec![rule(&(default + 2))],
+        OptionKind::Word(words) => words[1..].iter().map(|(word, _)| rule(word)).collect(),
     }
 }
 

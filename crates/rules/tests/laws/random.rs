@@ -1,7 +1,7 @@
 //! The laws far from the default boards: random play under random options, from seeds of their own.
 
 use skirmish_rules::graph::turns;
-use skirmish_rules::{Catalogued, Kind, RuleOption, Settings, Side};
+use skirmish_rules::{Catalogued, OptionKind, RuleOption, Settings, Side};
 
 use crate::dice::Dice;
 use crate::sixth::SIX_GAMES;
@@ -56,12 +56,12 @@ fn case(id: &str, options: &[RuleOption], dice: &mut Dice) -> (Vec<String>, Side
 /// An option with a random value, the extreme ones often.
 fn rule(option: &RuleOption, dice: &mut Dice) -> String {
     match option.kind {
-        Kind::Number { min, max, odd, default } => {
+        OptionKind::Number { min, max, odd, default } => {
             let any = *dice.pick(&(min..=max).collect::<Vec<u8>>());
             let number = *dice.pick(&[min, max, default, any]);
             let number = if odd && number.is_multiple_of(2) { number - 1 } else { number };
             format!("{}={number}", option.name)
         }
-        Kind::Word(words) => format!("{}={}", option.name, dice.pick(words).0),
+        OptionKind::Word(words) => format!("{}={}", option.name, dice.pick(words).0),
     }
 }

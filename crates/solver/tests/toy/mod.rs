@@ -1,6 +1,6 @@
 //! Small graphs made up for tests.
 
-use skirmish_rules::graph::{Expansion, Graph, Node, Verdict};
+use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Both, PositionError, Scene, Side};
 
 /// A graph whose positions are listed. The game starts from the first.
@@ -14,7 +14,7 @@ pub(crate) struct Toy {
 #[derive(Clone, Debug)]
 pub(crate) enum Stage {
     /// The game is over, as the side to move sees it.
-    Over(Verdict),
+    Over(NodeOutcome),
     /// Where the turns lead.
     Open(Vec<u32>),
 }
@@ -83,7 +83,8 @@ pub(crate) fn random(seed: u64, size: u32, over: u32) -> Toy {
     let mut dice = Dice::new(seed);
     let stage = |at: u32| {
         if at > 0 && dice.below(10) < over {
-            let verdicts = [Verdict::Lost, Verdict::Lost, Verdict::Won, Verdict::Drawn];
+            let verdicts =
+                [NodeOutcome::Lost, NodeOutcome::Lost, NodeOutcome::Won, NodeOutcome::Drawn];
             return Stage::Over(verdicts[dice.below(4) as usize]);
         }
         Stage::Open((0..=dice.below(3)).map(|_| dice.below(size)).collect())

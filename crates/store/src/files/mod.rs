@@ -13,5 +13,5 @@ mod tests;
 pub use leftovers::{Leftover, remove_leftovers};
 pub use lock::{Holder, Lock, LockError, holder, is_lock_file, remove_unheld};
 pub use read::{open_regular, read_regular};
-pub use target::{Kind, same_file};
+pub use target::{PathKind, same_file};
 pub use writer::{OutputFile, Overwrite, is_draft, replace, replace_unsynced};

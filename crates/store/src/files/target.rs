@@ -35,7 +35,7 @@ pub(super) enum Stream {
 
 /// What sort of thing a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PathKind {
     /// Nothing yet.
     New,
     /// A regular file.
@@ -48,7 +48,7 @@ pub enum Kind {
     Stream,
 }
 
-impl Kind {
+impl PathKind {
     /// What is there.
     ///
     /// # Errors

@@ -31,8 +31,8 @@ fn count(folder: &TempDir) -> usize {
 
 #[test]
 fn a_dash_is_standard_output() {
-    assert_eq!(Kind::of(Path::new("-")).ok(), Some(Kind::StandardOutput));
-    assert_eq!(Kind::of(Path::new("./-")).ok(), Some(Kind::New));
+    assert_eq!(PathKind::of(Path::new("-")).ok(), Some(PathKind::StandardOutput));
+    assert_eq!(PathKind::of(Path::new("./-")).ok(), Some(PathKind::New));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use skirmish_rules::Record;
 
 use super::recording::failed_at;
 use super::{NotSaved, readable};
-use crate::{Kind, Overwrite, StoreError, same_file, write_record};
+use crate::{Overwrite, PathKind, StoreError, same_file, write_record};
 
 /// The files of one game, with what was last written to each. They may be replaced while they hold exactly that.
 #[derive(Default)]
@@ -21,8 +21,8 @@ impl Copies {
         overwrite: Overwrite,
     ) -> Result<String, NotSaved> {
         let because = |error: StoreError| NotSaved::Because(format!("Not saved: {error}."));
-        let kind = Kind::of(path).map_err(|cause| because(failed_at(path, cause)))?;
-        if kind == Kind::StandardOutput {
+        let kind = PathKind::of(path).map_err(|cause| because(failed_at(path, cause)))?;
+        if kind == PathKind::StandardOutput {
             return Err(NotSaved::StandardOutput);
         }
         let known = self.0.iter().position(|(copy, _)| same_file(copy, path));
@@ -32,7 +32,7 @@ impl Copies {
             Err(StoreError::Exists(path)) => return Err(NotSaved::Exists(readable(&path))),
             Err(error) => return Err(because(error)),
         }
-        if matches!(kind, Kind::New | Kind::File) {
+        if matches!(kind, PathKind::New | PathKind::File) {
             if let Some(index) = known {
                 self.0.swap_remove(index);
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skirmish_rules::{Record, Standing};
 
-use crate::{Kind, OutputFile, Overwrite, Save, StoreError};
+use crate::{OutputFile, Overwrite, PathKind, Save, StoreError};
 
 /// Where the record goes that the player asked for.
 pub(super) enum Recording {
@@ -15,7 +15,7 @@ pub(super) enum Recording {
         path: PathBuf,
         /// Whether the files of later games may be replaced.
         overwrite: Overwrite,
-        game: Game,
+        game: RecordedGame,
     },
     /// A pipe, a device or standard output, which gets each game's record once, when it ends or is left.
     Stream {
@@ -26,7 +26,7 @@ pub(super) enum Recording {
 }
 
 /// What the file of a record is to the game in progress.
-pub(super) enum Game {
+pub(super) enum RecordedGame {
     /// There is none: the file is opened when the next begins.
     Next,
     /// It is saved in this very file, which is the keeper's.
@@ -43,8 +43,8 @@ impl Recording {
         overwrite: Overwrite,
         standing: Option<Standing>,
     ) -> Result<Self, StoreError> {
-        let kind = Kind::of(path).map_err(|cause| failed_at(path, cause))?;
-        if !matches!(kind, Kind::New | Kind::File) {
+        let kind = PathKind::of(path).map_err(|cause| failed_at(path, cause))?;
+        if !matches!(kind, PathKind::New | PathKind::File) {
             let file = OutputFile::create(path, overwrite);
             let file = file.map_err(|cause| StoreError::Write { path: path.to_owned(), cause })?;
             let file = file.giving_up_on_readers();
@@ -52,7 +52,7 @@ impl Recording {
         }
         check_later(path, overwrite, standing)?;
         let save = Save::claim(path, if is_source { Overwrite::Allowed } else { overwrite })?;
-        Ok(Self::File { path: path.to_owned(), overwrite, game: Game::Recorded(save) })
+        Ok(Self::File { path: path.to_owned(), overwrite, game: RecordedGame::Recorded(save) })
     }
 
     /// Records only the later games of the match: this one is saved in this very file already.
@@ -62,14 +62,14 @@ impl Recording {
         standing: Option<Standing>,
     ) -> Result<Self, StoreError> {
         check_later(path, overwrite, standing)?;
-        Ok(Self::File { path: path.to_owned(), overwrite, game: Game::Kept })
+        Ok(Self::File { path: path.to_owned(), overwrite, game: RecordedGame::Kept })
     }
 
     /// Opens the file of a later game of the match. If that fails nothing is written any more.
     pub(super) fn begin(&mut self) -> Result<(), StoreError> {
-        if let Self::File { path, overwrite, game: game @ Game::Next } = self {
+        if let Self::File { path, overwrite, game: game @ RecordedGame::Next } = self {
             match Save::claim(path, *overwrite) {
-                Ok(claimed) => *game = Game::Recorded(claimed),
+                Ok(claimed) => *game = RecordedGame::Recorded(claimed),
                 Err(error) => {
                     *self = Self::None;
                     return Err(error);
@@ -82,7 +82,7 @@ impl Recording {
     /// The file of the game in progress.
     pub(super) fn save_mut(&mut self) -> Option<&mut Save> {
         match self {
-            Self::File { game: Game::Recorded(save), .. } => Some(save),
+            Self::File { game: RecordedGame::Recorded(save), .. } => Some(save),
             Self::None | Self::File { .. } | Self::Stream { .. } => None,
         }
     }
@@ -90,8 +90,10 @@ impl Recording {
     /// Writes the record as it is now, and gives the file.
     pub(super) fn write(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
         match self {
-            Self::None | Self::File { game: Game::Next | Game::Kept, .. } => Ok(None),
-            Self::File { game: Game::Recorded(save), .. } => {
+            Self::None | Self::File { game: RecordedGame::Next | RecordedGame::Kept, .. } => {
+                Ok(None)
+            }
+            Self::File { game: RecordedGame::Recorded(save), .. } => {
                 save.write(record)?;
                 Ok(Some(save.path().to_owned()))
             }
@@ -105,7 +107,7 @@ impl Recording {
     /// The game is over: the next one of its match has another file.
     pub(super) fn end(&mut self, standing: Option<Standing>) {
         if let Self::File { path, game, .. } = self {
-            *game = Game::Next;
+            *game = RecordedGame::Next;
             if let Some(standing) = standing {
                 *path = numbered(path, standing.game + 1);
             }

@@ -34,7 +34,7 @@ pub struct Started {
     /// The program.
     pub child: Child,
     /// Its standard input.
-    pub input: Input,
+    pub input: ChildInput,
     /// Its standard output.
     pub output: Output,
     /// Its standard error.
@@ -65,7 +65,7 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     let tree = Tree { leader, variable, value: value.to_owned() };
     let started = Started {
         child: Child { process: child, pidfd: pidfd_of(leader), tree },
-        input: Input(input),
+        input: ChildInput(input),
         output: Output(output),
         errors: Output(File::from(OwnedFd::from(errors))),
     };
@@ -157,9 +157,9 @@ impl Tree {
 
 /// A program's standard input. Writing fails with `WouldBlock` while the program does not read.
 #[derive(Debug)]
-pub struct Input(ChildStdin);
+pub struct ChildInput(ChildStdin);
 
-impl Write for Input {
+impl Write for ChildInput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }

@@ -84,9 +84,9 @@ pub fn wait_for_hang_up() -> bool {
 
 /// The settings of the terminal that standard input comes from.
 #[derive(Clone, Debug)]
-pub struct Settings(Termios);
+pub struct TerminalSettings(Termios);
 
-impl Settings {
+impl TerminalSettings {
     /// As they are now, if there is a terminal.
     #[must_use]
     pub fn now() -> Option<Self> {
@@ -104,20 +104,20 @@ const DISABLED: u8 = 0;
 
 /// A terminal that does not show what is typed, and cannot be suspended, until this is dropped.
 #[derive(Debug)]
-pub struct Hidden(Settings);
+pub struct Hidden(TerminalSettings);
 
 impl Hidden {
     /// Stops the terminal from showing what is typed, if there is one. A line break is still shown.
     #[must_use]
     pub fn begin() -> Option<Self> {
-        let Settings(before) = Settings::now()?;
+        let TerminalSettings(before) = TerminalSettings::now()?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
         silent.local_modes.insert(LocalModes::ECHONL);
         // A shell that suspends and resumes us would turn the echo on again: Ctrl-Z has to wait.
         silent.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
         tcsetattr(io::stdin(), OptionalActions::Now, &silent).ok()?;
-        Some(Self(Settings(before)))
+        Some(Self(TerminalSettings(before)))
     }
 
     /// Whether the terminal shows the line break that ends a hidden line.

@@ -114,7 +114,7 @@ impl Drop for Output {
 
 /// A pipe that is written to.
 #[derive(Debug)]
-pub struct Input(Arc<(Mutex<Outgoing>, Condvar)>);
+pub struct ChildInput(Arc<(Mutex<Outgoing>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Outgoing {
@@ -125,7 +125,7 @@ struct Outgoing {
     is_over: bool,
 }
 
-impl Input {
+impl ChildInput {
     pub(super) fn write_to(mut pipe: impl Write + Send + 'static) -> io::Result<Self> {
         let input = Self(Arc::default());
         let shared = Arc::clone(&input.0);
@@ -157,7 +157,7 @@ impl Input {
     }
 }
 
-impl Write for Input {
+impl Write for ChildInput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let (outgoing, changed) = &*self.0;
         let mut outgoing = lock(outgoing);
@@ -178,7 +178,7 @@ impl Write for Input {
     }
 }
 
-impl Drop for Input {
+impl Drop for ChildInput {
     fn drop(&mut self) {
         lock(&self.0.0).is_over = true;
         self.0.1.notify_all();

@@ -13,7 +13,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use win32job::{ExtendedLimitInfo, Job};
 
 use super::pipes;
-pub use super::pipes::{Input, Output};
+pub use super::pipes::{ChildInput, Output};
 use crate::{Watched, find_program};
 
 /// The longest wait before a program is looked at again: its end is no event at a pipe.
@@ -36,7 +36,7 @@ pub struct Started {
     /// The program.
     pub child: Child,
     /// Its standard input.
-    pub input: Input,
+    pub input: ChildInput,
     /// Its standard output.
     pub output: Output,
     /// Its standard error.
@@ -65,7 +65,7 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     let tree = Tree { leader: child.id(), child: Arc::new(Mutex::new(child)), job };
     Ok(Started {
         child: Child(tree),
-        input: Input::write_to(input)?,
+        input: ChildInput::write_to(input)?,
         output: Output::read_from(output)?,
         errors: Output::read_from(errors)?,
     })
@@ -172,7 +172,7 @@ pub fn wait(watched: &[Watched], until: Instant) {
     let is_ready = || {
         watched.iter().any(|Watched { child, input, outputs }| {
             child.is_some_and(|child| child.0.has_ended())
-                || input.is_some_and(Input::is_ready)
+                || input.is_some_and(ChildInput::is_ready)
                 || outputs.iter().flatten().any(|output| output.is_ready())
         })
     };

@@ -62,9 +62,9 @@ pub const fn wait_for_hang_up() -> bool {
 
 /// The mode of the console that standard input comes from.
 #[derive(Clone, Debug)]
-pub struct Settings(u32);
+pub struct TerminalSettings(u32);
 
-impl Settings {
+impl TerminalSettings {
     /// As it is now, if there is a console.
     #[must_use]
     pub fn now() -> Option<Self> {
@@ -79,15 +79,15 @@ impl Settings {
 
 /// A console that does not show what is typed, until this is dropped.
 #[derive(Debug)]
-pub struct Hidden(Settings);
+pub struct Hidden(TerminalSettings);
 
 impl Hidden {
     /// Stops the console from showing what is typed, if there is one. Line breaks are not shown either.
     #[must_use]
     pub fn begin() -> Option<Self> {
-        let Settings(before) = Settings::now()?;
+        let TerminalSettings(before) = TerminalSettings::now()?;
         set_mode(HandleRef::stdin(), before & !ECHO).ok()?;
-        Some(Self(Settings(before)))
+        Some(Self(TerminalSettings(before)))
     }
 
     /// Whether the console shows the line break that ends a hidden line.

@@ -10,16 +10,16 @@ use skirmish_present::words;
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
 
-use super::super::hall::{Hall, is_screen, named_file};
-use super::super::pages::{Page, rules_page};
+use super::super::context::{Context, is_screen, named_file};
+use super::super::pages::{PageScreen, rules_page};
 use super::super::parts::Typing;
 use super::super::rival::Rival;
 use super::super::screen::{Go, Press};
-use super::{Play, Stage};
+use super::{Play, PlayStage};
 use crate::Closed;
 
 impl Play {
-    pub(super) fn type_key(&mut self, press: Press, hall: &mut Hall) -> Go {
+    pub(super) fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
         let Some(typed) = &mut self.typed else { return Go::Stay };
         let is_rubbed_out = typed.text.is_empty() && press == Press::Key(KeyCode::Backspace);
         match typed.press(press) {
@@ -30,7 +30,7 @@ impl Play {
             }
             Typing::Done(text) => {
                 self.typed = None;
-                self.say(&text, hall)
+                self.say(&text, context)
             }
         }
     }
@@ -39,22 +39,24 @@ impl Play {
     fn speaker(&self) -> Side {
         let person = Side::ALL.into_iter().find(|&side| self.driver.is_person(side));
         match self.stage {
-            Stage::Choosing(side) | Stage::Veiled(side) => side,
-            Stage::Thinking { .. } | Stage::Solving | Stage::Answering | Stage::Over(_) => {
-                person.unwrap_or(Side::One)
-            }
+            PlayStage::Choosing(side) | PlayStage::Veiled(side) => side,
+            PlayStage::Thinking { .. }
+            | PlayStage::Solving
+            | PlayStage::Answering
+            | PlayStage::Over(_) => person.unwrap_or(Side::One),
         }
     }
 
     /// Does what a line says, as the line mode would.
-    pub(super) fn say(&mut self, text: &str, hall: &mut Hall) -> Go {
-        let happened = self.enter(Input::Line(self.speaker(), text), hall);
-        self.react(happened, hall)
+    pub(super) fn say(&mut self, text: &str, context: &mut Context) -> Go {
+        let happened = self.enter(Input::Line(self.speaker(), text), context);
+        self.react(happened, context)
     }
 
     /// Answers what a player asks for beside the game.
-    pub(super) fn obey(&mut self, request: &Request, hall: &mut Hall) -> Go {
-        let page = |title: &str, text: String| Go::To(Box::new(Page::new(title.to_owned(), text)));
+    pub(super) fn obey(&mut self, request: &Request, context: &mut Context) -> Go {
+        let page =
+            |title: &str, text: String| Go::To(Box::new(PageScreen::new(title.to_owned(), text)));
         match request.word {
             Word::Help => return page("Words to type behind :", Word::list()),
             Word::Rules => return Go::To(Box::new(rules_page(self.plan.entry))),
@@ -67,10 +69,10 @@ impl Play {
                 false,
             ),
             Word::History => return page("The turns so far", self.driver.history()),
-            Word::Hint => self.hint(hall),
-            Word::Analyze => self.analyse(hall),
+            Word::Hint => self.hint(context),
+            Word::Analyze => self.analyse(context),
             Word::Save => {
-                let file = request.file.as_ref().map(|name| named_file(name, hall));
+                let file = request.file.as_ref().map(|name| named_file(name, context));
                 self.save_now(file, Overwrite::if_forced(request.force));
             }
             Word::Quit => return Go::Leave(Closed::Left),
@@ -107,26 +109,26 @@ impl Play {
     }
 
     /// The best move, and what it leads to.
-    pub(super) fn hint(&mut self, hall: &mut Hall) {
+    pub(super) fn hint(&mut self, context: &mut Context) {
         let Some(side) = self.asked() else { return };
-        match self.judgement(hall) {
+        match self.judgement(context) {
             Ok(judgement) => self.tell(words::hint(&judgement, side), false),
             Err(why) => self.tell(why, false),
         }
     }
 
     /// Switches the analysis on or off.
-    pub(super) fn analyse(&mut self, hall: &mut Hall) {
+    pub(super) fn analyse(&mut self, context: &mut Context) {
         self.is_analysing = !self.is_analysing;
         if self.is_analysing {
-            hall.learn(&self.plan, Effort::Full);
+            context.learn(&self.plan, Effort::Full);
         }
     }
 
     /// What is known of the position, or why nothing is.
-    pub(super) fn judgement(&self, hall: &mut Hall) -> Result<Judgement, String> {
-        hall.learn(&self.plan, Effort::Full);
-        match hall.knowledge(&self.plan) {
+    pub(super) fn judgement(&self, context: &mut Context) -> Result<Judgement, String> {
+        context.learn(&self.plan, Effort::Full);
+        match context.knowledge(&self.plan) {
             Knowledge::Known(solved) => {
                 let judgement = solved.judge_position(&self.session().table().position());
                 let nothing = || "Nothing is known of this position.".to_owned();
@@ -140,23 +142,23 @@ impl Play {
     }
 
     /// A turn or more has been taken back.
-    pub(super) fn taken_back(&mut self, hall: &mut Hall) -> Go {
-        if let Stage::Thinking { side, .. } = self.stage
+    pub(super) fn taken_back(&mut self, context: &mut Context) -> Go {
+        if let PlayStage::Thinking { side, .. } = self.stage
             && self.rivals[side].as_ref().is_some_and(Rival::is_bot)
         {
             // What it thinks about is no more, and it cannot be told so: it is ended, and another one takes its seat.
             self.rivals[side] = None;
-            self.seat(hall);
+            self.seat(context);
         }
         self.tell("The last turn has been taken back.", false);
         let says = self.says.take();
-        let go = self.go_on(hall);
+        let go = self.go_on(context);
         self.says = says;
         go
     }
 
     /// A question is open: people are asked by the screen, and programs at once.
-    pub(super) fn put(&mut self, question: Question, hall: &mut Hall) -> Go {
+    pub(super) fn put(&mut self, question: Question, context: &mut Context) -> Go {
         let side = question.answered_by();
         if self.driver.is_person(side) {
             return Go::Stay;
@@ -164,17 +166,17 @@ impl Play {
         let table = self.session().table();
         let accepts =
             self.rivals[side].as_ref().is_some_and(|rival| rival.accepts_draw(table, side));
-        let happened = self.enter(Input::Answer(accepts), hall);
-        self.react(happened, hall)
+        let happened = self.enter(Input::Answer(accepts), context);
+        self.react(happened, context)
     }
 
-    pub(super) fn answer(&mut self, press: Press, hall: &mut Hall) -> Go {
+    pub(super) fn answer(&mut self, press: Press, context: &mut Context) -> Go {
         let agrees = match press {
             Press::Key(KeyCode::Char('y' | 'Y')) => true,
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => false,
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => return Go::Stay,
         };
-        let happened = self.enter(Input::Answer(agrees), hall);
-        self.react(happened, hall)
+        let happened = self.enter(Input::Answer(agrees), context);
+        self.react(happened, context)
     }
 }

@@ -18,12 +18,12 @@ use skirmish_rules::{Both, Choice, Ending, Side};
 use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
 
 use super::after::After;
-use super::board::{Target, targets};
-use super::hall::Hall;
-use super::jobs::Report;
+use super::board::{MoveTarget, targets};
+use super::context::Context;
+use super::jobs::JobReport;
 use super::keys::played;
 use super::motion::Motion;
-use super::parts::{Canvas, Typed};
+use super::parts::{Canvas, TextField};
 use super::rival::Rival;
 use super::screen::{Fate, Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
@@ -34,7 +34,7 @@ pub(super) struct Play {
     keeper: Keeper,
     /// The programs that play: bots, and computers once the game is solved.
     rivals: Both<Option<Rival>>,
-    stage: Stage,
+    stage: PlayStage,
     /// The number of the choice that the cursor is on.
     chosen: usize,
     motion: Option<Motion>,
@@ -42,7 +42,7 @@ pub(super) struct Play {
     frame: Instant,
     /// The answer to what was asked last.
     says: Option<Says>,
-    typed: Option<Typed>,
+    typed: Option<TextField>,
     is_analysing: bool,
     /// The player has to say whether the game is saved over this file.
     replacing: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub(super) struct Play {
 
 /// What the screen waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum PlayStage {
     /// A side's choice, behind the curtain: the other person must not see it.
     Veiled(Side),
     /// A side's choice.
@@ -79,26 +79,26 @@ const MOST_TYPED: usize = 200;
 
 impl Play {
     /// Begins a game.
-    pub(super) fn begin(plan: Plan, hall: &mut Hall) -> Self {
+    pub(super) fn begin(plan: Plan, context: &mut Context) -> Self {
         let session = plan.begin();
-        let keeper = hall.keeper(None);
-        Self::of(plan, session, keeper, hall)
+        let keeper = context.keeper(None);
+        Self::of(plan, session, keeper, context)
     }
 
     /// Goes on with a saved game in its file, unless somebody else plays it.
-    pub(super) fn resume(file: &Path, hall: &mut Hall) -> Result<Self, String> {
+    pub(super) fn resume(file: &Path, context: &mut Context) -> Result<Self, String> {
         // First the lock and then the file: until it is locked another program may play on.
         let save = Save::resume(file).map_err(|error| error.to_string())?;
-        Self::from_file(file, Some(save), hall)
+        Self::from_file(file, Some(save), context)
     }
 
     /// Goes on with a copy of a saved game.
-    pub(super) fn copy(file: &Path, hall: &mut Hall) -> Result<Self, String> {
-        Self::from_file(file, None, hall)
+    pub(super) fn copy(file: &Path, context: &mut Context) -> Result<Self, String> {
+        Self::from_file(file, None, context)
     }
 
-    fn from_file(file: &Path, save: Option<Save>, hall: &mut Hall) -> Result<Self, String> {
-        let record = read_record_file(file, hall.catalog).map_err(|error| error.to_string())?;
+    fn from_file(file: &Path, save: Option<Save>, context: &mut Context) -> Result<Self, String> {
+        let record = read_record_file(file, context.catalog).map_err(|error| error.to_string())?;
         let plan = Plan::of(&record);
         if let Some(why) = shell::absence(&plan, file) {
             return Err(why);
@@ -107,44 +107,49 @@ impl Play {
             return Err("This game has been played to its end meanwhile.".to_owned());
         }
         let session = Session::resume(record).map_err(|error| error.to_string())?;
-        let keeper = hall.keeper(save);
-        Ok(Self::of(plan, session, keeper, hall))
+        let keeper = context.keeper(save);
+        Ok(Self::of(plan, session, keeper, context))
     }
 
-    pub(super) fn of(plan: Plan, session: Session, mut keeper: Keeper, hall: &mut Hall) -> Self {
+    pub(super) fn of(
+        plan: Plan,
+        session: Session,
+        mut keeper: Keeper,
+        context: &mut Context,
+    ) -> Self {
         if let Some(warning) = keeper.begin(&plan, &session) {
-            hall.notice = Some(warning);
+            context.notice = Some(warning);
         }
         if plan.has_computer() {
-            hall.train(&plan);
+            context.train(&plan);
         } else {
-            hall.learn(&plan, Effort::Slight);
+            context.learn(&plan, Effort::Slight);
         }
         let mut game = Self {
             driver: Driver::new(session, plan.players.as_ref().map(Seat::from)),
             plan,
             keeper,
             rivals: Both::new(None, None),
-            stage: Stage::Solving,
+            stage: PlayStage::Solving,
             chosen: 0,
             motion: None,
-            frame: hall.now,
+            frame: context.now,
             says: None,
             typed: None,
             is_analysing: false,
             replacing: None,
         };
-        game.seat(hall);
+        game.seat(context);
         // What comes after an ending that was there already is shown at the first key.
-        let _ = game.go_on(hall);
+        let _ = game.go_on(context);
         game
     }
 
     /// Seats the programs that play; computers if their game is solved.
-    fn seat(&mut self, hall: &Hall) {
+    fn seat(&mut self, context: &Context) {
         for side in Side::ALL {
             if self.rivals[side].is_none() {
-                self.rivals[side] = Rival::of(&self.plan, side, hall);
+                self.rivals[side] = Rival::of(&self.plan, side, context);
             }
         }
     }
@@ -164,15 +169,15 @@ impl Play {
     }
 
     /// Finds out what the game waits for now.
-    fn go_on(&mut self, hall: &mut Hall) -> Go {
+    fn go_on(&mut self, context: &mut Context) -> Go {
         while self.motion.is_none() {
             match self.driver.waiting() {
                 Waiting::Nothing(ending) => {
-                    self.end(ending, hall);
+                    self.end(ending, context);
                     break;
                 }
                 Waiting::Pass(_) => {
-                    self.enter(Input::Pass, hall);
+                    self.enter(Input::Pass, context);
                     continue;
                 }
                 Waiting::Person(side) => {
@@ -181,19 +186,19 @@ impl Play {
                     }
                     let is_secret = self.driver.is_secret();
                     self.stage =
-                        if is_secret { Stage::Veiled(side) } else { Stage::Choosing(side) };
+                        if is_secret { PlayStage::Veiled(side) } else { PlayStage::Choosing(side) };
                 }
                 Waiting::Program(side) if self.rivals[side].is_some() => {
-                    let ticket = hall.ticket();
+                    let ticket = context.ticket();
                     let (number, undone) = (self.session().number(), self.session().undone());
                     let table = self.session().table().fork();
                     // First, so that an answer that comes at once finds somebody waiting for it.
-                    self.stage = Stage::Thinking { side, ticket };
-                    hall.jobs.choose(ticket, &self.rivals, table, side, number, undone);
+                    self.stage = PlayStage::Thinking { side, ticket };
+                    context.jobs.choose(ticket, &self.rivals, table, side, number, undone);
                     break;
                 }
-                Waiting::Program(_) => self.stage = Stage::Solving,
-                Waiting::Answer(_) => self.stage = Stage::Answering,
+                Waiting::Program(_) => self.stage = PlayStage::Solving,
+                Waiting::Answer(_) => self.stage = PlayStage::Answering,
             }
             self.chosen = 0;
             break;
@@ -202,58 +207,58 @@ impl Play {
     }
 
     /// Tells the driver something, and shows the turn if that was what it took.
-    fn enter(&mut self, input: Input, hall: &mut Hall) -> Happened {
+    fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
         let before = self.session().table().scene();
         let happened = self.driver.enter(input);
         if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
             self.says = None;
             self.chosen = 0;
         }
-        if happened == Happened::Turn && hall.look.motion {
-            self.motion = Motion::of(before, self.session().table().last_turn(), hall.now);
-            self.frame = hall.now;
+        if happened == Happened::Turn && context.look.motion {
+            self.motion = Motion::of(before, self.session().table().last_turn(), context.now);
+            self.frame = context.now;
         }
         if self.driver.saves_after(&happened) {
-            self.save(hall);
+            self.save(context);
         }
         happened
     }
 
     /// Goes on from what came of an input.
-    fn react(&mut self, happened: Happened, hall: &mut Hall) -> Go {
+    fn react(&mut self, happened: Happened, context: &mut Context) -> Go {
         match happened {
             Happened::Nothing => Go::Stay,
-            Happened::Chosen(_) | Happened::Turn | Happened::Ended => self.go_on(hall),
-            Happened::TakenBack => self.taken_back(hall),
+            Happened::Chosen(_) | Happened::Turn | Happened::Ended => self.go_on(context),
+            Happened::TakenBack => self.taken_back(context),
             Happened::Refused(why) => {
                 self.tell(why, true);
                 Go::Stay
             }
-            Happened::Asked(question) => self.put(question, hall),
+            Happened::Asked(question) => self.put(question, context),
             Happened::Declined(question) => {
                 if let Question::Draw(side) = question {
                     let name = self.session().table().names()[side.other()].clone();
                     self.tell(format!("{name} declines the draw."), false);
                 }
-                if self.stage == Stage::Answering { self.go_on(hall) } else { Go::Stay }
+                if self.stage == PlayStage::Answering { self.go_on(context) } else { Go::Stay }
             }
-            Happened::Requested(request) => self.obey(&request, hall),
+            Happened::Requested(request) => self.obey(&request, context),
         }
     }
 
-    fn save(&mut self, hall: &mut Hall) {
+    fn save(&mut self, context: &mut Context) {
         if let Some(warning) = self.keeper.keep(self.driver.session()) {
-            hall.notice = Some(warning);
+            context.notice = Some(warning);
         }
     }
 
-    fn end(&mut self, ending: Ending, hall: &mut Hall) {
-        if self.stage == Stage::Over(ending) {
+    fn end(&mut self, ending: Ending, context: &mut Context) {
+        if self.stage == PlayStage::Over(ending) {
             return;
         }
-        self.stage = Stage::Over(ending);
+        self.stage = PlayStage::Over(ending);
         self.rivals = Both::new(None, None);
-        let solved = hall.known(&self.plan).map(|known| known.solved);
+        let solved = context.known(&self.plan).map(|known| known.solved);
         let warning = self.keeper.end(self.driver.session());
         let record = self.session().record();
         let counted = self.keeper.count(|| {
@@ -263,28 +268,28 @@ impl Play {
         });
         let undelivered = self.keeper.deliver();
         if let Some(warning) = warning.or(undelivered).or(counted) {
-            hall.notice = Some(warning);
+            context.notice = Some(warning);
         }
     }
 
     /// What there is after the end.
-    fn leave_table(&mut self, ending: Ending, hall: &mut Hall) -> Go {
+    fn leave_table(&mut self, ending: Ending, context: &mut Context) -> Go {
         let state = self.plan.after(ending.outcome);
         let (score, next) = match state {
             None => (None, None),
             Some(MatchState::Over(score)) => (Some(score), None),
             Some(MatchState::Next(score, next)) => (Some(score), Some(*next)),
         };
-        let keeper = std::mem::replace(&mut self.keeper, hall.keeper(None));
+        let keeper = std::mem::replace(&mut self.keeper, context.keeper(None));
         let next = next.map(|plan| (plan, keeper));
-        let after = After::new(self.plan.clone(), self.session().record(), score, next, hall);
+        let after = After::new(self.plan.clone(), self.session().record(), score, next, context);
         Go::Replace(Box::new(after))
     }
 
     /// The side that chooses behind the curtain, once the last turn has been seen.
     fn veiled(&self) -> Option<Side> {
         match self.stage {
-            Stage::Veiled(side) if self.motion.is_none() => Some(side),
+            PlayStage::Veiled(side) if self.motion.is_none() => Some(side),
             _ => None,
         }
     }
@@ -292,12 +297,12 @@ impl Play {
     /// The side that is asked, if a person is.
     const fn asked(&self) -> Option<Side> {
         match self.stage {
-            Stage::Choosing(side) => Some(side),
-            Stage::Veiled(_)
-            | Stage::Thinking { .. }
-            | Stage::Solving
-            | Stage::Answering
-            | Stage::Over(_) => None,
+            PlayStage::Choosing(side) => Some(side),
+            PlayStage::Veiled(_)
+            | PlayStage::Thinking { .. }
+            | PlayStage::Solving
+            | PlayStage::Answering
+            | PlayStage::Over(_) => None,
         }
     }
 
@@ -306,7 +311,7 @@ impl Play {
     }
 
     /// Where the legal moves lead.
-    fn targets(&self) -> Vec<Target> {
+    fn targets(&self) -> Vec<MoveTarget> {
         let (Some(side), None) = (self.asked(), &self.motion) else { return Vec::new() };
         targets(self.session().table(), side, &self.choices(), self.chosen)
     }
@@ -316,70 +321,70 @@ impl Play {
     }
 
     /// Plays a choice by its number.
-    fn choose(&mut self, number: usize, hall: &mut Hall) -> Go {
+    fn choose(&mut self, number: usize, context: &mut Context) -> Go {
         let (Some(side), Some(choice)) = (self.asked(), self.choices().get(number).cloned()) else {
             return Go::Stay;
         };
-        let happened = self.enter(Input::Choice(side, &choice.notation), hall);
-        self.react(happened, hall)
+        let happened = self.enter(Input::Choice(side, &choice.notation), context);
+        self.react(happened, context)
     }
 
     fn lift_curtain(&mut self, side: Side) -> Go {
-        self.stage = Stage::Choosing(side);
+        self.stage = PlayStage::Choosing(side);
         self.says = None;
         Go::Stay
     }
 
-    fn skip(&mut self, hall: &mut Hall) -> Go {
+    fn skip(&mut self, context: &mut Context) -> Go {
         self.motion = None;
-        self.go_on(hall)
+        self.go_on(context)
     }
 
-    fn press_key(&mut self, press: Press, hall: &mut Hall) -> Go {
-        if let Stage::Over(ending) = self.stage {
+    fn press_key(&mut self, press: Press, context: &mut Context) -> Go {
+        if let PlayStage::Over(ending) = self.stage {
             return match press {
                 Press::Key(KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Esc) | Press::Pick(_) => {
-                    self.leave_table(ending, hall)
+                    self.leave_table(ending, context)
                 }
                 Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
-        if let Stage::Veiled(side) = self.stage {
+        if let PlayStage::Veiled(side) = self.stage {
             return match press {
                 Press::Pick(_) => self.lift_curtain(side),
                 press if press.is_enter() => self.lift_curtain(side),
                 Press::Key(KeyCode::Esc) => Go::Home,
-                Press::Key(KeyCode::Char('u')) => self.say("undo", hall),
+                Press::Key(KeyCode::Char('u')) => self.say("undo", context),
                 Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
         let choices = self.choices();
         match press {
-            Press::Pick(number) => return self.choose(number, hall),
+            Press::Pick(number) => return self.choose(number, context),
             Press::Key(KeyCode::Esc) => return Go::Home,
-            Press::Key(KeyCode::Char(':')) => self.typed = Some(Typed::new("", MOST_TYPED)),
-            Press::Key(KeyCode::Char('u')) => return self.say("undo", hall),
-            Press::Key(KeyCode::Char('h')) => self.hint(hall),
-            Press::Key(KeyCode::Char('a')) => self.analyse(hall),
+            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
+            Press::Key(KeyCode::Char('u')) => return self.say("undo", context),
+            Press::Key(KeyCode::Char('h')) => self.hint(context),
+            Press::Key(KeyCode::Char('a')) => self.analyse(context),
             Press::Key(KeyCode::Char('n')) => {
                 return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
             }
             Press::Key(KeyCode::Char(letter)) => {
                 if let Some(number) = played(letter, &choices) {
-                    return self.choose(number, hall);
+                    return self.choose(number, context);
                 }
                 match press.way() {
                     Some(way) => self.chosen = way.step(self.chosen, choices.len()),
-                    None if letter == ' ' => return self.choose(self.chosen, hall),
+                    None if letter == ' ' => return self.choose(self.chosen, context),
                     // A number that is no choice is read as if it were typed: it may be shortened, or refused with
                     // the reason.
                     None if letter.is_ascii_digit() && self.asked().is_some() => {
-                        return self.say(&letter.to_string(), hall);
+                        return self.say(&letter.to_string(), context);
                     }
                     None => {}
                 }
             }
-            Press::Key(KeyCode::Enter) => return self.choose(self.chosen, hall),
+            Press::Key(KeyCode::Enter) => return self.choose(self.chosen, context),
             Press::Key(_) => {
                 if let Some(way) = press.way() {
                     self.chosen = way.step(self.chosen, choices.len());
@@ -411,14 +416,14 @@ impl Screen for Play {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
         match self.stage {
-            Stage::Over(_) => vec![("Enter", "go on")],
-            Stage::Veiled(_) => {
+            PlayStage::Over(_) => vec![("Enter", "go on")],
+            PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
             }
-            Stage::Thinking { .. } | Stage::Solving | Stage::Answering => {
+            PlayStage::Thinking { .. } | PlayStage::Solving | PlayStage::Answering => {
                 vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
             }
-            Stage::Choosing(_) => vec![
+            PlayStage::Choosing(_) => vec![
                 ("Enter", "play"),
                 ("h", "hint"),
                 ("a", "analysis"),
@@ -440,61 +445,61 @@ impl Screen for Play {
         ]
     }
 
-    fn press(&mut self, press: Press, hall: &mut Hall) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.motion.is_some() {
-            let go = self.skip(hall);
+            let go = self.skip(context);
             // A turn that is skipped is not a choice yet where somebody else may be asked next.
             if matches!(press, Press::Key(KeyCode::Enter | KeyCode::Char(' '))) {
                 return go;
             }
         }
         if self.typed.is_some() {
-            return self.type_key(press, hall);
+            return self.type_key(press, context);
         }
         if self.question().is_some() {
-            return self.answer(press, hall);
+            return self.answer(press, context);
         }
         if let Some(file) = self.replacing.take() {
             return self.answer_replacing(file, press);
         }
-        self.press_key(press, hall)
+        self.press_key(press, context)
     }
 
-    fn hear(&mut self, report: &Report, hall: &mut Hall) -> Go {
+    fn hear(&mut self, report: &JobReport, context: &mut Context) -> Go {
         match (report, self.stage) {
-            (Report::Chosen { ticket, choice }, Stage::Thinking { side, ticket: asked })
+            (JobReport::Chosen { ticket, choice }, PlayStage::Thinking { side, ticket: asked })
                 if *ticket == asked =>
             {
                 let happened = match choice {
-                    Ok(choice) => self.enter(Input::Choice(side, choice), hall),
+                    Ok(choice) => self.enter(Input::Choice(side, choice), context),
                     Err(fault) => {
                         let mut faults = Both::new(None, None);
                         faults[side] = Some(fault.clone());
-                        self.enter(Input::Faults(faults), hall)
+                        self.enter(Input::Faults(faults), context)
                     }
                 };
-                self.react(happened, hall)
+                self.react(happened, context)
             }
-            (Report::Solved, Stage::Over(_)) | (Report::Chosen { .. }, _) => Go::Stay,
-            (Report::Solved, _) => {
-                self.seat(hall);
-                if let Knowledge::Refused(Effort::Full, why) = hall.knowledge(&self.plan)
-                    && self.stage == Stage::Solving
+            (JobReport::Solved, PlayStage::Over(_)) | (JobReport::Chosen { .. }, _) => Go::Stay,
+            (JobReport::Solved, _) => {
+                self.seat(context);
+                if let Knowledge::Refused(Effort::Full, why) = context.knowledge(&self.plan)
+                    && self.stage == PlayStage::Solving
                 {
                     self.tell(format!("The computer cannot play here: {why}."), true);
                     return Go::Stay;
                 }
-                if self.stage == Stage::Solving { self.go_on(hall) } else { Go::Stay }
+                if self.stage == PlayStage::Solving { self.go_on(context) } else { Go::Stay }
             }
         }
     }
 
-    fn wake(&mut self, hall: &mut Hall) -> Go {
+    fn wake(&mut self, context: &mut Context) -> Go {
         let Some(motion) = &self.motion else { return Go::Stay };
-        if motion.is_over(hall.now) {
-            return self.skip(hall);
+        if motion.is_over(context.now) {
+            return self.skip(context);
         }
-        self.frame = motion.due(hall.now);
+        self.frame = motion.due(context.now);
         Go::Stay
     }
 
@@ -521,10 +526,10 @@ impl Screen for Play {
     }
 
     fn in_game(&self) -> bool {
-        !matches!(self.stage, Stage::Over(_)) && self.session().ending().is_none()
+        !matches!(self.stage, PlayStage::Over(_)) && self.session().ending().is_none()
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, hall: &Hall) {
-        picture::draw(self, canvas, area, hall);
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        picture::draw(self, canvas, area, context);
     }
 }

@@ -10,38 +10,38 @@ use skirmish_rules::{Names, Scene, Side, Tempo, Termination, columns};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
-use super::super::board::{Board, glyph};
-use super::super::hall::Hall;
+use super::super::board::{BoardWidget, glyph};
+use super::super::context::Context;
 use super::super::keys::{caption, keys};
 use super::super::look::{CHOSEN, Ink};
 use super::super::motion::{Glide, touched};
 use super::super::parts::{Canvas, centred};
 use super::super::screen::Press;
-use super::{Play, Stage};
+use super::{Play, PlayStage};
 
 /// Columns of the history beside the board.
 const BESIDE: u16 = 26;
 
-pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall) {
+pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context) {
     let table = play.session().table();
     let scene = table.scene();
-    let moment = play.motion.as_ref().and_then(|motion| motion.moment(hall.now));
+    let moment = play.motion.as_ref().and_then(|motion| motion.moment(context.now));
     let (shown, glide, tellings) = if let Some(moment) = &moment {
         (moment.scene, moment.glide, moment.told.iter().copied().cloned().collect())
     } else {
         (&scene, None, table.last_turn())
     };
     let told = tellings.into_iter().map(|telling| telling.sentence).collect();
-    let analysis = analysis(play, hall);
+    let analysis = analysis(play, context);
     if is_roomy(area) {
-        roomy(play, canvas, area, hall, &View { scene: shown, glide, told, analysis });
+        roomy(play, canvas, area, context, &PlayView { scene: shown, glide, told, analysis });
     } else {
-        compact(play, canvas, area, hall, &View { scene: shown, glide, told, analysis });
+        compact(play, canvas, area, context, &PlayView { scene: shown, glide, told, analysis });
     }
 }
 
 /// What is shown at this moment.
-struct View<'a> {
+struct PlayView<'a> {
     scene: &'a Scene,
     glide: Option<Glide>,
     told: Vec<String>,
@@ -49,12 +49,12 @@ struct View<'a> {
 }
 
 /// What is known of the position, while the analysis is on.
-fn analysis(play: &Play, hall: &Hall) -> Option<Analysis> {
-    let known = hall.known(&play.plan).filter(|_| play.is_analysing && play.motion.is_none())?;
+fn analysis(play: &Play, context: &Context) -> Option<Analysis> {
+    let known = context.known(&play.plan).filter(|_| play.is_analysing && play.motion.is_none())?;
     known.solved.analyse(&play.session().table().position()).ok()?
 }
 
-fn roomy(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
+fn roomy(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: &PlayView) {
     let head = Rect { height: 1, ..area };
     situation(play, canvas, head);
     let spare = area.height.saturating_sub(22);
@@ -75,25 +75,25 @@ fn roomy(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
         curtain(play, canvas, lower, side, view);
     } else if play.is_analysing {
         let (left, right) = analysis::halves(lower);
-        asking(play, canvas, left, hall, view);
-        analysed(play, canvas, right, hall, view);
+        asking(play, canvas, left, context, view);
+        analysed(play, canvas, right, context, view);
     } else {
         let left = Rect { width: area.width - BESIDE, ..lower };
         let right = Rect { x: area.x + left.width, width: BESIDE, ..lower };
-        asking(play, canvas, left, hall, view);
+        asking(play, canvas, left, context, view);
         history(play.session(), canvas, right);
     }
 }
 
-fn compact(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
+fn compact(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: &PlayView) {
     situation(play, canvas, Rect { height: 1, ..area });
-    let rows = Board::rows(view.scene, area.width).clamp(1, area.height / 2 - 1);
+    let rows = BoardWidget::rows(view.scene, area.width).clamp(1, area.height / 2 - 1);
     let board_area = Rect { y: area.y + 1, height: rows, ..area };
     bare_board(play, canvas, board_area, view);
     let lower = Rect { y: area.y + 1 + rows, height: area.height - 1 - rows, ..area };
     match play.veiled() {
         Some(side) => curtain(play, canvas, lower, side, view),
-        None => lines(play, canvas, lower, hall, view),
+        None => lines(play, canvas, lower, context, view),
     }
 }
 
@@ -107,13 +107,13 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
     };
     match play.stage {
         _ if play.motion.is_some() => {}
-        Stage::Answering => {}
-        Stage::Choosing(side) | Stage::Veiled(side) => {
+        PlayStage::Answering => {}
+        PlayStage::Choosing(side) | PlayStage::Veiled(side) => {
             spans.extend([name(side), Span::raw(" to move")]);
         }
-        Stage::Thinking { side, .. } => spans.extend([name(side), Span::raw(" thinks…")]),
-        Stage::Solving => spans.push(Span::raw("The computer is not ready")),
-        Stage::Over(_) => spans.push(Span::styled("Game over", canvas.look.ink(Ink::Title))),
+        PlayStage::Thinking { side, .. } => spans.extend([name(side), Span::raw(" thinks…")]),
+        PlayStage::Solving => spans.push(Span::raw("The computer is not ready")),
+        PlayStage::Over(_) => spans.push(Span::styled("Game over", canvas.look.ink(Ink::Title))),
     }
     let turn = table.history().len() + usize::from(table.outcome().is_none());
     let mut facts = vec![format!("turn {turn}")];
@@ -129,12 +129,12 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
 }
 
-fn bare_board(play: &Play, canvas: &mut Canvas, area: Rect, view: &View) {
+fn bare_board(play: &Play, canvas: &mut Canvas, area: Rect, view: &PlayView) {
     let table = play.session().table();
     let (places, sides) = touched(&table.last_turn());
     let is_moving = play.motion.is_some();
     let targets = play.targets();
-    let board = Board {
+    let board = BoardWidget {
         scene: view.scene,
         names: table.names(),
         targets: &targets,
@@ -146,25 +146,26 @@ fn bare_board(play: &Play, canvas: &mut Canvas, area: Rect, view: &View) {
 }
 
 /// What happened, what can be chosen, and what is typed.
-fn asking(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
+fn asking(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: &PlayView) {
     let title = match play.stage {
-        Stage::Choosing(side) => format!("{}, your move", play.session().table().names()[side]),
-        Stage::Over(_) => "The end".to_owned(),
-        Stage::Veiled(_) | Stage::Thinking { .. } | Stage::Solving | Stage::Answering => {
-            String::new()
-        }
+        PlayStage::Choosing(side) => format!("{}, your move", play.session().table().names()[side]),
+        PlayStage::Over(_) => "The end".to_owned(),
+        PlayStage::Veiled(_)
+        | PlayStage::Thinking { .. }
+        | PlayStage::Solving
+        | PlayStage::Answering => String::new(),
     };
     let inside = canvas.panel(area, &title);
     let mut inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     // Where a map takes the room on the right, the graph stands here.
-    if let Some(known) = hall.known(&play.plan).filter(|_| play.is_analysing) {
+    if let Some(known) = context.known(&play.plan).filter(|_| play.is_analysing) {
         let record = play.session().record();
         inside = analysis::graph_below(canvas, inside, &known, &record, record.turns.len());
     }
-    lines(play, canvas, inside, hall, view);
+    lines(play, canvas, inside, context, view);
 }
 
-fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
+fn lines(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: &PlayView) {
     let mut left = area;
     let used = typing(play, canvas, left);
     left.height -= used;
@@ -190,7 +191,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
     let wanted = u16::try_from(choices.len()).unwrap_or(u16::MAX);
     // What was said must not push out what can be chosen.
     let room = area.height.saturating_sub(used).saturating_sub(wanted).max(2);
-    let (text, ink) = message(play, hall, view);
+    let (text, ink) = message(play, context, view);
     let rows =
         u16::try_from(columns::wrap(&text, area.width.into()).len()).unwrap_or(room).min(room);
     canvas.prose(take(rows), &text, canvas.look.ink(ink));
@@ -231,8 +232,8 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View)
 }
 
 /// What is to be said now.
-fn message(play: &Play, hall: &Hall, view: &View) -> (String, Ink) {
-    if let Stage::Over(ending) = play.stage
+fn message(play: &Play, context: &Context, view: &PlayView) -> (String, Ink) {
+    if let PlayStage::Over(ending) = play.stage
         && play.motion.is_none()
     {
         let names = play.session().table().names();
@@ -242,14 +243,14 @@ fn message(play: &Play, hall: &Hall, view: &View) -> (String, Ink) {
         let ink = if says.is_alarm { Ink::Alarm } else { Ink::Good };
         return (says.text.clone(), ink);
     }
-    match hall.knowledge(&play.plan) {
-        Knowledge::Refused(Effort::Full, why) if play.stage == Stage::Solving => {
+    match context.knowledge(&play.plan) {
+        Knowledge::Refused(Effort::Full, why) if play.stage == PlayStage::Solving => {
             return (
                 format!("The computer cannot play here: {why}. Press n for another game."),
                 Ink::Alarm,
             );
         }
-        Knowledge::Working(_) if play.stage == Stage::Solving => {
+        Knowledge::Working(_) if play.stage == PlayStage::Solving => {
             return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
         }
         Knowledge::Working(Effort::Full) if play.is_analysing => {
@@ -333,15 +334,15 @@ fn history(session: &Session, canvas: &mut Canvas, area: Rect) {
 }
 
 /// The analysis beside the choices.
-fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &View) {
+fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: &PlayView) {
     let names = play.session().table().names();
     let mover = play.session().table().turn().first().copied();
     let judgement = view.analysis.as_ref().map(|analysis| &analysis.verdict);
     let title = judgement.map(|judgement| analysis::title(judgement, mover, names));
     let inside = canvas.panel(area, &title.unwrap_or_else(|| "Analysis".to_owned()));
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
-    let Some(known) = hall.known(&play.plan) else {
-        let (text, ink) = match hall.knowledge(&play.plan) {
+    let Some(known) = context.known(&play.plan) else {
+        let (text, ink) = match context.knowledge(&play.plan) {
             Knowledge::Refused(_, why) => (why.to_string(), Ink::Alarm),
             Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
                 ("The game is being solved…".to_owned(), Ink::Faint)
@@ -356,7 +357,7 @@ fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, hall: &Hall, view: &Vi
 }
 
 /// The curtain: what happened, and who may look now.
-fn curtain(play: &Play, canvas: &mut Canvas, area: Rect, side: Side, view: &View) {
+fn curtain(play: &Play, canvas: &mut Canvas, area: Rect, side: Side, view: &PlayView) {
     let names = play.session().table().names();
     let weave = "░".repeat(area.width.into());
     for row in 0..area.height {

@@ -127,7 +127,7 @@ fn a_record_is_saved_under_a_free_name_and_replaces_nothing_unasked() {
         [("n", "Not saved.", false), ("Esc", "Not saved.", false), ("y", "Saved in", true)]
     {
         arcade.press("s");
-        arcade.take(super::News::Press(super::Press::Control('u')));
+        arcade.take(super::ArcadeEventKind::Press(super::Press::Control('u')));
         arcade.write("diary.txt");
         arcade.press("Enter");
         arcade.see("exists already. Replace it? (y or n)");
@@ -149,7 +149,7 @@ fn in_a_small_window_the_whole_message_about_a_record_is_shown() {
     arcade.press(":");
     arcade.write("resign");
     arcade.press("Enter y Enter s");
-    arcade.take(super::News::Press(super::Press::Control('u')));
+    arcade.take(super::ArcadeEventKind::Press(super::Press::Control('u')));
     arcade.write(name);
     arcade.press("Enter");
     let picture = arcade.picture(40, 12);

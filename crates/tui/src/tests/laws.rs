@@ -7,8 +7,8 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::style::{Color, Modifier};
 use skirmish_store::Theme;
 
+use super::super::event::ArcadeEventKind;
 use super::super::look::{Depth, Look};
-use super::super::news::News;
 use super::super::screen::Press;
 use super::{Arcade, PLAIN, USUAL};
 use crate::Closed;
@@ -29,7 +29,7 @@ impl Dice {
 }
 
 /// Any key that does something somewhere; the game is not quit, or it would be over too soon.
-fn any_press(dice: &mut Dice) -> News {
+fn any_press(dice: &mut Dice) -> ArcadeEventKind {
     const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif";
     const KEYS: [KeyCode; 12] = [
         KeyCode::Enter,
@@ -48,14 +48,14 @@ fn any_press(dice: &mut Dice) -> News {
     match dice.below(8) {
         0..=3 => {
             let at = usize::try_from(dice.below(LETTERS.len() as u64)).expect("a small number");
-            News::Press(Press::letter(char::from(LETTERS[at])))
+            ArcadeEventKind::Press(Press::letter(char::from(LETTERS[at])))
         }
         4..=5 => {
             let at = usize::try_from(dice.below(KEYS.len() as u64)).expect("a small number");
-            News::Press(Press::Key(KEYS[at]))
+            ArcadeEventKind::Press(Press::Key(KEYS[at]))
         }
-        6 => News::Click { column: dice.size(120) - 1, row: dice.size(40) - 1 },
-        _ => News::Resized,
+        6 => ArcadeEventKind::Click { column: dice.size(120) - 1, row: dice.size(40) - 1 },
+        _ => ArcadeEventKind::Resized,
     }
 }
 

@@ -18,12 +18,12 @@ use skirmish_play::Budget;
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
-use super::Options;
+use super::ArcadeOptions;
 use super::app::App;
-use super::hall::Hall;
+use super::context::Context;
+use super::event::{ArcadeEvent, ArcadeEventKind};
 use super::jobs::Jobs;
 use super::look::{Depth, Look};
-use super::news::{Event, News};
 use super::screen::Press;
 use crate::Closed;
 use crate::sixth::SIX_GAMES;
@@ -31,7 +31,7 @@ use crate::sixth::SIX_GAMES;
 /// An arcade with a home of its own, in which everything asked for is done at once.
 struct Arcade {
     app: App,
-    heard: Receiver<Event>,
+    heard: Receiver<ArcadeEvent>,
     now: Instant,
     home: TempDir,
 }
@@ -62,7 +62,7 @@ impl Arcade {
             ..look
         };
         let jobs = Jobs::new(news, true, budget);
-        let options = Options {
+        let options = ArcadeOptions {
             catalog: SIX_GAMES,
             preferences: Preferences::default(),
             look_of: Box::new(look_of),
@@ -75,8 +75,8 @@ impl Arcade {
             notice: None,
             free_memory: budget,
         };
-        let hall = Hall::new(options, jobs);
-        Self { app: App::new(hall, None), heard, now: Instant::now(), home }
+        let context = Context::new(options, jobs);
+        Self { app: App::new(context, None), heard, now: Instant::now(), home }
     }
 
     /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces.
@@ -93,19 +93,19 @@ impl Arcade {
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };
-            self.take(News::Press(Press::Key(code)))
+            self.take(ArcadeEventKind::Press(Press::Key(code)))
         })
     }
 
     /// Types letters.
     fn write(&mut self, text: &str) {
         for letter in text.chars() {
-            self.take(News::Press(Press::letter(letter)));
+            self.take(ArcadeEventKind::Press(Press::letter(letter)));
         }
     }
 
-    fn take(&mut self, news: News) -> Option<Closed> {
-        let mut exit = self.app.take(Event(news), self.now);
+    fn take(&mut self, news: ArcadeEventKind) -> Option<Closed> {
+        let mut exit = self.app.take(ArcadeEvent(news), self.now);
         while let Ok(report) = self.heard.try_recv() {
             exit = exit.or(self.app.take(report, self.now));
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_rules::{Catalog, Entry};
 
-use self::steps::Subject;
+use self::steps::Examinee;
 use crate::referee::Timing;
 
 /// How many steps may end because an answer takes too long, before the others are not tried any more.
@@ -27,12 +27,12 @@ pub struct Check {
     /// The games it is said to play; none if that is to be found out.
     pub named: Vec<&'static Entry>,
     /// How long it may take.
-    pub limits: Limits,
+    pub limits: CheckLimits,
 }
 
 /// How long a bot may take while it is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct CheckLimits {
     /// What it is told that it has for a move.
     pub told: Duration,
     /// What a tournament adds to that for the delays of the machine.
@@ -43,7 +43,7 @@ pub struct Limits {
     pub start: Duration,
 }
 
-impl Limits {
+impl CheckLimits {
     /// With this time for a move, and otherwise those of a tournament.
     #[must_use]
     pub fn for_moves_of(told: Duration) -> Self {
@@ -64,7 +64,7 @@ impl Limits {
 
 /// One thing that is found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Task {
+enum CheckTask {
     Handshake,
     Games,
     MoveInTime,
@@ -76,7 +76,7 @@ enum Task {
     Ending,
 }
 
-impl Task {
+impl CheckTask {
     const ALL: [Self; 9] = [
         Self::Handshake,
         Self::Games,
@@ -106,18 +106,18 @@ impl Task {
 
 /// A step that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct CheckStep {
     /// From 1.
     pub number: usize,
     /// What it is about.
     pub name: &'static str,
     /// What came of it.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
 }
 
 /// What came of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// All is well; what was seen.
     Pass(String),
     /// Something is wrong.
@@ -154,67 +154,69 @@ pub enum FailureKind {
 
 /// What a check has found out.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct CheckReport {
     /// The protocol, if the bot starts.
     pub dialect: Option<Dialect>,
     /// What the bot calls itself, if it says so.
     pub name: Option<String>,
     /// All steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<CheckStep>,
     /// Where a step failed, no game was named, and the bot makes a legal first move in some games only: those games.
     pub plays_only: Option<Vec<&'static Entry>>,
 }
 
-impl Report {
+impl CheckReport {
     /// How many steps failed.
     #[must_use]
     pub fn failures(&self) -> usize {
-        self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Fail(_))).count()
+        self.steps.iter().filter(|step| matches!(step.verdict, CheckVerdict::Fail(_))).count()
     }
 }
 
 impl Check {
     /// Goes through all steps, and tells each as soon as it is done. The bot is started anew for every step, so
     /// that none suffers from what came before.
-    pub fn run(&self, mut tell: impl FnMut(&Step)) -> Report {
-        let mut subject = Subject::new(self);
-        let mut steps: Vec<Step> = Vec::new();
-        for task in Task::ALL {
-            if task == Task::Queries && subject.dialect() == Some(Dialect::Json) {
+    pub fn run(&self, mut tell: impl FnMut(&CheckStep)) -> CheckReport {
+        let mut subject = Examinee::new(self);
+        let mut steps: Vec<CheckStep> = Vec::new();
+        for task in CheckTask::ALL {
+            if task == CheckTask::Queries && subject.dialect() == Some(Dialect::Json) {
                 continue; // JSON lines have no such questions.
             }
             let number = steps.len() + 1;
             let verdict = match hindrance(task, &steps) {
-                Some(why) => Verdict::Skipped(why),
-                None => subject.go_through(task).map_or_else(Verdict::Fail, Verdict::Pass),
+                Some(why) => CheckVerdict::Skipped(why),
+                None => {
+                    subject.go_through(task).map_or_else(CheckVerdict::Fail, CheckVerdict::Pass)
+                }
             };
-            let step = Step { number, name: task.name(), verdict };
+            let step = CheckStep { number, name: task.name(), verdict };
             tell(&step);
             steps.push(step);
         }
-        let has_failed = steps.iter().any(|step| matches!(step.verdict, Verdict::Fail(_)));
+        let has_failed = steps.iter().any(|step| matches!(step.verdict, CheckVerdict::Fail(_)));
         let plays_only = if has_failed { subject.games_it_plays() } else { None };
-        Report { dialect: subject.dialect(), name: subject.name(), steps, plays_only }
+        CheckReport { dialect: subject.dialect(), name: subject.name(), steps, plays_only }
     }
 }
 
 /// Why a step cannot tell anything, after those before it.
-fn hindrance(task: Task, done: &[Step]) -> Option<&'static str> {
+fn hindrance(task: CheckTask, done: &[CheckStep]) -> Option<&'static str> {
     let failures = || {
         done.iter().filter_map(|step| match &step.verdict {
-            Verdict::Fail(failure) => Some((step.name, failure.kind)),
-            Verdict::Pass(_) | Verdict::Skipped(_) => None,
+            CheckVerdict::Fail(failure) => Some((step.name, failure.kind)),
+            CheckVerdict::Pass(_) | CheckVerdict::Skipped(_) => None,
         })
     };
-    let failed = |earlier: Task| failures().any(|(name, _)| name == earlier.name());
+    let failed = |earlier: CheckTask| failures().any(|(name, _)| name == earlier.name());
     let count = |sought| failures().filter(|&(_, kind)| kind == sought).count();
-    if failed(Task::Handshake) {
+    if failed(CheckTask::Handshake) {
         Some("there is nobody to talk to")
-    } else if failed(Task::Games) {
+    } else if failed(CheckTask::Games) {
         Some("there is no game to try")
     } else if count(FailureKind::Late) >= MOST_TIMEOUTS {
         Some("it has been too slow twice")
-    } else if count(FailureKind::Unasked) > 0 && task != Task::Ending {
+    } else if count(FailureKind::Unasked) > 0 && task != CheckTask::Ending {
         Some("it could not be told which question an answer is for")
     } else {
         None

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use skirmish_play::Chance;
-use skirmish_rules::{Both, Entry, Kind, RuleOption, Settings, Setup, Side, Table};
+use skirmish_rules::{Both, Entry, OptionKind, RuleOption, Settings, Setup, Side, Table};
 
 /// Everybody gets the same positions.
 const CHANCE: Chance = Chance::from_seed(2025);
@@ -20,12 +20,12 @@ const DEPTH: usize = 40;
 const LARGEST: u8 = 2;
 
 /// A side that has to choose in a position.
-pub(super) struct Question {
+pub(super) struct CheckQuestion {
     pub(super) table: Box<dyn Table>,
     pub(super) side: Side,
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for CheckQuestion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let table = &self.table;
         let changes = table.settings().changes();
@@ -42,16 +42,16 @@ pub(super) fn open(entry: &'static Entry, settings: &Settings, first: Side) -> B
 }
 
 /// A side's first choice in a game.
-pub(super) fn first_choice(entry: &'static Entry, side: Side) -> Question {
+pub(super) fn first_choice(entry: &'static Entry, side: Side) -> CheckQuestion {
     let mut table = open(entry, &entry.setup().settings, side);
     while !table.turn().contains(&side) {
         play_any(&mut *table, 0);
     }
-    Question { table, side }
+    CheckQuestion { table, side }
 }
 
 /// The positions to try a game in, with other rule options too if the bot can be told of them.
-pub(super) fn odd(entry: &'static Entry, with_options: bool) -> Vec<Question> {
+pub(super) fn odd(entry: &'static Entry, with_options: bool) -> Vec<CheckQuestion> {
     let usual = entry.setup().settings;
     let mut questions = walks(entry, &usual, WALKS);
     if with_options {
@@ -86,13 +86,13 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
     let mut variants = Vec::new();
     for option in entry.options {
         match option.kind {
-            Kind::Number { min, max, default, .. } => {
+            OptionKind::Number { min, max, default, .. } => {
                 let most = max.min(default.saturating_mul(LARGEST));
                 // Some numbers are not possible, such as even ones.
                 variants.extend((min..default).find_map(|value| with(option, &value)));
                 variants.extend((default + 1..=most).rev().find_map(|value| with(option, &value)));
             }
-            Kind::Word(words) => {
+            OptionKind::Word(words) => {
                 variants.extend(words[1..].iter().filter_map(|(word, _)| with(option, word)));
             }
         }
@@ -101,11 +101,11 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
 }
 
 /// What random games lead to, for both sides.
-fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<Question> {
-    let mut questions: Vec<Question> = Vec::new();
+fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQuestion> {
+    let mut questions: Vec<CheckQuestion> = Vec::new();
     for walk in 0..count {
         let first = Side::ALL[usize::from(!walk.is_multiple_of(2))];
-        let Found { deep, single } = look_through(open(entry, settings, first), walk);
+        let WalkFinds { deep, single } = look_through(open(entry, settings, first), walk);
         let deep = if walk < DEEP_WALKS { deep } else { Both::new(None, None) };
         for (side, table) in [
             (Side::One, deep.one),
@@ -114,7 +114,7 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<Question
             (Side::Two, single.two),
         ] {
             let Some(table) = table else { continue };
-            let question = Question { table, side };
+            let question = CheckQuestion { table, side };
             if !questions.iter().any(|known| known.to_string() == question.to_string()) {
                 questions.push(question);
             }
@@ -124,15 +124,15 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<Question
 }
 
 /// What was found for a side in a random game.
-struct Found {
+struct WalkFinds {
     /// Its last choice.
     deep: Both<Option<Box<dyn Table>>>,
     /// Its first choice that is none, because only one move is legal.
     single: Both<Option<Box<dyn Table>>>,
 }
 
-fn look_through(mut table: Box<dyn Table>, walk: u32) -> Found {
-    let mut found = Found { deep: Both::new(None, None), single: Both::new(None, None) };
+fn look_through(mut table: Box<dyn Table>, walk: u32) -> WalkFinds {
+    let mut found = WalkFinds { deep: Both::new(None, None), single: Both::new(None, None) };
     while table.outcome().is_none() && table.turns_played() < DEPTH {
         for side in table.turn() {
             // R-ALL-3: nobody is asked for a forced pass.
@@ -183,8 +183,10 @@ mod tests {
 
     #[test]
     fn there_are_positions_with_a_single_legal_move() {
-        let questions: Vec<Question> = GAMES.iter().flat_map(|entry| odd(entry, false)).collect();
-        let is_single = |question: &&Question| question.table.choices(question.side).len() == 1;
+        let questions: Vec<CheckQuestion> =
+            GAMES.iter().flat_map(|entry| odd(entry, false)).collect();
+        let is_single =
+            |question: &&CheckQuestion| question.table.choices(question.side).len() == 1;
         assert!(questions.iter().filter(is_single).count() > 2);
     }
 }

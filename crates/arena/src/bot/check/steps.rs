@@ -6,10 +6,10 @@ use skirmish_play::player::Dialect;
 use skirmish_play::{Fault, Session, Span};
 use skirmish_rules::{Entry, Side, alternatives, conjunction, quotable};
 
-use super::positions::{self, Question};
+use super::positions::{self, CheckQuestion};
 use super::queries::{self, Inquiry};
-use super::{Check, Failure, FailureKind, Task};
-use crate::bot::{Bot, Claims, Log, Thinking};
+use super::{Check, CheckTask, Failure, FailureKind};
+use crate::bot::{Bot, Claims, Log, ThinkingTime};
 
 /// How many moves are timed.
 const TIMED_MOVES: usize = 3;
@@ -18,7 +18,7 @@ const TIMED_MOVES: usize = 3;
 const TURN_LIMIT: u32 = 40;
 
 /// A bot while it is checked, and what is known of it.
-pub(super) struct Subject<'a> {
+pub(super) struct Examinee<'a> {
     check: &'a Check,
     bot: Bot,
     log: Log,
@@ -26,9 +26,9 @@ pub(super) struct Subject<'a> {
     games: Vec<&'static Entry>,
 }
 
-type Found = Result<String, Failure>;
+type StepResult = Result<String, Failure>;
 
-impl<'a> Subject<'a> {
+impl<'a> Examinee<'a> {
     pub(super) fn new(check: &'a Check) -> Self {
         let log = Log::remembering();
         let bot = Bot::new(check.command.clone(), check.limits.start, Some(log.clone()));
@@ -44,25 +44,25 @@ impl<'a> Subject<'a> {
         self.claims.as_ref()?.name.as_deref().map(quotable)
     }
 
-    pub(super) fn go_through(&mut self, task: Task) -> Found {
+    pub(super) fn go_through(&mut self, task: CheckTask) -> StepResult {
         self.log.forget();
         let found = match task {
-            Task::Handshake => self.handshake(),
-            Task::Games => self.settle_games(),
-            Task::MoveInTime => self.move_in_time(),
-            Task::OnlyWhenAsked => self.only_when_asked(),
-            Task::BothSeats => self.both_seats(),
-            Task::SecondGame => self.second_game(),
-            Task::OddPositions => self.odd_positions(),
-            Task::Queries => self.queries(),
-            Task::Ending => self.ending(),
+            CheckTask::Handshake => self.handshake(),
+            CheckTask::Games => self.settle_games(),
+            CheckTask::MoveInTime => self.move_in_time(),
+            CheckTask::OnlyWhenAsked => self.only_when_asked(),
+            CheckTask::BothSeats => self.both_seats(),
+            CheckTask::SecondGame => self.second_game(),
+            CheckTask::OddPositions => self.odd_positions(),
+            CheckTask::Queries => self.queries(),
+            CheckTask::Ending => self.ending(),
         };
         self.bot.dismiss();
         found
     }
 
     /// Starts it, and hears it speak: in UGI before any game, in JSON lines by the answer to a question.
-    fn handshake(&mut self) -> Found {
+    fn handshake(&mut self) -> StepResult {
         let entry = self.check.named.first().copied().or_else(|| self.check.catalog.iter().next());
         let question = positions::first_choice(entry.expect("there are games"), Side::One);
         let dialect =
@@ -84,7 +84,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Settles which games it is tried with: those that are named, or those it says, or all.
-    fn settle_games(&mut self) -> Found {
+    fn settle_games(&mut self) -> StepResult {
         let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
         let said = self.claims.as_ref().map(|claims| claims.games.clone());
         let is_named = !self.check.named.is_empty();
@@ -133,11 +133,11 @@ impl<'a> Subject<'a> {
 
     /// Asked once while the program may still be starting, and then timed by a tournament's rule. The median counts: a
     /// delay of the machine hits one move, a slow bot is slow in all.
-    fn move_in_time(&mut self) -> Found {
+    fn move_in_time(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         let limits = self.check.limits;
-        let thinking = Thinking { time: limits.told, banks: None };
-        let Question { table, side } = &question;
+        let thinking = ThinkingTime { time: limits.told, banks: None };
+        let CheckQuestion { table, side } = &question;
         let begun = self.bot.begin(&**table, *side);
         let said = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limits.start));
         said.map_err(|fault| self.failure(&question.to_string(), &fault))?;
@@ -167,7 +167,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What is said beyond the answers is there when the bot has ended; no need to wait for it.
-    fn only_when_asked(&mut self) -> Found {
+    fn only_when_asked(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         for _ in 0..2 {
             let heard = self.hear(&question, self.check.limits.start);
@@ -185,7 +185,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Every game's beginning, as either player. A new start each time: a second game is another step.
-    fn both_seats(&mut self) -> Found {
+    fn both_seats(&mut self) -> StepResult {
         let games = self.games.clone();
         for entry in &games {
             for side in Side::ALL {
@@ -197,7 +197,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Two games without a new start, of two kinds if it plays them, with the seats swapped.
-    fn second_game(&mut self) -> Found {
+    fn second_game(&mut self) -> StepResult {
         let (first, second) = (self.games[0], *self.games.get(1).unwrap_or(&self.games[0]));
         let turns =
             [self.play("first", first, Side::One)?, self.play("second", second, Side::Two)?];
@@ -233,7 +233,7 @@ impl<'a> Subject<'a> {
         Ok(session.table().turns_played())
     }
 
-    fn odd_positions(&mut self) -> Found {
+    fn odd_positions(&mut self) -> StepResult {
         let takes_rules = self.claims.as_ref().is_none_or(|claims| claims.takes_rules);
         let games = self.games.clone();
         let questions = games.into_iter().flat_map(|entry| positions::odd(entry, takes_rules));
@@ -244,7 +244,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What other runners ask about positions.
-    fn queries(&mut self) -> Found {
+    fn queries(&mut self) -> StepResult {
         let mut count = 0;
         for entry in self.games.clone() {
             let inquiries = queries::inquiries(entry);
@@ -308,7 +308,7 @@ impl<'a> Subject<'a> {
         let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
         let mut played = Vec::new();
         for entry in &all {
-            let Question { table, side } = positions::first_choice(entry, Side::One);
+            let CheckQuestion { table, side } = positions::first_choice(entry, Side::One);
             let begun = self.bot.begin(&*table, side);
             let chosen = begun.and_then(|()| self.bot.choose(&*table, side, &thinking, limit));
             self.bot.dismiss();
@@ -323,7 +323,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Asked once, so that it surely runs, and then told to end.
-    fn ending(&mut self) -> Found {
+    fn ending(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         let heard = self.hear(&question, self.check.limits.start);
         heard.map_err(|fault| self.failure(&question.to_string(), &fault))?;
@@ -347,12 +347,12 @@ impl<'a> Subject<'a> {
     }
 
     /// Asks all these, and tells how many they were.
-    fn ask_all(&mut self, questions: &[Question]) -> Result<usize, Failure> {
+    fn ask_all(&mut self, questions: &[CheckQuestion]) -> Result<usize, Failure> {
         for (index, question) in questions.iter().enumerate() {
             let (thinking, limit) = self.hurry();
             // A program that has just been started may take longer.
             let limit = if index == 0 { self.check.limits.start } else { limit };
-            let Question { table, side } = question;
+            let CheckQuestion { table, side } = question;
             let begun = self.bot.begin(&**table, *side);
             let chosen = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limit));
             chosen.map_err(|fault| self.failure(&question.to_string(), &fault))?;
@@ -361,14 +361,14 @@ impl<'a> Subject<'a> {
     }
 
     /// Where it is asked often: what it is told that it has, and what it gets.
-    fn hurry(&self) -> (Thinking, Duration) {
+    fn hurry(&self) -> (ThinkingTime, Duration) {
         let limits = self.check.limits;
-        (Thinking { time: limits.hurried(), banks: None }, limits.granted)
+        (ThinkingTime { time: limits.hurried(), banks: None }, limits.granted)
     }
 
     /// Asks a question, and takes any answer. It is no new game if the bot runs.
-    fn hear(&mut self, question: &Question, limit: Duration) -> Result<String, Fault> {
-        let Question { table, side } = question;
+    fn hear(&mut self, question: &CheckQuestion, limit: Duration) -> Result<String, Fault> {
+        let CheckQuestion { table, side } = question;
         if self.bot.running.is_none() {
             self.bot.begin(&**table, *side)?;
         }

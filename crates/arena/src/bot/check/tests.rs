@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use skirmish_rules::GAMES;
 
-use super::{Check, Limits, Report, Verdict};
+use super::{Check, CheckLimits, CheckReport, CheckVerdict};
 use crate::bot::parse_command;
 use crate::referee::Timing;
 
@@ -14,21 +14,21 @@ const LONG: Duration = Duration::from_mins(1);
 const FIND: &str = r#"player=${line##*:}; player=${player%?}; moves=${line#*legal};
     moves=${moves#*\"$player\":\[\"}; move=${moves%%\"*};"#;
 
-fn check(command: &str, games: &[&str], limit: Duration) -> Report {
+fn check(command: &str, games: &[&str], limit: Duration) -> CheckReport {
     let command = parse_command(command).expect("there is a shell");
     let named = games.iter().map(|game| GAMES.find(game).expect("the game exists")).collect();
-    let limits = Limits { told: LONG, margin: LONG, granted: limit, start: limit };
+    let limits = CheckLimits { told: LONG, margin: LONG, granted: limit, start: limit };
     Check { command, catalog: GAMES, named, limits }.run(|_| ())
 }
 
 /// A check of a bot of the simple protocol that does this with every question, and that after the last.
-fn checked(games: &[&str], before: &str, each: &str, after: &str) -> Report {
+fn checked(games: &[&str], before: &str, each: &str, after: &str) -> CheckReport {
     let script = format!("{before} while read -r line; do {FIND} {each} done; {after}");
     check(&format!("json: sh -c '{script}'"), games, LONG)
 }
 
 /// A check of a bot that speaks UGI: what it answers to `ugi`, and to other words.
-fn checked_in_ugi(games: &[&str], claims: &str, cases: &str, limit: Duration) -> Report {
+fn checked_in_ugi(games: &[&str], claims: &str, cases: &str, limit: Duration) -> CheckReport {
     let script = format!(
         "while read -r word rest; do case $word in ugi) {claims} echo ugiok;; \
          isready) echo readyok;; quit) exit;; {cases} esac; done"
@@ -36,23 +36,25 @@ fn checked_in_ugi(games: &[&str], claims: &str, cases: &str, limit: Duration) ->
     check(&format!("ugi: sh -c '{script}'"), games, limit)
 }
 
-fn verdict<'a>(report: &'a Report, name: &str) -> &'a Verdict {
+fn verdict<'a>(report: &'a CheckReport, name: &str) -> &'a CheckVerdict {
     let step = report.steps.iter().find(|step| step.name == name);
     &step.expect("there is such a step").verdict
 }
 
 /// The names of the steps that failed.
-fn failed(report: &Report) -> Vec<&'static str> {
-    let has_failed = |verdict: &Verdict| matches!(verdict, Verdict::Fail(_));
+fn failed(report: &CheckReport) -> Vec<&'static str> {
+    let has_failed = |verdict: &CheckVerdict| matches!(verdict, CheckVerdict::Fail(_));
     report.steps.iter().filter(|step| has_failed(&step.verdict)).map(|step| step.name).collect()
 }
 
 /// What is told of a step that failed.
 #[track_caller]
-fn detail(report: &Report, name: &str) -> String {
+fn detail(report: &CheckReport, name: &str) -> String {
     match verdict(report, name) {
-        Verdict::Fail(failure) => failure.detail.clone(),
-        Verdict::Pass(_) | Verdict::Skipped(_) => panic!("{name} did not fail: {report:#?}"),
+        CheckVerdict::Fail(failure) => failure.detail.clone(),
+        CheckVerdict::Pass(_) | CheckVerdict::Skipped(_) => {
+            panic!("{name} did not fail: {report:#?}")
+        }
     }
 }
 
@@ -60,8 +62,11 @@ fn detail(report: &Report, name: &str) -> String {
 fn a_bot_that_plays_what_is_legal_passes_every_step_of_every_game() {
     let report = checked(&[], "", "echo $move;", "");
     assert_eq!(failed(&report), [""; 0], "{report:#?}");
-    assert_eq!(verdict(&report, "Handshake"), &Verdict::Pass("speaks JSON lines".into()));
-    assert_eq!(verdict(&report, "Games"), &Verdict::Pass(format!("all {}", GAMES.iter().count())));
+    assert_eq!(verdict(&report, "Handshake"), &CheckVerdict::Pass("speaks JSON lines".into()));
+    assert_eq!(
+        verdict(&report, "Games"),
+        &CheckVerdict::Pass(format!("all {}", GAMES.iter().count()))
+    );
 }
 
 #[test]
@@ -71,8 +76,8 @@ fn a_bot_that_speaks_ugi_is_tried_with_the_games_it_claims() {
     let report = checked_in_ugi(&[], claims, "go) echo bestmove charge;;", LONG);
     assert_eq!(failed(&report), [""; 0], "{report:#?}");
     assert_eq!(report.name.as_deref(), Some("Me"));
-    assert_eq!(verdict(&report, "Games"), &Verdict::Pass("command-clash".into()));
-    let Verdict::Pass(seen) = verdict(&report, "Odd positions") else { panic!("{report:#?}") };
+    assert_eq!(verdict(&report, "Games"), &CheckVerdict::Pass("command-clash".into()));
+    let CheckVerdict::Pass(seen) = verdict(&report, "Odd positions") else { panic!("{report:#?}") };
     assert!(seen.ends_with("; usual rules, for it has no option Rules"), "{seen}");
 }
 
@@ -80,7 +85,7 @@ fn a_bot_that_speaks_ugi_is_tried_with_the_games_it_claims() {
 fn a_bot_that_does_not_say_its_games_must_be_told_of_them() {
     let report = checked_in_ugi(&[], "", "go) echo bestmove charge;;", LONG);
     assert_eq!(detail(&report, "Games"), "it does not say which games it plays");
-    assert!(matches!(verdict(&report, "Move in time"), Verdict::Skipped(_)));
+    assert!(matches!(verdict(&report, "Move in time"), CheckVerdict::Skipped(_)));
     let report = checked_in_ugi(&["command-clash"], "", "go) echo bestmove charge;;", LONG);
     assert_eq!(failed(&report), [""; 0], "{report:#?}");
 }
@@ -100,7 +105,7 @@ fn a_bot_that_dies_at_the_start_is_not_asked_again() {
     let report = check("json: sh -c 'echo no! >&2; exit 3'", &[], LONG);
     assert_eq!(failed(&report), ["Handshake"]);
     assert_eq!(detail(&report, "Handshake"), "it ended with exit code 3 (no!)");
-    assert!(report.steps[1..].iter().all(|it| matches!(it.verdict, Verdict::Skipped(_))));
+    assert!(report.steps[1..].iter().all(|it| matches!(it.verdict, CheckVerdict::Skipped(_))));
 }
 
 #[test]
@@ -115,7 +120,7 @@ fn a_bot_that_was_late_in_two_steps_is_not_waited_for_again() {
     // Long enough for a shell to say that it is ready; the rest is never answered.
     let report = checked_in_ugi(&["base-battle"], "", "", Duration::from_secs(1));
     assert_eq!(failed(&report), ["Move in time", "Only when asked"], "{report:#?}");
-    assert_eq!(verdict(&report, "Ending"), &Verdict::Skipped("it has been too slow twice"));
+    assert_eq!(verdict(&report, "Ending"), &CheckVerdict::Skipped("it has been too slow twice"));
 }
 
 #[test]
@@ -123,7 +128,7 @@ fn a_bot_that_takes_longer_than_a_tournament_allows_is_late() {
     let command = parse_command(&format!(
         "json: sh -c 'while read -r line; do {FIND} sleep 0.05; echo $move; done'"
     ));
-    let limits = Limits {
+    let limits = CheckLimits {
         told: Duration::from_millis(10),
         margin: Duration::from_millis(5),
         granted: LONG,
@@ -135,7 +140,7 @@ fn a_bot_that_takes_longer_than_a_tournament_allows_is_late() {
     assert_eq!(failed(&report), ["Move in time"], "{report:#?}");
     let told = detail(&report, "Move in time");
     assert!(told.starts_with("in 0/10/1 of base-battle as Player 1 it took "), "{told}");
-    let Verdict::Fail(failure) = verdict(&report, "Move in time") else { panic!("it fails") };
+    let CheckVerdict::Fail(failure) = verdict(&report, "Move in time") else { panic!("it fails") };
     let expected = "at most 10 ms, with a margin of 5 ms, as in a tournament";
     assert_eq!(failure.expected, expected);
 }
@@ -143,15 +148,15 @@ fn a_bot_that_takes_longer_than_a_tournament_allows_is_late() {
 #[test]
 fn the_limits_are_those_of_a_tournament() {
     let timing = Timing { per_move: Duration::from_secs(3), ..Timing::default() };
-    let limits = Limits::for_moves_of(timing.per_move);
+    let limits = CheckLimits::for_moves_of(timing.per_move);
     assert_eq!(limits.in_tournament(), timing.per_move + timing.margin);
     assert_eq!(limits.start, timing.first_move);
     assert!(limits.granted > limits.in_tournament());
-    assert_eq!(Limits::for_moves_of(LONG).start, LONG);
+    assert_eq!(CheckLimits::for_moves_of(LONG).start, LONG);
 }
 
 /// A bot in shell that plays 1 and answers every question about a position like this.
-fn answering(claims: &str, responses: &str) -> Report {
+fn answering(claims: &str, responses: &str) -> CheckReport {
     let cases = format!("query) {responses};; go) echo bestmove 1;;");
     checked_in_ugi(&["capture-the-line"], claims, &cases, LONG)
 }
@@ -165,7 +170,7 @@ fn a_bot_that_passes_over_queries_is_told_so() {
         "in 1/11/1 of capture-the-line it did not answer \"query gameover\", for which other \
          runners wait for ever"
     );
-    assert!(matches!(verdict(&report, "Ending"), Verdict::Pass(_)));
+    assert!(matches!(verdict(&report, "Ending"), CheckVerdict::Pass(_)));
 }
 
 #[test]
@@ -174,7 +179,7 @@ fn a_bot_that_answers_queries_wrongly_is_told_so() {
     assert_eq!(failed(&report), ["Queries"], "{report:#?}");
     let told = detail(&report, "Queries");
     assert!(told.ends_with("it answered \"query p1turn\" with \"false\""), "{told}");
-    let Verdict::Fail(failure) = verdict(&report, "Queries") else { panic!("it fails") };
+    let CheckVerdict::Fail(failure) = verdict(&report, "Queries") else { panic!("it fails") };
     let (said, expected) = (failure.said.as_deref(), failure.expected.as_str());
     assert_eq!((said, expected), (Some("false"), "response true"));
     let asked = ["> query p1turn", "> isready", "< response false", "< readyok"];
@@ -190,7 +195,7 @@ fn a_bot_of_the_simple_protocol_is_asked_no_queries() {
 }
 
 /// The games that a report says a bot plays alone.
-fn only(report: &Report) -> Option<Vec<&'static str>> {
+fn only(report: &CheckReport) -> Option<Vec<&'static str>> {
     report.plays_only.as_ref().map(|games| games.iter().map(|entry| entry.id).collect())
 }
 
@@ -218,7 +223,7 @@ fn an_illegal_move_is_told_with_the_question() {
     let wrong = r#"case $line in *\"positions\":22*) move=9;; esac; echo $move;"#;
     let report = checked(&["capture-and-conquer"], "", wrong, "");
     assert_eq!(failed(&report), ["Odd positions"]);
-    let Verdict::Fail(failure) = verdict(&report, "Odd positions") else { panic!("it fails") };
+    let CheckVerdict::Fail(failure) = verdict(&report, "Odd positions") else { panic!("it fails") };
     assert!(
         failure.detail.contains(" of capture-and-conquer with positions=22 as Player ")
             && failure.detail.ends_with(" it said \"9\""),
@@ -257,8 +262,8 @@ fn a_bot_that_speaks_twice_is_told_so_and_not_asked_further() {
     assert_eq!(failed(&report), ["Only when asked"], "{report:#?}");
     let detail = detail(&report, "Only when asked");
     assert_eq!(detail, "it was asked twice and went on with \"1\"");
-    assert!(matches!(verdict(&report, "Both seats"), Verdict::Skipped(_)));
-    assert!(matches!(verdict(&report, "Ending"), Verdict::Pass(_)));
+    assert!(matches!(verdict(&report, "Both seats"), CheckVerdict::Skipped(_)));
+    assert!(matches!(verdict(&report, "Ending"), CheckVerdict::Pass(_)));
     let report =
         checked_in_ugi(&["base-battle"], "", "go) echo bestmove 1; echo bestmove 1;;", LONG);
     assert_eq!(failed(&report), ["Only when asked"], "{report:#?}");
@@ -291,7 +296,7 @@ fn what_a_bot_leaves_behind_is_found() {
 #[test]
 fn steps_are_told_as_they_are_done() {
     let command = parse_command("json: sh -c 'exit 1'").expect("there is a shell");
-    let limits = Limits::for_moves_of(Duration::from_secs(1));
+    let limits = CheckLimits::for_moves_of(Duration::from_secs(1));
     let mut numbers = Vec::new();
     let check = Check { command, catalog: GAMES, named: Vec::new(), limits };
     let report = check.run(|step| numbers.push(step.number));

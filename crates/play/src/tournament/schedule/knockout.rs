@@ -1,6 +1,6 @@
 //! Knockout: the winners go on to the next round, in a bracket that keeps the best seeds apart.
 
-use super::{Encounter, Finished};
+use super::{Encounter, FinishedEncounter};
 
 /// As many rounds as it takes to halve the bracket down to one.
 pub(super) const fn rounds(entrants: usize) -> usize {
@@ -8,7 +8,7 @@ pub(super) const fn rounds(entrants: usize) -> usize {
 }
 
 /// The encounters of the next round; the better seed has the first seat.
-pub(super) fn round(entrants: usize, finished: &[Vec<Finished>]) -> Vec<Encounter> {
+pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Encounter> {
     let bracket =
         finished.iter().fold(first_bracket(entrants), |bracket, results| after(&bracket, results));
     let encounters = bracket.chunks_exact(2).filter_map(|pair| {
@@ -19,7 +19,7 @@ pub(super) fn round(entrants: usize, finished: &[Vec<Finished>]) -> Vec<Encounte
 }
 
 /// Those still in it, then those who went out in the last round, and so on back to the first.
-pub(super) fn places(entrants: usize, finished: &[Vec<Finished>]) -> Vec<Vec<usize>> {
+pub(super) fn places(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<usize>> {
     let mut places = Vec::new();
     let mut bracket = first_bracket(entrants);
     for results in finished {
@@ -52,7 +52,7 @@ fn first_bracket(entrants: usize) -> Vec<Option<usize>> {
 }
 
 /// The bracket of the next round.
-fn after(bracket: &[Option<usize>], results: &[Finished]) -> Vec<Option<usize>> {
+fn after(bracket: &[Option<usize>], results: &[FinishedEncounter]) -> Vec<Option<usize>> {
     let winners = bracket.chunks_exact(2).map(|pair| match (pair[0], pair[1]) {
         (Some(first), Some(second)) => Some(winner(first, second, results)),
         (alone, nobody) => alone.or(nobody),
@@ -61,7 +61,7 @@ fn after(bracket: &[Option<usize>], results: &[Finished]) -> Vec<Option<usize>> 
 }
 
 /// Who goes on: the winner, or the better seed if even further games have decided nothing.
-fn winner(first: usize, second: usize, results: &[Finished]) -> usize {
+fn winner(first: usize, second: usize, results: &[FinishedEncounter]) -> usize {
     let result = results.iter().find(|result| result.encounter.is_between(first, second));
-    result.and_then(Finished::winner).unwrap_or(first.min(second))
+    result.and_then(FinishedEncounter::winner).unwrap_or(first.min(second))
 }

@@ -33,7 +33,7 @@ pub struct Encounter {
 
 /// An encounter with its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishedEncounter {
     /// Who met.
     pub encounter: Encounter,
     /// The half points of the encounter's `one` and `two`, whatever seats they had in the single games.
@@ -112,7 +112,7 @@ impl Encounter {
     }
 }
 
-impl Finished {
+impl FinishedEncounter {
     /// Who won the encounter, unless it ended level.
     #[must_use]
     pub const fn winner(&self) -> Option<usize> {
@@ -192,7 +192,7 @@ impl Schedule {
     /// # Panics
     /// When `finished` comes from another schedule.
     #[must_use]
-    pub fn round(&self, finished: &[Vec<Finished>]) -> Option<Vec<Encounter>> {
+    pub fn round(&self, finished: &[Vec<FinishedEncounter>]) -> Option<Vec<Encounter>> {
         if finished.len() >= self.rounds {
             return None;
         }
@@ -212,7 +212,7 @@ impl Schedule {
     /// # Panics
     /// When `finished` comes from another schedule.
     #[must_use]
-    pub fn half_points(&self, finished: &[Vec<Finished>]) -> Vec<u32> {
+    pub fn half_points(&self, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
         match self.format {
             Format::Swiss => swiss::half_points(self.entrants, finished),
             Format::RoundRobin | Format::Gauntlet | Format::Knockout => {
@@ -225,7 +225,7 @@ impl Schedule {
     /// Those who went out in the same round share a place and are listed by seed; those still in it come first.
     /// `None` in the other formats, where points decide.
     #[must_use]
-    pub fn places(&self, finished: &[Vec<Finished>]) -> Option<Vec<Vec<usize>>> {
+    pub fn places(&self, finished: &[Vec<FinishedEncounter>]) -> Option<Vec<Vec<usize>>> {
         match self.format {
             Format::Knockout => Some(knockout::places(self.entrants, finished)),
             Format::RoundRobin | Format::Gauntlet | Format::Swiss => None,
@@ -244,7 +244,7 @@ const fn gauntlet(round: usize) -> Encounter {
 }
 
 /// What each entrant got in games.
-fn played_half_points(entrants: usize, finished: &[Vec<Finished>]) -> Vec<u32> {
+fn played_half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
     let mut points = vec![0; entrants];
     for result in finished.iter().flatten() {
         points[result.encounter.one] += result.half_points.one;

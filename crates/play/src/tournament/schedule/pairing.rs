@@ -63,7 +63,7 @@ impl Pairing {
 
     /// Finds a partner for somebody who has none, by changing other pairs that are not settled.
     fn augment(&mut self, lonely: usize) -> bool {
-        let Some((end, reached_from)) = Search::new(self, lonely).run() else {
+        let Some((end, reached_from)) = PairingSearch::new(self, lonely).run() else {
             return false;
         };
         let mut next = Some(end);
@@ -80,7 +80,7 @@ impl Pairing {
 ///
 /// Where such paths meet in a circle of odd length, a blossom, everybody on it can be reached in both ways; it
 /// is then treated as one person, its base.
-struct Search<'a> {
+struct PairingSearch<'a> {
     pairing: &'a Pairing,
     root: usize,
     /// From whom a person was reached by a step that is not a pair.
@@ -91,7 +91,7 @@ struct Search<'a> {
     queue: VecDeque<usize>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PairingSearch<'a> {
     fn new(pairing: &'a Pairing, root: usize) -> Self {
         let size = pairing.partner.len();
         let mut looks = vec![false; size];

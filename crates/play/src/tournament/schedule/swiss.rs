@@ -1,7 +1,7 @@
 //! Swiss: in every round those with about as many points meet, and nobody meets twice.
 
 use super::pairing::Pairing;
-use super::{Encounter, Finished, ScheduleError, played_half_points};
+use super::{Encounter, FinishedEncounter, ScheduleError, played_half_points};
 
 /// How many rounds are played at least, where so many are possible and nothing else was said.
 const USUAL_MINIMUM: usize = 3;
@@ -37,7 +37,7 @@ const fn most_rounds(entrants: usize) -> usize {
 }
 
 /// The half points of each entrant; a bye counts as an encounter in which all games were won.
-pub(super) fn half_points(entrants: usize, finished: &[Vec<Finished>]) -> Vec<u32> {
+pub(super) fn half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
     let mut points = played_half_points(entrants, finished);
     for results in finished {
         let all_won = results.iter().map(|it| it.half_points.one + it.half_points.two).max();
@@ -53,7 +53,7 @@ pub(super) fn half_points(entrants: usize, finished: &[Vec<Finished>]) -> Vec<u3
 /// The bye goes to the last in the standings who has had none. Then the best who has no opponent yet gets the
 /// one who fits best, and so on down the standings. A choice that would leave somebody without a new opponent
 /// is passed over.
-pub(super) fn round(entrants: usize, finished: &[Vec<Finished>]) -> Vec<Encounter> {
+pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Encounter> {
     let points = half_points(entrants, finished);
     let mut standings: Vec<usize> = (0..entrants).collect();
     // Sorting keeps the order of the seeds among equals.
@@ -110,7 +110,7 @@ fn seated(better: usize, worse: usize, first_seats: &[usize], number: usize) -> 
 }
 
 /// How often each entrant has had the first seat.
-fn first_seats(entrants: usize, finished: &[Vec<Finished>]) -> Vec<usize> {
+fn first_seats(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<usize> {
     let mut first_seats = vec![0; entrants];
     for result in finished.iter().flatten() {
         first_seats[result.encounter.one] += 1;
@@ -119,7 +119,7 @@ fn first_seats(entrants: usize, finished: &[Vec<Finished>]) -> Vec<usize> {
 }
 
 /// Who has not met yet. With an odd number the bye is one more entrant, whom everybody meets once at most.
-fn may_meet(entrants: usize, finished: &[Vec<Finished>]) -> Vec<Vec<bool>> {
+fn may_meet(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<bool>> {
     let bye = entrants;
     let size = entrants.next_multiple_of(2);
     let mut may_meet = vec![vec![true; size]; size];
@@ -131,7 +131,7 @@ fn may_meet(entrants: usize, finished: &[Vec<Finished>]) -> Vec<Vec<bool>> {
         forbid(entrant, entrant);
     }
     for results in finished {
-        for Finished { encounter, .. } in results {
+        for FinishedEncounter { encounter, .. } in results {
             forbid(encounter.one, encounter.two);
         }
         for entrant in byes(entrants, results) {
@@ -142,9 +142,9 @@ fn may_meet(entrants: usize, finished: &[Vec<Finished>]) -> Vec<Vec<bool>> {
 }
 
 /// Who does not play in a round: one if their number is odd, otherwise nobody.
-fn byes(entrants: usize, results: &[Finished]) -> impl Iterator<Item = usize> {
+fn byes(entrants: usize, results: &[FinishedEncounter]) -> impl Iterator<Item = usize> {
     let mut plays = vec![false; entrants];
-    for Finished { encounter, .. } in results {
+    for FinishedEncounter { encounter, .. } in results {
         plays[encounter.one] = true;
         plays[encounter.two] = true;
     }

@@ -12,7 +12,7 @@ const SEEDS: std::ops::Range<u64> = 0..5;
 /// The half points of both sides of an encounter of four games.
 const AT_STAKE: u32 = 8;
 
-type Rounds = Vec<Vec<Finished>>;
+type Rounds = Vec<Vec<FinishedEncounter>>;
 
 fn schedule(format: Format, entrants: usize) -> Schedule {
     Schedule::new(format, entrants, None).expect("every number of entrants will do")
@@ -36,7 +36,7 @@ fn play(schedule: &Schedule, mut result: impl FnMut(usize, Encounter) -> Both<u3
         let number = finished.len();
         let results = round.into_iter().map(|encounter| {
             let half_points = result(number, encounter);
-            Finished { encounter, half_points }
+            FinishedEncounter { encounter, half_points }
         });
         finished.push(results.collect());
     }
@@ -73,19 +73,19 @@ fn always(law: impl Fn(&Schedule, &Rounds)) {
 }
 
 /// Who met whom, the better seed first.
-fn meetings(finished: &[Vec<Finished>]) -> Vec<(usize, usize)> {
-    let pair = |it: &Finished| {
+fn meetings(finished: &[Vec<FinishedEncounter>]) -> Vec<(usize, usize)> {
+    let pair = |it: &FinishedEncounter| {
         let Encounter { one, two } = it.encounter;
         (one.min(two), one.max(two))
     };
     finished.iter().flatten().map(pair).collect()
 }
 
-fn first_seats(finished: &[Vec<Finished>], entrant: usize) -> usize {
+fn first_seats(finished: &[Vec<FinishedEncounter>], entrant: usize) -> usize {
     finished.iter().flatten().filter(|it| it.encounter.one == entrant).count()
 }
 
-fn plays(results: &[Finished], entrant: usize) -> bool {
+fn plays(results: &[FinishedEncounter], entrant: usize) -> bool {
     results.iter().any(|it| it.encounter.one == entrant || it.encounter.two == entrant)
 }
 

@@ -6,7 +6,6 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use crate::tokens::Options;
 pub use event::{Battle, Event};
 
 use crate::catalog::{Catalogued, Preset, Starter};
@@ -14,6 +13,7 @@ use crate::game::Game;
 use crate::line::Line;
 use crate::settings::RuleOption;
 use crate::side::{Names, Side};
+pub use crate::tokens::Options;
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
 /// The game under one set of rule options.

@@ -6,13 +6,13 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use crate::tokens::Options;
 pub use event::{Adjusted, Event, Obstacle};
 
 use crate::catalog::{Catalogued, Starter};
 use crate::line::Line;
 use crate::settings::RuleOption;
 use crate::side::{Both, Names, Side};
+pub use crate::tokens::Options;
 use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
 /// The game under one set of rule options.

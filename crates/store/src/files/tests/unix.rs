@@ -191,7 +191,11 @@ fn an_open_file_is_appended_to() {
 fn dev_stdout_is_standard_output() {
     for path in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
         if Path::new("/proc/self/fd/1").exists() {
-            assert_eq!(Kind::of(Path::new(path)).ok(), Some(Kind::StandardOutput), "{path}");
+            assert_eq!(
+                PathKind::of(Path::new(path)).ok(),
+                Some(PathKind::StandardOutput),
+                "{path}"
+            );
         }
     }
 }

@@ -7,20 +7,20 @@ use ratatui::crossterm::event::{
 use skirmish_play::library::Finished;
 use skirmish_present::map::Chart;
 
-use super::jobs::Report;
+use super::jobs::JobReport;
 use super::screen::Press;
 
 /// What can happen to an arcade.
-pub struct Event(pub(crate) News);
+pub struct ArcadeEvent(pub(crate) ArcadeEventKind);
 
-pub(crate) enum News {
+pub(crate) enum ArcadeEventKind {
     Press(Press),
     Click {
         column: u16,
         row: u16,
     },
     Resized,
-    Report(Report),
+    JobReport(JobReport),
     /// Solving is over, and has a map to show if there is one.
     Solved(Finished, Option<Chart>),
     /// A signal asks the program to end.
@@ -33,7 +33,7 @@ pub(crate) enum News {
     Broken,
 }
 
-impl Event {
+impl ArcadeEvent {
     /// What a terminal says, if it means something to the arcade.
     #[must_use]
     pub fn of(event: &TerminalEvent) -> Option<Self> {
@@ -43,44 +43,44 @@ impl Event {
     /// A signal asks the program to end.
     #[must_use]
     pub const fn signal(number: u8) -> Self {
-        Self(News::Signal(number))
+        Self(ArcadeEventKind::Signal(number))
     }
 
     /// The terminal has gone.
     #[must_use]
     pub const fn gone() -> Self {
-        Self(News::Gone)
+        Self(ArcadeEventKind::Gone)
     }
 
     /// The program is to be suspended, by Ctrl-Z or a signal to the same effect.
     #[must_use]
     pub const fn suspend() -> Self {
-        Self(News::Suspend)
+        Self(ArcadeEventKind::Suspend)
     }
 
     /// Whether whoever runs the arcade has to suspend the program.
     #[must_use]
     pub const fn is_suspend(&self) -> bool {
-        matches!(self.0, News::Suspend)
+        matches!(self.0, ArcadeEventKind::Suspend)
     }
 
     /// Whether the terminal has gone.
     #[must_use]
     pub const fn is_gone(&self) -> bool {
-        matches!(self.0, News::Gone)
+        matches!(self.0, ArcadeEventKind::Gone)
     }
 }
 
-fn read(event: &TerminalEvent) -> Option<News> {
+fn read(event: &TerminalEvent) -> Option<ArcadeEventKind> {
     match *event {
         TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(key_pressed(key)),
         TerminalEvent::Mouse(MouseEvent { kind, column, row, .. }) => match kind {
-            MouseEventKind::Down(MouseButton::Left) => Some(News::Click { column, row }),
-            MouseEventKind::ScrollUp => Some(News::Press(Press::Key(KeyCode::Up))),
-            MouseEventKind::ScrollDown => Some(News::Press(Press::Key(KeyCode::Down))),
+            MouseEventKind::Down(MouseButton::Left) => Some(ArcadeEventKind::Click { column, row }),
+            MouseEventKind::ScrollUp => Some(ArcadeEventKind::Press(Press::Key(KeyCode::Up))),
+            MouseEventKind::ScrollDown => Some(ArcadeEventKind::Press(Press::Key(KeyCode::Down))),
             _ => None,
         },
-        TerminalEvent::Resize(..) => Some(News::Resized),
+        TerminalEvent::Resize(..) => Some(ArcadeEventKind::Resized),
         TerminalEvent::Key(_)
         | TerminalEvent::FocusGained
         | TerminalEvent::FocusLost
@@ -88,12 +88,14 @@ fn read(event: &TerminalEvent) -> Option<News> {
     }
 }
 
-fn key_pressed(key: KeyEvent) -> News {
+fn key_pressed(key: KeyEvent) -> ArcadeEventKind {
     match key.code {
-        KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => News::Suspend,
-        KeyCode::Char(letter) if key.modifiers.contains(KeyModifiers::CONTROL) => {
-            News::Press(Press::Control(letter))
+        KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+            ArcadeEventKind::Suspend
         }
-        code => News::Press(Press::Key(code)),
+        KeyCode::Char(letter) if key.modifiers.contains(KeyModifiers::CONTROL) => {
+            ArcadeEventKind::Press(Press::Control(letter))
+        }
+        code => ArcadeEventKind::Press(Press::Key(code)),
     }
 }

@@ -10,15 +10,15 @@ use skirmish_play::{Plan, Proposal, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
 use skirmish_store::{
-    ExitHook, Keeper, Kind, Preferences, PreferencesFile, Save, Statistics, Store, fresh_chance,
-    today,
+    ExitHook, Keeper, PathKind, Preferences, PreferencesFile, Save, Statistics, Store,
+    fresh_chance, today,
 };
 
-use super::Options;
+use super::ArcadeOptions;
 use super::jobs::Jobs;
 use super::look::Look;
 
-pub(super) struct Hall {
+pub(super) struct Context {
     pub(super) catalog: Catalog,
     pub(super) look: Look,
     pub(super) preferences: Preferences,
@@ -52,9 +52,9 @@ pub(super) struct Known {
     pub(super) chart: Option<Arc<Chart>>,
 }
 
-impl Hall {
-    pub(super) fn new(options: Options, jobs: Jobs) -> Self {
-        let Options { catalog, preferences, look_of, notice, .. } = options;
+impl Context {
+    pub(super) fn new(options: ArcadeOptions, jobs: Jobs) -> Self {
+        let ArcadeOptions { catalog, preferences, look_of, notice, .. } = options;
         Self {
             catalog,
             look: look_of(&preferences),
@@ -167,11 +167,11 @@ impl Hall {
 }
 
 /// A file that the player names. `-` is standard output here as everywhere.
-pub(super) fn named_file(name: &str, hall: &Hall) -> PathBuf {
-    if name == "-" { PathBuf::from(name) } else { hall.folder.join(name) }
+pub(super) fn named_file(name: &str, context: &Context) -> PathBuf {
+    if name == "-" { PathBuf::from(name) } else { context.folder.join(name) }
 }
 
 /// Whether a path leads to the terminal that the arcade draws on.
 pub(super) fn is_screen(path: &Path) -> bool {
-    matches!(Kind::of(path), Ok(Kind::StandardOutput | Kind::Terminal))
+    matches!(PathKind::of(path), Ok(PathKind::StandardOutput | PathKind::Terminal))
 }
