@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use crate::process::{Child, ChildInput, Output};
+use crate::process::{Child, ChildInput, ChildOutput};
 
 /// What sort of file something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,5 +66,5 @@ pub struct Watched<'a> {
     /// Room for more in its standard input.
     pub input: Option<&'a ChildInput>,
     /// Something to read, or the end of it.
-    pub outputs: [Option<&'a Output>; 2],
+    pub outputs: [Option<&'a ChildOutput>; 2],
 }

@@ -36,9 +36,9 @@ pub struct Started {
     /// Its standard input.
     pub input: ChildInput,
     /// Its standard output.
-    pub output: Output,
+    pub output: ChildOutput,
     /// Its standard error.
-    pub errors: Output,
+    pub errors: ChildOutput,
 }
 
 /// Starts a program whose processes carry a mark: an environment variable with a value that no others have.
@@ -66,8 +66,8 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     let started = Started {
         child: Child { process: child, pidfd: pidfd_of(leader), tree },
         input: ChildInput(input),
-        output: Output(output),
-        errors: Output(File::from(OwnedFd::from(errors))),
+        output: ChildOutput(output),
+        errors: ChildOutput(File::from(OwnedFd::from(errors))),
     };
     if let Err(error) = never_block(&started) {
         let Child { tree, mut process, .. } = started.child;
@@ -171,15 +171,15 @@ impl Write for ChildInput {
 
 /// What a program writes. Reading fails with `WouldBlock` while there is nothing.
 #[derive(Debug)]
-pub struct Output(File);
+pub struct ChildOutput(File);
 
-impl Read for Output {
+impl Read for ChildOutput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer)
     }
 }
 
-impl Output {
+impl ChildOutput {
     /// When the program last wrote to it, as far as the system tells. Unlike the time of the last modification, the
     /// program cannot set the time of the last change to one that is past.
     #[must_use]
@@ -231,10 +231,10 @@ pub fn lacks_resources(error: &io::Error) -> bool {
 
 /// Starts a program on a thread that lives as long as ours: a sandbox ends when the thread ends that started it.
 fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
-    type Answer = io::Result<Box<dyn ChildWrapper>>;
-    type Request = (Command, mpsc::Sender<Answer>);
-    static SPAWNER: LazyLock<Mutex<mpsc::Sender<Request>>> = LazyLock::new(|| {
-        let (sender, requests) = mpsc::channel::<Request>();
+    type SpawnResult = io::Result<Box<dyn ChildWrapper>>;
+    type SpawnRequest = (Command, mpsc::Sender<SpawnResult>);
+    static SPAWNER: LazyLock<Mutex<mpsc::Sender<SpawnRequest>>> = LazyLock::new(|| {
+        let (sender, requests) = mpsc::channel::<SpawnRequest>();
         let serve = move || {
             for (command, answer) in requests {
                 // Whoever asked waits for the answer.

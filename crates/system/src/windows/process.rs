@@ -13,7 +13,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use win32job::{ExtendedLimitInfo, Job};
 
 use super::pipes;
-pub use super::pipes::{ChildInput, Output};
+pub use super::pipes::{ChildInput, ChildOutput};
 use crate::{Watched, find_program};
 
 /// The longest wait before a program is looked at again: its end is no event at a pipe.
@@ -38,9 +38,9 @@ pub struct Started {
     /// Its standard input.
     pub input: ChildInput,
     /// Its standard output.
-    pub output: Output,
+    pub output: ChildOutput,
     /// Its standard error.
-    pub errors: Output,
+    pub errors: ChildOutput,
 }
 
 /// Starts a program whose processes carry a mark: an environment variable with a value that no others have.
@@ -66,8 +66,8 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     Ok(Started {
         child: Child(tree),
         input: ChildInput::write_to(input)?,
-        output: Output::read_from(output)?,
-        errors: Output::read_from(errors)?,
+        output: ChildOutput::read_from(output)?,
+        errors: ChildOutput::read_from(errors)?,
     })
 }
 
