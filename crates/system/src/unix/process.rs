@@ -41,7 +41,7 @@ pub struct Started {
     pub errors: ChildOutput,
 }
 
-/// Starts a program whose processes carry a mark: an environment variable with a value that no others have.
+/// Starts a program. The environment variable marks all its processes; no other program may have the same value.
 ///
 /// # Errors
 /// If it cannot be started.
@@ -100,7 +100,7 @@ impl Child {
         self.process.id()
     }
 
-    /// The program with all it has started.
+    /// The program and all processes it has started.
     #[must_use]
     pub fn tree(&self) -> Tree {
         self.tree.clone()
@@ -130,7 +130,7 @@ impl Tree {
         owned::kill_tree(self.leader, self.variable, &self.value);
     }
 
-    /// Whether something that the program has started still runs.
+    /// Whether any process that the program started still runs.
     #[must_use]
     pub fn has_members(&self) -> bool {
         owned::has_members(self.leader, self.variable, &self.value)
@@ -194,7 +194,7 @@ impl ChildOutput {
     }
 }
 
-/// Waits until one of these things has happened, or the time is up. It may return early.
+/// Waits until one of these events has happened or the deadline has passed. It may return early.
 pub fn wait(watched: &[Watched], until: Instant) {
     let is_blind = watched.iter().any(|one| one.child.is_some_and(|child| child.pidfd.is_none()));
     let left = until.saturating_duration_since(Instant::now());

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 /// The most that a buffer holds before its thread waits.
 const BUFFER_SIZE: usize = 64 << 10;
 
-/// Counts what has happened at any pipe.
+/// Counts the events at all pipes.
 static EVENTS: Mutex<u64> = Mutex::new(0);
 
-/// Something has happened at some pipe.
+/// Signals that an event at some pipe was counted.
 static HAPPENED: Condvar = Condvar::new();
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -28,7 +28,7 @@ fn notify() {
 pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
     let deadline = Instant::now() + timeout;
     loop {
-        // What happens while we look counts as happened after it.
+        // Read the counter before looking, so that no event in between is lost.
         let seen = *lock(&EVENTS);
         let left = deadline.saturating_duration_since(Instant::now());
         if is_ready() || left.is_zero() {

@@ -43,7 +43,7 @@ pub struct Started {
     pub errors: ChildOutput,
 }
 
-/// Starts a program whose processes carry a mark: an environment variable with a value that no others have.
+/// Starts a program. The environment variable marks all its processes; no other program may have the same value.
 ///
 /// # Errors
 /// If it cannot be started.
@@ -112,7 +112,7 @@ impl Child {
         self.0.leader
     }
 
-    /// The program with all it has started.
+    /// The program and all processes it has started.
     #[must_use]
     pub fn tree(&self) -> Tree {
         self.0.clone()
@@ -142,7 +142,7 @@ impl Tree {
         drop(self.child().start_kill());
     }
 
-    /// Whether something that the program has started still runs.
+    /// Whether any process that the program started still runs.
     #[must_use]
     pub fn has_members(&self) -> bool {
         let members = self.job.query_process_id_list();
@@ -167,7 +167,7 @@ impl Tree {
     }
 }
 
-/// Waits until one of these things has happened, or the time is up. It may return early.
+/// Waits until one of these events has happened or the deadline has passed. It may return early.
 pub fn wait(watched: &[Watched], until: Instant) {
     let is_ready = || {
         watched.iter().any(|Watched { child, input, outputs }| {
