@@ -204,10 +204,7 @@ const STOP: &str = "kill -STOP $PPID; until grep -q '^State:.T' /proc/$PPID/stat
 #[test]
 fn an_answer_that_comes_late_while_we_are_stopped_is_late() {
     let home = Home::new();
-    home.write(
-        "bot.sh",
-        format!("read -r line; {STOP}; sleep 2; echo 1; kill -CONT $PPID\n{ONE}"),
-    );
+    home.write("bot.sh", format!("read -r line; {STOP}; sleep 2; echo 1; kill -CONT $PPID\n{ONE}"));
     let bot = "json: sh bot.sh";
     let time =
         ["--time", "500ms", "--first-move", "1s", "--bank", "0", "--margin", "0", "--opening", "0"];
