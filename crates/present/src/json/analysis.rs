@@ -1,4 +1,4 @@
-//! What positions are worth, and whole games.
+//! Values of positions and of whole games.
 
 use serde::Serialize;
 use skirmish_play::{Analysis, Answer, Judgement, RatedMove, Solved};

@@ -1,4 +1,4 @@
-//! What the laboratory finds out.
+//! The results of the laboratory.
 
 use super::VariantObject;
 use super::object::objects;

@@ -1,6 +1,6 @@
-//! The JSON that other programs rely on: one serde type for each object.
+//! The JSON that other programs rely on: one serde type per object.
 //!
-//! `docs/json.md` describes them in tables that a test makes from what their definitions say of each field.
+//! A test generates the tables of `docs/json.md` from these definitions.
 
 mod analysis;
 mod catalogue;
@@ -33,10 +33,10 @@ pub use self::review::*;
 pub use self::tournament::*;
 pub use self::types::{JsonType, Named, Optional, PerPlayer, WordOr};
 
-/// The text of an object, on one line.
+/// Serialises an object on one line.
 ///
 /// # Panics
-/// Never: no object has anything in it that JSON cannot say.
+/// Never: every object can be serialised.
 #[must_use]
 pub fn text(object: &impl Serialize) -> String {
     serde_json::to_string(object).expect("JSON can say everything that is in an object")

@@ -1,14 +1,14 @@
-//! What JSON objects are made of: each is defined once, with a name, a type and a meaning for every field.
+//! Defines JSON objects: each once, with a name, a type and a meaning for every field.
 
 use super::types::JsonType;
 
-/// An object whose fields are known.
+/// An object with a description.
 pub trait Described: JsonType {
     /// Its fields.
     const DESCRIPTION: Description;
 }
 
-/// What there is to say of an object: the source of the tables in `docs/json.md`.
+/// The description of an object, from which the tables in `docs/json.md` are generated.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
     /// The name of its type; for an event or a change the name of its kind.
@@ -47,8 +47,8 @@ impl Description {
     }
 }
 
-/// Defines objects, or one enum of objects. Fields are written `name: Type = "meaning"`, as in the tables of
-/// `docs/json.md`; `..name: Type` takes over all fields of another object.
+/// Defines objects, or one enum of objects. Fields are written `name: Type = "meaning"`; `..name: Type` includes all
+/// fields of another object.
 macro_rules! objects {
     ($(
         $(#[doc = $about:literal])+
@@ -152,7 +152,7 @@ macro_rules! field {
 
 pub(super) use {field, objects};
 
-/// A field's name without what Rust puts before a keyword.
+/// A field's name without `r#`.
 pub(super) const fn bare(name: &'static str) -> &'static str {
     match name.as_bytes() {
         [b'r', b'#', ..] => name.split_at(2).1,

@@ -1,4 +1,4 @@
-//! A position, and what it begins with.
+//! A position, and the variant it belongs to.
 
 use serde::Serialize;
 use skirmish_play::Solved;

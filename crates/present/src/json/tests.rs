@@ -1,5 +1,5 @@
-//! The tables of `docs/json.md` are made from the objects; `UPDATE_GOLDEN=1 cargo test -p skirmish-present json` writes
-//! them anew. A line `<!-- fields of NAME -->` stands before each.
+//! Generates the tables of `docs/json.md`; `UPDATE_GOLDEN=1 cargo test -p skirmish-present json` rewrites them. A line
+//! `<!-- fields of NAME -->` precedes each.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,15 +1,15 @@
-//! The types of fields, and what documentation calls them.
+//! The types of fields, and their names in the documentation.
 
 use serde::{Serialize, Serializer};
 use skirmish_rules::Both;
 
-/// The type of a field, as documentation names it.
+/// A type of fields, with its name in the documentation.
 pub trait JsonType {
     /// `number`, `array of strings`, `object or null`.
     #[must_use]
     fn kind() -> String;
 
-    /// Whether the field is left out.
+    /// Whether the field is omitted.
     fn is_missing(&self) -> bool {
         false
     }
@@ -50,7 +50,7 @@ impl<T: JsonType, const N: usize> JsonType for [T; N] {
     }
 }
 
-/// A field that is left out where it has nothing to say.
+/// A field that is omitted if it has no value.
 #[derive(Clone, Debug, Serialize)]
 pub struct Optional<T>(pub Option<T>);
 
@@ -79,7 +79,7 @@ impl<T> From<Both<T>> for PerPlayer<T> {
     }
 }
 
-/// An object whose names are data, in their order.
+/// An object whose keys are data, in this order.
 #[derive(Clone, Debug)]
 pub struct Named<K, V>(pub Vec<(K, V)>);
 
