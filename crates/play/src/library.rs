@@ -326,7 +326,7 @@ impl Library {
     /// Solves a game now: `fulfil` does the work.
     ///
     /// # Errors
-    /// When the game cannot be solved, or `fulfil` cancels it.
+    /// If the game cannot be solved, or `fulfil` cancels it.
     pub fn obtain(
         &mut self,
         wish: Wish,

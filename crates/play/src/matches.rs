@@ -99,7 +99,7 @@ impl Plan {
     /// Goes on with the game of a record, with the bots that are seated here.
     ///
     /// # Errors
-    /// When a turn of the record is not legal.
+    /// If a turn of the record is not legal.
     pub fn resume(&self, mut record: Record) -> Result<Session, RecordError> {
         for (name, command) in self.bot_tags() {
             let before = record.other_tags.iter_mut().find(|(other, _)| *other == name);

@@ -37,7 +37,7 @@ pub enum NameError {
 /// A name without the space around it.
 ///
 /// # Errors
-/// When nobody can be called that.
+/// If nobody can be called that.
 pub fn check_name(name: &str) -> Result<String, NameError> {
     let name = name.trim();
     if !is_printable(name) {
@@ -52,7 +52,7 @@ pub fn check_name(name: &str) -> Result<String, NameError> {
 /// Two names without the space around them.
 ///
 /// # Errors
-/// When a player cannot be called that, or both are called the same but for capitals.
+/// If a player cannot be called that, or both are called the same but for capitals.
 pub fn check_names(names: Both<&str>) -> Result<Names, NameError> {
     let names = Both::new(check_name(names.one)?, check_name(names.two)?);
     if names[Side::One].eq_ignore_ascii_case(&names[Side::Two]) {

@@ -157,7 +157,7 @@ impl ReviewedChoice {
 /// Judges every choice of a record, finished or not.
 ///
 /// # Panics
-/// When `solved` is not the record's game under the record's rule options and with its starter, or a turn
+/// If `solved` is not the record's game under the record's rule options and with its starter, or a turn
 /// of the record is not legal.
 #[must_use]
 pub fn review(record: &Record, solved: &Solved) -> Review {

@@ -37,7 +37,7 @@ impl Session {
     /// Goes on with a game where its record ends.
     ///
     /// # Errors
-    /// When a turn of the record is not legal.
+    /// If a turn of the record is not legal.
     pub fn resume(record: Record) -> Result<Self, RecordError> {
         let table = record.replay()?;
         let declared = record.ending.filter(|ending| ending.termination != Termination::Rules);
@@ -110,7 +110,7 @@ impl Session {
     /// Takes a side's choice.
     ///
     /// # Errors
-    /// When the game has ended, or the table refuses the choice.
+    /// If the game has ended, or the table refuses the choice.
     pub fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal> {
         if self.ending().is_some() {
             return Err(Refusal::Over);
@@ -131,7 +131,7 @@ impl Session {
     /// Ends the game because of what programs did wrong: whoever did nothing wrong wins. The record says why.
     ///
     /// # Panics
-    /// When nobody did anything wrong.
+    /// If nobody did anything wrong.
     pub fn forfeit(&mut self, faults: &Both<Option<Fault>>) {
         let guilty: Vec<Side> =
             Side::ALL.into_iter().filter(|&side| faults[side].is_some()).collect();

@@ -176,7 +176,7 @@ impl Solved {
     /// Solves a game from its start.
     ///
     /// # Errors
-    /// When there is not enough memory, or `watch` cancels it.
+    /// If there is not enough memory, or `watch` cancels it.
     pub fn of(
         entry: &'static Entry,
         settings: &Settings,
@@ -193,7 +193,7 @@ impl Solved {
     /// Solves all that can follow from one position, whether it can arise in play or not.
     ///
     /// # Errors
-    /// When it is not a position of the game, there is not enough memory, or `watch` cancels it.
+    /// If it is not a position of the game, there is not enough memory, or `watch` cancels it.
     pub fn from(
         entry: &'static Entry,
         settings: &Settings,
@@ -292,7 +292,7 @@ impl Solved {
     /// Everything that is known of a position; nothing if it cannot arise in play.
     ///
     /// # Errors
-    /// When the text is not a position of the game.
+    /// If the text is not a position of the game.
     pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
         let analysis = |node| Analysis {
             is_reachable: true,
@@ -305,7 +305,7 @@ impl Solved {
     /// What a position and its choices are worth; nothing if it cannot arise in play.
     ///
     /// # Errors
-    /// When the text is not a position of the game.
+    /// If the text is not a position of the game.
     pub fn judge_position(&self, position: &str) -> Result<Option<Judgement>, PositionError> {
         Ok(self.find(position)?.map(|node| self.judge(node)))
     }
@@ -332,7 +332,7 @@ impl Solved {
     /// solving did.
     ///
     /// # Errors
-    /// When there is not enough memory to find out.
+    /// If there is not enough memory to find out.
     pub fn pressure(&self, node: u32) -> Result<Option<Pressure>, NoRoom> {
         let Answer::Alternating(solution) = &self.answer else { return Ok(None) };
         if !solution.value(node).is_even() {

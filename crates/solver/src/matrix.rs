@@ -19,7 +19,7 @@ const TINY: f64 = 1e-15;
 /// over that sum, and the prices of the rows give the row side's mix.
 ///
 /// # Panics
-/// When there are no rows or no columns.
+/// If there are no rows or no columns.
 pub fn solve(rows: usize, columns: usize, payoff: impl Fn(usize, usize) -> f64) -> Equilibrium {
     assert!(rows > 0 && columns > 0, "each side has a choice");
     let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));

@@ -121,17 +121,17 @@ fn a_wrong_rule_option_is_told_what_is_possible() {
         (
             "base-battle",
             "positions=2",
-            "positions=2 is not possible: positions is a whole number from 3 to 255",
+            "positions=2 is not possible: expected a whole number from 3 to 255",
         ),
         (
             "base-battle",
             "positions=256",
-            "positions=256 is not possible: positions is a whole number from 3 to 255",
+            "positions=256 is not possible: expected a whole number from 3 to 255",
         ),
         (
             "base-battle",
             "positions=99999999999999999999",
-            "positions=99999999999999999999 is not possible: positions is a whole number from 3 to 255",
+            "positions=99999999999999999999 is not possible: expected a whole number from 3 to 255",
         ),
         (
             "base-battle",
@@ -141,19 +141,19 @@ fn a_wrong_rule_option_is_told_what_is_possible() {
         (
             "base-battle",
             "push=forward",
-            "push=forward is not possible: push is facing, behind or onward",
+            "push=forward is not possible: expected facing, behind or onward",
         ),
         (
             "capture-the-line",
             "positions=10",
-            "positions=10 is not possible: positions is an odd number from 3 to 255",
+            "positions=10 is not possible: expected an odd number from 3 to 255",
         ),
         (
             "command-line-conquer",
             "units=0",
-            "units=0 is not possible: units is a whole number from 1 to 8",
+            "units=0 is not possible: expected a whole number from 1 to 8",
         ),
-        ("command-clash", "defeat=no", "defeat=no is not possible: defeat is zero or damage"),
+        ("command-clash", "defeat=no", "defeat=no is not possible: expected zero or damage"),
     ] {
         let ran = skirmish(&["play", game, "--rule", rule], "").exits(2);
         ran.complains(&format!("error: {why}"));

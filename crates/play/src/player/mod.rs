@@ -112,7 +112,7 @@ impl Computer {
     /// notation. The same seed, game and turn give the same choice.
     ///
     /// # Panics
-    /// When the side has nothing to choose.
+    /// If the side has nothing to choose.
     #[must_use]
     pub fn choose(&self, table: &dyn Table, side: Side, game: u32, undone: u32) -> String {
         let choices = table.choices(side);

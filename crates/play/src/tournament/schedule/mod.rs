@@ -131,7 +131,7 @@ impl Schedule {
     /// meets everybody.
     ///
     /// # Errors
-    /// When there are too few or too many entrants, or that number of rounds is not possible.
+    /// If there are too few or too many entrants, or that number of rounds is not possible.
     pub fn new(
         format: Format,
         entrants: usize,
@@ -190,7 +190,7 @@ impl Schedule {
     /// `finished` has the rounds so far, with a result for every encounter that this schedule gave for them.
     ///
     /// # Panics
-    /// When `finished` comes from another schedule.
+    /// If `finished` comes from another schedule.
     #[must_use]
     pub fn round(&self, finished: &[Vec<FinishedEncounter>]) -> Option<Vec<Encounter>> {
         if finished.len() >= self.rounds {
@@ -210,7 +210,7 @@ impl Schedule {
     /// other formats it is worth nothing.
     ///
     /// # Panics
-    /// When `finished` comes from another schedule.
+    /// If `finished` comes from another schedule.
     #[must_use]
     pub fn half_points(&self, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
         match self.format {
