@@ -250,7 +250,7 @@ mod tests {
     fn names_are_taken_in_any_case_and_values_with_spaces() {
         let mut options = options();
         assert_eq!(
-            options.set("name gAmE value EngineCommand InputLine Conquer"),
+            options.set("name gAmE value Command Line Conquer"),
             Ok(Touched::Game)
         );
         assert_eq!(options.set("name RULES value  positions=13   units=4"), Ok(Touched::Game));
