@@ -32,7 +32,7 @@ pub(crate) fn free_memory() -> Budget {
 
 /// Does the work of a library.
 pub(crate) fn fulfil(order: Order) -> Finished {
-    watched(|watch| order.fulfil(free_memory(), watch))
+    watched(|watch| order.run(free_memory(), watch))
 }
 
 /// Shows how far some work has come.

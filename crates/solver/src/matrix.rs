@@ -44,7 +44,9 @@ pub fn mix(shares: impl IntoIterator<Item = f64>, least: f64) -> Vec<f64> {
     let kept = shares.into_iter().map(|share| if share < least { 0.0 } else { share });
     let mut mix: Vec<f64> = kept.collect();
     let total: f64 = mix.iter().sum();
-    mix.iter_mut().for_each(|share| *share /= total);
+    for share in &mut mix {
+        *share /= total;
+    }
     mix
 }
 

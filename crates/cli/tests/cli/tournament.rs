@@ -138,7 +138,7 @@ fn what_cannot_be_is_told_with_what_is_possible() {
                 "--rounds",
                 "2",
             ],
-            "leave their number out",
+            "omit the number of rounds",
         ),
         (
             &["tournament", "base-battle", "perfect", "novice", "casual", "--sprt", "0,10"],
