@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use crate::process::{Child, ChildInput, Output};
+use crate::process::{Child, ChildInput, ChildOutput};
 
 /// What sort of file something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +23,19 @@ pub enum FileKind {
     BlockDevice,
 }
 
-/// What came of trying to lock a lock file.
+/// The outcome of trying to lock a lock file.
 #[derive(Debug)]
 pub enum Attempt {
     /// It is locked as long as this file is open.
     Locked(File),
-    /// Somebody else has locked it; here it is to be read, if it can be.
+    /// Another process has locked it. The file is open for reading, if it can be read.
     Held(Option<File>),
 }
 
 /// Between two attempts to get a lock.
 pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 
-/// The error of whoever has waited too long for a lock.
+/// The error for a lock that could not be taken in time.
 pub(crate) fn timed_out() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked")
 }
@@ -43,9 +43,9 @@ pub(crate) fn timed_out() -> io::Error {
 /// A request from outside. On Windows: a console control event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The program has to end. The number is that of the signal on Unix; of the one that comes closest on Windows.
+    /// The program has to end. The number is the Unix signal, or its closest match on Windows.
     End(u8),
-    /// The program has to stop until it is continued, as after Ctrl-Z.
+    /// The program has to stop until it is continued (Ctrl-Z).
     Suspend,
 }
 
@@ -58,7 +58,7 @@ pub const INTERRUPT: u8 = 2;
 /// SIGTERM; on Windows, the user logs off or the machine shuts down.
 pub const TERMINATE: u8 = 15;
 
-/// What of a running program is waited for by [`crate::process::wait`].
+/// What [`crate::process::wait`] waits for in a running program.
 #[derive(Debug)]
 pub struct Watched<'a> {
     /// Its end.
@@ -66,5 +66,5 @@ pub struct Watched<'a> {
     /// Room for more in its standard input.
     pub input: Option<&'a ChildInput>,
     /// Something to read, or the end of it.
-    pub outputs: [Option<&'a Output>; 2],
+    pub outputs: [Option<&'a ChildOutput>; 2],
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use skirmish_play::Fault;
 use skirmish_play::player::BotCommand;
 use skirmish_system::Watched;
-use skirmish_system::process::{self, Child, ChildInput, Output, Started};
+use skirmish_system::process::{self, Child, ChildInput, ChildOutput, Started};
 
 use super::launch;
 use super::log::{Log, Voice, last_line};
@@ -36,10 +36,10 @@ pub(super) struct BotProcess {
     registration: Registration,
     is_sandboxed: bool,
     input: Option<ChildInput>,
-    output: Option<Output>,
+    output: Option<ChildOutput>,
     /// When the output was last written to before it was closed.
     last_written: Option<Instant>,
-    errors: Option<Output>,
+    errors: Option<ChildOutput>,
     /// What has not been taken from us yet.
     unsent: Vec<u8>,
     /// What has come, and how much of it has been taken as lines.
@@ -144,7 +144,7 @@ impl BotProcess {
 
     /// When the program last wrote to its output, as far as the system tells.
     pub(super) fn last_written(&self) -> Option<Instant> {
-        self.output.as_ref().map_or(self.last_written, Output::last_written)
+        self.output.as_ref().map_or(self.last_written, ChildOutput::last_written)
     }
 
     /// Sends what can be sent and reads what can be read, without waiting.

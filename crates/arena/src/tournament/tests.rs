@@ -322,6 +322,7 @@ fn against_a_level(script: &str, timing: Timing) -> (Tournament, Board) {
 }
 
 #[test]
+#[cfg(unix)]
 fn whatever_a_bot_does_wrong_only_the_bot_forfeits_and_the_tournament_ends() {
     let patient = Timing { per_move: LONG, first_move: LONG, ..Timing::default() };
     // Only for bots that never answer.

@@ -32,7 +32,7 @@ fn flags(flags: OFlags) -> i32 {
     flags.bits().try_into().expect("the flags of open(2) are an int")
 }
 
-/// What sort of file this is. It must not be a symbolic link.
+/// The kind of a file that is not a symbolic link.
 #[must_use]
 pub fn kind(file: FileType) -> FileKind {
     if file.is_file() {
@@ -70,7 +70,7 @@ pub fn is_same_path(one: &Path, other: &Path) -> bool {
     one == other
 }
 
-/// What tells a file from all others that exist: its device and its inode.
+/// What identifies a file among all that exist: device and inode.
 ///
 /// # Errors
 /// If the system does not say.
@@ -93,7 +93,7 @@ pub fn links(file: &File) -> io::Result<u64> {
     file.metadata().map(|data| data.nlink())
 }
 
-/// The permissions of a new file that anybody may read, where a file must be told. The kernel takes the umask off.
+/// The permissions to request for a new file, before the kernel applies the umask.
 #[must_use]
 pub fn new_file_permissions() -> Option<Permissions> {
     Some(Permissions::from_mode(NEW_FILE_MODE))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustix::process::{Resource, geteuid, getrlimit, setrlimit};
 
-/// Whether programs can be put into namespaces of their own, as bubblewrap does.
+/// Whether the system has the namespaces that bubblewrap needs.
 pub const HAS_NAMESPACES: bool = cfg!(target_os = "linux");
 
 /// The name of this machine.

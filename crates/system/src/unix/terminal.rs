@@ -10,10 +10,10 @@ use rustix::termios::{
     ttyname,
 };
 
-/// Whether a terminal of which the environment says nothing can move its cursor.
+/// Whether to assume a cursor that can be moved if `TERM` is not set.
 pub(crate) const IS_CAPABLE: bool = false;
 
-/// Whether a terminal of which the environment says nothing shows Unicode.
+/// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = false;
 
 /// The columns and rows of the terminal that standard output goes to.

@@ -1,5 +1,5 @@
-//! Locks on files by what they share: whoever has one has opened the file so that nobody else can open it for writing.
-//! They end with the process. `LockFileEx` would also keep others from reading who has the lock.
+//! Locks by share mode: the holder has opened the file so that no other process can open it for writing. They end with
+//! the process. `LockFileEx` would keep others from reading who holds the lock.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -18,7 +18,7 @@ const SHARE_READ_AND_DELETE: u32 = 0x1 | 0x4;
 const ACCESS_DENIED: i32 = 5;
 const SHARING_VIOLATION: i32 = 32;
 
-/// How often a file is tried again that is just being removed, which looks as if we were not permitted to open it.
+/// Retries after "access denied", which is also the error for a file that is just being deleted.
 const MOST_REMOVALS: usize = 5;
 
 fn exclusive() -> OpenOptions {
@@ -32,7 +32,7 @@ fn is_held(error: &io::Error) -> bool {
     error.raw_os_error() == Some(SHARING_VIOLATION)
 }
 
-/// Tries to lock a lock file, which is made if it is not there.
+/// Tries to lock a lock file, which is created if missing.
 ///
 /// # Errors
 /// If it cannot be opened, or is not a regular file.
@@ -54,16 +54,16 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     }
 }
 
-/// Locks a lock file that is there already, unless somebody has it.
+/// Locks an existing lock file, unless another process holds it.
 #[must_use]
 pub fn existing(path: &Path) -> Option<File> {
     exclusive().open(path).ok()
 }
 
-/// The lock file, to be read, if somebody has locked it.
+/// The lock file, open for reading, if another process holds it.
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
-    // Whoever opens it for writing but shares it is let in by others who do so, and not by whoever has locked it.
+    // This fails if the file is locked. Two processes that only look do not disturb each other: both share the file.
     let opened = OpenOptions::new().write(true).custom_flags(OPEN_REPARSE_POINT).open(path);
     match opened {
         Err(error) if is_held(&error) => File::open(path).ok(),
@@ -71,8 +71,8 @@ pub fn held(path: &Path) -> Option<File> {
     }
 }
 
-/// Opens a file for reading and appending, and locks it if it is a regular one. It is made if it is not there. Whoever
-/// only reads it needs no lock.
+/// Opens a file for reading and appending, creating it if missing, and locks it if it is a regular file. Readers need no
+/// lock.
 ///
 /// # Errors
 /// If it cannot be opened, or another program keeps it locked for longer than `patience`.

@@ -3,10 +3,10 @@
 use winapi_util::HandleRef;
 use winapi_util::console::{mode, screen_buffer_info, set_mode};
 
-/// Whether a terminal of which the environment says nothing can move its cursor.
+/// Whether to assume a cursor that can be moved if `TERM` is not set.
 pub(crate) const IS_CAPABLE: bool = true;
 
-/// Whether a terminal of which the environment says nothing shows Unicode.
+/// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = true;
 
 /// What is typed is shown.
