@@ -10,8 +10,8 @@ use skirmish_play::{Budget, Chance, Proposal, Solved, review};
 use skirmish_rules::{Both, GAMES, Unwatched};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let seed = std::env::args().nth(1).map_or(Ok(1), |text| text.parse())?;
-    let levels = Both::new(Level::Skilled, Level::Perfect);
+    let seed = std::env::args().nth(1).map_or(Ok(2), |text| text.parse())?;
+    let levels = Both::new(Level::Casual, Level::Expert);
     let entry = GAMES.find("base-battle")?;
     let players = levels.map(Player::Computer);
     let plan = Proposal { players, seed: Some(seed), ..Proposal::new(entry) }.plan(None)?;

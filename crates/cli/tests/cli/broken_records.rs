@@ -45,7 +45,10 @@ fn a_broken_record_is_refused_with_its_line_and_cause() {
         ("{HEAD}\n1. 3\n2. 3\n3. 4\n", "line 5: turn 3: \"4\" is not a move here"),
         ("{HEAD}\n3 2 2 3\n", "line 3: turn 4: Position 5 is occupied by Player 1. Enter 1 or 2."),
         ("{HEAD}\n1. 3\n3. 3\n", "line 4: expected turn 2, found 3"),
-        ("{HEAD}\n1. 3 {no end\n", "line 3: the comment that begins here is not closed: expected }"),
+        (
+            "{HEAD}\n1. 3 {no end\n",
+            "line 3: the comment that begins here is not closed: expected }",
+        ),
         ("{HEAD}\n1. 3\n[Seed \"1\"]\n", "line 4: tags must come before the turns"),
         ("{HEAD}\n1. 3\n* 2\n", "line 4: unexpected \"2\" after the result"),
     ];
@@ -66,7 +69,9 @@ fn a_game_that_the_turns_end_must_say_so() {
     let home = Home::new();
     home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"*\"]\n\n2 2 2 1 1\n");
     let ran = refused(&home, "x.skr");
-    ran.complains("error: x.skr, line 2: the turns end the game, but the tags say that it is unfinished");
+    ran.complains(
+        "error: x.skr, line 2: the turns end the game, but the tags say that it is unfinished",
+    );
     home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"1-0\"]\n\n2 2 2 1 1 1\n");
     refused(&home, "x.skr").complains("error: x.skr, line 4: turn 6: The game is over.");
 }

@@ -134,7 +134,10 @@ fn what_cannot_be_is_a_usage_error() {
         (&["base-battle", "--position", "5/5/1"], "5/5/1 is not a legal position: "),
         (&["command-clash", "--position", "6/5"], "6/5 is not a legal position: "),
         (&["capture-the-line", "--position", "7/8/1"], "7/8/1 is not a legal position: "),
-        (&["command-line-conquer", "--position", "0,0,0,0/10/1"], "0,0,0,0/10/1 is not a legal position: "),
+        (
+            &["command-line-conquer", "--position", "0,0,0,0/10/1"],
+            "0,0,0,0/10/1 is not a legal position: ",
+        ),
         (&["command-line-conquer", "--position", "-/-/3"], "\"-/-/3\" is not a position: "),
         (
             &["capture-the-line", "--first", "p2"],

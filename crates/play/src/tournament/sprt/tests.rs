@@ -30,7 +30,7 @@ fn errors_name_what_is_possible() {
         "0.5 is not an error probability: expected a number between 0 and 0.5, such as 0.05";
     assert_eq!(refusal(0.0, 5.0, 0.5, 0.05), no_chance);
     assert!(refusal(0.0, 5.0, 0.05, 0.0).starts_with("0 is not an error probability"));
-    assert!(refusal(0.0, 5.0, f64::NAN, 0.1).starts_with("NaN is not a chance"));
+    assert!(refusal(0.0, 5.0, f64::NAN, 0.1).starts_with("NaN is not an error probability"));
 }
 
 #[test]
