@@ -32,7 +32,7 @@ pub(crate) fn free_memory() -> Budget {
 
 /// Runs a library's order, showing progress.
 pub(crate) fn run(order: Order) -> Finished {
-    watched(|watch| order.fulfil(free_memory(), watch))
+    watched(|watch| order.run(free_memory(), watch))
 }
 
 /// Runs some work and shows its progress.

@@ -1,6 +1,6 @@
-//! How much memory solved games may take.
+//! How much memory solved games may use.
 
-/// So many bytes of memory.
+/// An amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
     /// The bytes.

@@ -1,4 +1,4 @@
-//! Chance that can be repeated: everything random in a game follows from its seed.
+//! Reproducible random numbers: the seed determines everything random in a game.
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
@@ -6,14 +6,14 @@ use skirmish_rules::Side;
 
 /// The source of everything random in a match.
 ///
-/// The stream is that of `ChaCha8`, read as raw words, so that no version of any library changes what a seed means.
+/// It reads raw words of the `ChaCha8` stream, so that no library version can change what a seed means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chance {
     seed: u64,
 }
 
 impl Chance {
-    /// Chance from a seed that somebody chose or wrote down.
+    /// Chance from a seed.
     #[must_use]
     pub const fn from_seed(seed: u64) -> Self {
         Self { seed }
@@ -31,23 +31,23 @@ impl Chance {
         if self.stream(0).next_u32().is_multiple_of(2) { Side::One } else { Side::Two }
     }
 
-    /// A number from 0 up to 1 for a side's choice in a turn of a game in which so many turns have been taken
-    /// back. It depends on nothing else, so that a game that is resumed goes as it would have gone.
+    /// A number from 0 up to 1 for a side's choice in a turn of a game in which `undone` turns have been taken back. It
+    /// depends on nothing else, so a resumed game continues as it would have.
     #[must_use]
     pub fn roll(self, game: u32, turn: usize, undone: u32, side: Side) -> f64 {
         const PRECISION: u32 = 53;
-        // Far enough apart for any number of turns that anybody plays.
+        // More than the number of turns in any game.
         const APART: u64 = 1 << 20;
         let choice = (turn as u64).wrapping_mul(2).wrapping_add(u64::from(side.number()));
         let choice = choice.wrapping_add(u64::from(undone) * APART);
         let number = (u64::from(game) << 32).wrapping_add(choice);
         let word = self.stream(number).next_u64() >> (u64::BITS - PRECISION);
-        #[allow(clippy::cast_precision_loss)] // 53 bits are just what fits
+        #[allow(clippy::cast_precision_loss)] // 53 bits fit exactly
         let share = word as f64 / (1_u64 << PRECISION) as f64;
         share
     }
 
-    /// One of so many things, as [`Chance::roll`] would pick it.
+    /// An index below `count`, from [`Chance::roll`].
     #[must_use]
     pub fn pick(self, count: usize, game: u32, turn: usize, side: Side) -> usize {
         #[allow(
@@ -60,10 +60,10 @@ impl Chance {
         picked
     }
 
-    /// Chance of its own for one of many things that share a seed.
+    /// Independent chance for one of many users of a seed.
     #[must_use]
     pub fn branch(self, number: u64) -> Self {
-        // Streams that neither the toss nor any choice uses.
+        // Streams that neither the toss nor a choice uses.
         const BRANCHES: u64 = 1 << 63;
         Self { seed: self.stream(BRANCHES | number).next_u64() }
     }
@@ -81,9 +81,9 @@ impl Chance {
 mod tests {
     use super::*;
 
-    /// Records name their seed, so what a seed means must never change.
+    /// Records contain their seed, so its meaning must never change.
     #[test]
-    fn the_tosses_of_the_first_seeds_stay_what_they_are() {
+    fn the_tosses_of_the_first_seeds_never_change() {
         let tosses: String =
             (0..32).map(|seed| Chance::from_seed(seed).toss().number().to_string()).collect();
         assert_eq!(tosses, "12222122122112211222121222212211");

@@ -1,69 +1,69 @@
-//! What a bot can do wrong, in words that help whoever wrote it.
+//! What a bot can do wrong, in words that help its author.
 
 use std::fmt;
 use std::time::Duration;
 
 use skirmish_rules::{Termination, quotable};
 
-/// What a bot did wrong. Its sentence goes on after the bot's name.
+/// What a bot did wrong. The message continues a sentence that begins with the bot's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// The program does not start.
+    /// The program did not start.
     #[error("could not be started: {0}")]
     NotStarted(String),
-    /// The machine has no room for another program, which is nobody's fault.
+    /// The machine lacks the resources to start it, which is not the bot's fault.
     #[error("could not be started, because the machine has no room: {0}")]
     NoRoom(String),
-    /// The program has ended, or closed its output.
-    #[error("{how}{}", behind(.complaint.as_deref()))]
+    /// The program exited or closed its output.
+    #[error("{how}{}", in_brackets(.complaint.as_deref()))]
     Ended {
-        /// What became of it.
+        /// How it ended.
         how: String,
-        /// The last thing it wrote to standard error.
+        /// The last line it wrote to standard error.
         complaint: Option<String>,
     },
-    /// No answer came in time.
-    #[error("gave no {what} within {}{}", Span(*.limit), unended(.unfinished.as_deref()))]
+    /// It did not answer in time.
+    #[error("gave no {what} within {}{}", Span(*.limit), unfinished_line(.unfinished.as_deref()))]
     Late {
-        /// What was awaited.
+        /// The expected answer.
         what: &'static str,
-        /// How long it was awaited.
+        /// The time limit.
         limit: Duration,
-        /// What came of a line that was never ended.
+        /// The beginning of a line that it did not end.
         unfinished: Option<String>,
     },
-    /// Much was said, but not the answer.
+    /// It sent a lot of output without an answer.
     #[error("sent more than {} KiB without an answer", .0 / 1024)]
     Flood(usize),
-    /// A line goes on and on.
+    /// It sent a line that is too long.
     #[error("sent more than {} KiB without ending the line", .0 / 1024)]
     EndlessLine(usize),
-    /// It answers without reading.
+    /// It does not read its input.
     #[error("does not read what it is asked")]
     Deaf,
-    /// What it said is not text.
+    /// Its output is not text.
     #[error("sent bytes that are not UTF-8 text")]
     NotText,
-    /// The answer is not a legal move.
+    /// Its answer is not a legal move.
     #[error("played \"{said}\": it could play {possible}")]
     Illegal {
         /// The answer.
         said: String,
-        /// What was legal.
+        /// The legal moves.
         possible: String,
     },
-    /// The bot says itself that it does not play this game.
+    /// It does not play this game, by its own account.
     #[error("does not play {game}: it plays {plays}")]
     Unwilling {
         /// The game.
         game: &'static str,
-        /// What it plays.
+        /// The games it plays.
         plays: String,
     },
 }
 
 impl Fault {
-    /// How a game ends in which this happens.
+    /// How a game with this fault ends.
     #[must_use]
     pub const fn termination(&self) -> Termination {
         match self {
@@ -81,7 +81,7 @@ impl Fault {
     }
 }
 
-/// A span of time for people: `250 ms`, `2 s`, `1.5 s`.
+/// A duration as people write it: `250 ms`, `2 s`, `1.5 s`.
 #[derive(Clone, Copy, Debug)]
 pub struct Span(pub Duration);
 
@@ -96,11 +96,11 @@ impl fmt::Display for Span {
     }
 }
 
-fn behind(complaint: Option<&str>) -> String {
+fn in_brackets(complaint: Option<&str>) -> String {
     complaint.map_or(String::new(), |complaint| format!(" ({complaint})"))
 }
 
-fn unended(unfinished: Option<&str>) -> String {
-    let tell = |text| format!("; it said \"{}\" without ending the line", quotable(text));
-    unfinished.map_or(String::new(), tell)
+fn unfinished_line(text: Option<&str>) -> String {
+    let describe = |text| format!("; it said \"{}\" without ending the line", quotable(text));
+    text.map_or(String::new(), describe)
 }

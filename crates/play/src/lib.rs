@@ -1,5 +1,4 @@
-//! A game being played, by anybody: sessions, matches, chance, computer players, solved games, reviews, and the
-//! mathematics of tournaments. Pure: without files, clocks, processes or threads of its own.
+#![doc = include_str!("../README.md")]
 
 mod budget;
 mod chance;

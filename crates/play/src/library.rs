@@ -1,23 +1,26 @@
-//! The solved games that a program keeps, within one budget of memory, and the work of solving more.
+//! A cache of solved games within one memory budget, and the queue of games to solve.
 //!
-//! The library has no threads and no clock. It hands out an [`Order`], whoever has a thread fulfils it and brings back
-//! what came of it as [`Finished`]. There is one order at a time, because each may take all the memory that is left;
-//! what else is wanted waits. Solutions that nobody uses are dropped when a new one needs their room, the least
-//! recently wanted first.
+//! The library has no threads and no clock. It hands out an [`Order`]; the caller runs it in any thread and returns the
+//! result as [`Finished`]. There is one order at a time, because each may use all the memory that is left; other wishes
+//! are queued. When a new solution needs room, unused ones are evicted, least recently used first.
+
+mod order;
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use skirmish_rules::{Entry, Settings, Side, Table, Watch};
+pub use order::{Finished, Order};
+use skirmish_rules::{Entry, Settings, Side, Table};
 
 use crate::budget::Budget;
 use crate::matches::Plan;
 use crate::solved::{SolveError, Solved};
 
-/// What is solved: a game, its rule options, and where play begins.
+/// What to solve: a game, its rule options, and where play begins.
 #[derive(Clone, Debug)]
 pub struct Subject {
     entry: &'static Entry,
@@ -30,7 +33,7 @@ pub struct Subject {
 enum Root {
     /// At the start, with this side first.
     Start(Side),
-    /// In a position that cannot arise from there.
+    /// In a position that is not reachable from the start.
     Position(String),
 }
 
@@ -41,7 +44,7 @@ impl Subject {
         Self { entry, settings, root: Root::Start(first) }
     }
 
-    /// The game that a plan says is to be played.
+    /// The game of a plan.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         Self::start(plan.entry, plan.settings.clone(), plan.first)
@@ -58,30 +61,30 @@ impl PartialEq for Subject {
     }
 }
 
-/// What somebody wants to know of a game; at least what every position is worth.
+/// What a caller wants to know about a game: at least the value of every position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     /// The game.
     pub subject: Subject,
-    /// Whether it should be known who is under pressure in endless positions.
+    /// Whether to analyse the pressure in endless positions.
     pub pressures: bool,
-    /// Whether computer players should be ready to choose at once.
+    /// Whether to prepare computer players, so that they can choose without delay.
     pub players: bool,
-    /// How much may be spent.
+    /// How much memory to spend.
     pub effort: Effort,
 }
 
-/// How much may be spent on solving.
+/// How much memory to spend on solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effort {
-    /// What nobody notices: nobody has asked for it yet.
+    /// A negligible amount, for games that nobody has asked for yet.
     Slight,
-    /// Whatever the budget has.
+    /// Whatever the budget allows.
     Full,
 }
 
 impl Effort {
-    /// The most memory that it takes.
+    /// The memory limit in bytes.
     const fn most(self) -> u64 {
         match self {
             Self::Slight => 8 << 20,
@@ -91,29 +94,29 @@ impl Effort {
 }
 
 impl Wish {
-    /// What every position of a game is worth, at any expense.
+    /// The value of every position, with full effort.
     #[must_use]
     pub const fn values(subject: Subject) -> Self {
         Self { subject, pressures: false, players: false, effort: Effort::Full }
     }
 
-    /// The same, with computer players ready.
+    /// The value of every position, with computer players prepared.
     #[must_use]
     pub fn players(subject: Subject) -> Self {
         Self { players: true, ..Self::values(subject) }
     }
 }
 
-/// How far the knowledge of a game goes.
+/// What is known about a game.
 #[derive(Clone)]
 pub enum Knowledge {
     /// It is solved.
     Known(Arc<Solved>),
-    /// Somebody works on it, or will.
+    /// It is being solved or queued, with this effort.
     Working(Effort),
     /// It could not be solved with this effort.
     Refused(Effort, SolveError),
-    /// Nobody has asked.
+    /// Nobody has asked for it.
     Nothing,
 }
 
@@ -121,21 +124,21 @@ pub enum Knowledge {
 pub struct Found {
     /// The game.
     pub solved: Arc<Solved>,
-    /// The position's number in it.
+    /// The position's node in it.
     pub node: u32,
-    /// Whether computer players are ready to choose.
+    /// Whether computer players are prepared.
     pub has_players: bool,
 }
 
-/// What is kept of a game.
-struct Book {
-    /// With all that was asked for of it; its effort means nothing here.
+/// A cached game.
+struct Cached {
+    /// Everything that has been computed for it; the effort is not used here.
     wish: Wish,
     solved: Arc<Solved>,
 }
 
-impl Book {
-    /// Whether only the library knows of it.
+impl Cached {
+    /// Whether only the library holds it.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.solved) == 1
     }
@@ -147,7 +150,7 @@ impl Book {
     }
 }
 
-/// Work that somebody does at this time.
+/// The order in progress.
 struct Work {
     ticket: u64,
     wish: Wish,
@@ -160,43 +163,42 @@ impl Work {
     }
 }
 
-/// All that is solved, and the work in progress.
+/// The solved games and the queue.
 pub struct Library {
     budget: Budget,
-    /// The least recently wanted first.
-    books: Vec<Book>,
-    /// What could not be solved, and why; the latest last.
+    /// The least recently used first.
+    cache: Vec<Cached>,
+    /// What could not be solved and why, the latest last.
     refused: VecDeque<(Wish, SolveError)>,
-    /// What is to be worked for next.
-    waiting: VecDeque<Wish>,
+    queue: VecDeque<Wish>,
     work: Option<Work>,
     tickets: u64,
 }
 
-/// How many refusals are remembered.
+/// How many refusals are kept.
 const MOST_REFUSED: usize = 16;
 
 impl Library {
-    /// An empty library, for solved games that take so much memory together.
+    /// An empty library for solved games that together fit into this budget.
     #[must_use]
     pub const fn new(budget: Budget) -> Self {
         Self {
             budget,
-            books: Vec::new(),
+            cache: Vec::new(),
             refused: VecDeque::new(),
-            waiting: VecDeque::new(),
+            queue: VecDeque::new(),
             work: None,
             tickets: 0,
         }
     }
 
-    /// The memory that all solved games take, in bytes.
+    /// The memory that all solved games use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.books.iter().map(|book| book.solved.bytes()).sum()
+        self.cache.iter().map(|cached| cached.solved.bytes()).sum()
     }
 
-    /// What is known of a game.
+    /// What is known about a game.
     #[must_use]
     pub fn knowledge(&self, subject: &Subject) -> Knowledge {
         let effort = self.wanted().filter(|wish| wish.subject == *subject).map(|wish| wish.effort);
@@ -212,45 +214,45 @@ impl Library {
         })
     }
 
-    /// The game solved, if it is.
+    /// The solved game, if there is one.
     #[must_use]
     pub fn solved(&self, subject: &Subject) -> Option<Arc<Solved>> {
-        let book = self.books.iter().find(|book| book.wish.subject == *subject)?;
-        Some(Arc::clone(&book.solved))
+        let cached = self.cache.iter().find(|cached| cached.wish.subject == *subject)?;
+        Some(Arc::clone(&cached.solved))
     }
 
-    /// A solution that has the position on a table.
+    /// A solution that contains the position on a table.
     #[must_use]
     pub fn find(&self, table: &dyn Table) -> Option<Found> {
-        let (book, node) = self.find_book(table)?;
-        let (solved, has_players) = (Arc::clone(&book.solved), book.wish.players);
+        let (cached, node) = self.find_cached(table)?;
+        let (solved, has_players) = (Arc::clone(&cached.solved), cached.wish.players);
         Some(Found { solved, node, has_players })
     }
 
-    fn find_book(&self, table: &dyn Table) -> Option<(&Book, u32)> {
+    fn find_cached(&self, table: &dyn Table) -> Option<(&Cached, u32)> {
         let position = table.position();
-        self.books.iter().rev().find_map(|book| {
-            if !book.wish.subject.is_about(table.entry(), table.settings()) {
+        self.cache.iter().rev().find_map(|cached| {
+            if !cached.wish.subject.is_about(table.entry(), table.settings()) {
                 return None;
             }
-            let node = book.solved.graph().find(&position).ok().flatten()?;
-            book.solved.reached().contains(node).then_some((book, node))
+            let node = cached.solved.graph().find(&position).ok().flatten()?;
+            cached.solved.reached().contains(node).then_some((cached, node))
         })
     }
 
-    /// Why a game cannot be solved. What does not fit from its start is not tried from anywhere else.
+    /// Why a game cannot be solved. A game that does not fit from its start is not tried from other positions.
     #[must_use]
     pub fn refusal(&self, entry: &Entry, settings: &Settings) -> Option<&SolveError> {
         let is_about = |(wish, _): &&(Wish, SolveError)| wish.subject.is_about(entry, settings);
         self.refused.iter().rev().find(is_about).map(|(_, error)| error)
     }
 
-    /// What has to be solved for the position on a table, which play has reached from `base`: the solution that has
-    /// it; or else the game from a start that has not been tried; or at last, all that follows from `base`.
+    /// What to solve for the position on a table that was reached from `base`: the solution that contains it; otherwise
+    /// the game from a start that has not been solved yet; otherwise everything that follows from `base`.
     #[must_use]
     pub fn subject_of(&self, table: &dyn Table, base: Option<&str>) -> Subject {
-        if let Some((book, _)) = self.find_book(table) {
-            return book.wish.subject.clone();
+        if let Some((cached, _)) = self.find_cached(table) {
+            return cached.wish.subject.clone();
         }
         let (entry, settings) = (table.entry(), table.settings());
         let starts = entry.starter.sides().iter();
@@ -261,28 +263,28 @@ impl Library {
         })
     }
 
-    /// Sees to it that a wish is met. Gives the work to be begun now; nothing if the wish is met, refused or being
-    /// worked for, or has to wait for other work.
-    #[must_use = "an order is to be fulfilled"]
+    /// Queues a wish and returns the order to run now. `None` if the wish is met, refused or in progress, or has to
+    /// wait.
+    #[must_use = "an order must be run"]
     pub fn want(&mut self, wish: Wish) -> Option<Order> {
-        if let Some(at) = self.books.iter().position(|book| book.meets(&wish)) {
-            self.books[at..].rotate_left(1);
+        if let Some(at) = self.cache.iter().position(|cached| cached.meets(&wish)) {
+            self.cache[at..].rotate_left(1);
         }
         if !self.is_wanted(&wish) && !self.is_settled(&wish) {
-            self.waiting.push_back(wish);
+            self.queue.push_back(wish);
         }
         self.next_order()
     }
 
-    /// Whether a wish is met, or cannot be.
+    /// Whether a wish is met or refused.
     fn is_settled(&self, wish: &Wish) -> bool {
         let is_refused = |(refused, _): &(Wish, SolveError)| {
             refused.subject == wish.subject && refused.effort >= wish.effort
         };
-        self.books.iter().any(|book| book.meets(wish)) || self.refused.iter().any(is_refused)
+        self.cache.iter().any(|cached| cached.meets(wish)) || self.refused.iter().any(is_refused)
     }
 
-    /// Whether a wish is being worked for, or will be.
+    /// Whether a wish is in progress or queued.
     #[must_use]
     pub fn is_wanted(&self, wish: &Wish) -> bool {
         self.wanted().any(|wanted| wanted == wish)
@@ -290,28 +292,28 @@ impl Library {
 
     fn wanted(&self) -> impl Iterator<Item = &Wish> {
         let work = self.work.iter().filter(|work| work.is_wanted()).map(|work| &work.wish);
-        work.chain(&self.waiting)
+        work.chain(&self.queue)
     }
 
-    /// Gives up all work, done or waiting.
+    /// Cancels all work, in progress and queued.
     pub fn give_up(&mut self) {
-        self.waiting.clear();
+        self.queue.clear();
         if let Some(work) = &self.work {
             work.cancel.store(true, Relaxed);
         }
     }
 
-    /// Takes in what came of an order, and gives the work to be begun next.
-    #[must_use = "an order is to be fulfilled"]
+    /// Stores the result of an order and returns the next order to run.
+    #[must_use = "an order must be run"]
     pub fn take(&mut self, finished: Finished) -> Option<Order> {
         let work = self.work.take_if(|work| work.ticket == finished.ticket)?;
         match finished.result {
-            // What is made is kept, even if it was given up at the last moment.
+            // Keep a finished result even if it was cancelled at the last moment.
             Ok(solved) => self.keep(work.wish, solved),
             Err(SolveError::Cancelled(_)) => {}
             Err(error) if work.is_wanted() => {
                 if self.makes_room(&work.wish, &error) {
-                    self.waiting.push_front(work.wish);
+                    self.queue.push_front(work.wish);
                 } else {
                     self.refused.push_back((work.wish, error));
                     let too_many = self.refused.len().saturating_sub(MOST_REFUSED);
@@ -323,19 +325,19 @@ impl Library {
         self.next_order()
     }
 
-    /// Solves a game now: `fulfil` does the work.
+    /// Solves a game now, with `run` to run the orders.
     ///
     /// # Errors
-    /// When the game cannot be solved, or `fulfil` cancels it.
+    /// If the game cannot be solved, or `run` cancels it.
     pub fn obtain(
         &mut self,
         wish: Wish,
-        fulfil: impl Fn(Order) -> Finished,
+        run: impl Fn(Order) -> Finished,
     ) -> Result<Arc<Solved>, SolveError> {
         let subject = wish.subject.clone();
         let mut order = self.want(wish);
         while let Some(next) = order {
-            order = self.take(fulfil(next));
+            order = self.take(run(next));
         }
         match self.knowledge(&subject) {
             Knowledge::Known(solved) => Ok(solved),
@@ -345,21 +347,21 @@ impl Library {
     }
 
     fn keep(&mut self, mut wish: Wish, solved: Arc<Solved>) {
-        if let Some(at) = self.books.iter().position(|book| book.wish.subject == wish.subject) {
-            let before = self.books.remove(at).wish;
+        if let Some(at) = self.cache.iter().position(|cached| cached.wish.subject == wish.subject) {
+            let before = self.cache.remove(at).wish;
             wish.pressures |= before.pressures;
             wish.players |= before.players;
         }
-        self.books.push(Book { wish, solved });
+        self.cache.push(Cached { wish, solved });
     }
 
     fn next_order(&mut self) -> Option<Order> {
         if self.work.is_some() {
             return None;
         }
-        let first = self.waiting.iter().position(|wish| !self.is_settled(wish));
-        self.waiting.drain(..first.unwrap_or(self.waiting.len()));
-        let wish = self.waiting.pop_front()?;
+        let first = self.queue.iter().position(|wish| !self.is_settled(wish));
+        self.queue.drain(..first.unwrap_or(self.queue.len()));
+        let wish = self.queue.pop_front()?;
         self.tickets += 1;
         let (ticket, cancel) = (self.tickets, Arc::<AtomicBool>::default());
         let solved = self.solved(&wish.subject);
@@ -369,27 +371,27 @@ impl Library {
         Some(Order { ticket, wish, solved, room, cancel })
     }
 
-    /// Drops solutions that nobody uses if a game that was too large fits without them, the least recently wanted
-    /// first. Tells whether it is worth another try.
+    /// Evicts unused solutions, least recently used first, if a game that was too large fits without them. Returns
+    /// whether to try again.
     fn makes_room(&mut self, wish: &Wish, error: &SolveError) -> bool {
         let &SolveError::TooLarge { bytes, free, .. } = error else { return false };
-        let idle = || self.books.iter().filter(|book| book.is_idle());
-        let most: u64 = idle().map(|book| book.solved.bytes()).sum();
+        let idle = || self.cache.iter().filter(|cached| cached.is_idle());
+        let most: u64 = idle().map(|cached| cached.solved.bytes()).sum();
         if most == 0 || wish.effort == Effort::Slight {
             return false;
         }
         let mut missing = match wish.subject.root {
             Root::Start(_) => bytes.saturating_sub(free),
-            // How much follows from a position is not known before; it is tried once more with all there is.
+            // The size of what follows from a position is not known in advance: try again with all the memory.
             Root::Position(_) => most,
         };
         if missing > most {
             return false;
         }
-        self.books.retain(|book| {
-            let is_kept = missing == 0 || !book.is_idle();
+        self.cache.retain(|cached| {
+            let is_kept = missing == 0 || !cached.is_idle();
             if !is_kept {
-                missing = missing.saturating_sub(book.solved.bytes());
+                missing = missing.saturating_sub(cached.solved.bytes());
             }
             is_kept
         });
@@ -402,73 +404,3 @@ impl Drop for Library {
         self.give_up();
     }
 }
-
-/// Work to be done, in a thread that may take its time.
-pub struct Order {
-    ticket: u64,
-    wish: Wish,
-    /// The game, if it is solved and more is wanted of it.
-    solved: Option<Arc<Solved>>,
-    room: Budget,
-    cancel: Arc<AtomicBool>,
-}
-
-/// What came of an order.
-pub struct Finished {
-    ticket: u64,
-    result: Result<Arc<Solved>, SolveError>,
-}
-
-impl Order {
-    /// Does the work, within what is left of the library's budget and within `free`, the memory that there is now.
-    /// It ends early if the library gives it up or `watch` cancels it.
-    #[must_use = "the library is to take it in"]
-    pub fn fulfil(self, free: Budget, watch: &dyn Watch) -> Finished {
-        let ticket = self.ticket;
-        // A defect in one game must not stop the work on others.
-        let result = catch_unwind(AssertUnwindSafe(|| self.work(free, watch)));
-        Finished { ticket, result: result.unwrap_or(Err(SolveError::Failed)) }
-    }
-
-    fn work(self, free: Budget, watch: &dyn Watch) -> Result<Arc<Solved>, SolveError> {
-        let Subject { entry, settings, root } = &self.wish.subject;
-        let watch = |positions: u64| {
-            if self.cancel.load(Relaxed) {
-                return ControlFlow::Break(());
-            }
-            watch.advance(positions)
-        };
-        watch.check(0)?;
-        let free = Budget { bytes: self.room.min(free).bytes.min(self.wish.effort.most()) };
-        let solved = match (self.solved, root) {
-            (Some(solved), _) => {
-                solved.allow(Budget { bytes: free.bytes.saturating_add(solved.bytes()) });
-                solved
-            }
-            (None, Root::Start(first)) => {
-                Arc::new(Solved::of(entry, settings, *first, free, &watch)?)
-            }
-            (None, Root::Position(position)) => {
-                Arc::new(Solved::from(entry, settings, position, free, &watch)?)
-            }
-        };
-        if self.wish.pressures {
-            solved.tell_apart(&watch)?;
-        }
-        if self.wish.players {
-            solved.prepare_players(&watch)?;
-        }
-        Ok(solved)
-    }
-}
-
-impl Finished {
-    /// The game solved, unless that has failed.
-    #[must_use]
-    pub fn solved(&self) -> Option<&Arc<Solved>> {
-        self.result.as_ref().ok()
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,4 @@
-//! Matches: best of N, with the start or the seats changing hands (R-ALL-5).
+//! Matches: best of N, with alternating starts or swapped seats (R-ALL-5).
 
 #[cfg(test)]
 mod tests;
@@ -10,49 +10,49 @@ use skirmish_rules::{
 use crate::player::{BotCommand, Player};
 use crate::session::{Session, tag};
 
-/// A game that is going to be played, alone or as part of a match.
+/// A game about to be played, alone or as part of a match.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The game.
     pub entry: &'static Entry,
     /// The rule options.
     pub settings: Settings,
-    /// Who sits where.
+    /// The players' names.
     pub names: Names,
-    /// Which of them are computers or bots.
+    /// Who plays each side.
     pub players: Both<Player>,
     /// Who makes the first move.
     pub first: Side,
     /// The game's place in its match.
     pub standing: Option<Standing>,
-    /// The day.
+    /// The date.
     pub date: Option<String>,
-    /// The seed, where chance has a part in it.
+    /// The seed, if the game needs random numbers.
     pub seed: Option<u64>,
     /// The turn limit of each game.
     pub turn_limit: Option<u32>,
 }
 
-/// The score of a match, for those who sit as Player 1 and Player 2 in its last game.
+/// The score of a match, for Player 1 and Player 2 of its last game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// Who they are.
+    /// Their names.
     pub names: Names,
     /// Their half points.
     pub half_points: Both<u32>,
 }
 
-/// What comes after a game.
+/// What follows a game of a match.
 #[derive(Clone, Debug)]
 pub enum MatchState {
     /// The next game of the match.
     Next(Score, Box<Plan>),
-    /// The match is decided, or all its games have been played.
+    /// Nothing: the match is decided, or all its games have been played.
     Over(Score),
 }
 
 impl Plan {
-    /// The plan that a record follows. Its bots are absent: see [`Plan::seat`].
+    /// The plan of a recorded game. Its bots are [`Player::Absent`]; see [`Plan::seat`].
     #[must_use]
     pub fn of(record: &Record) -> Self {
         Self {
@@ -71,13 +71,13 @@ impl Plan {
         }
     }
 
-    /// The first of `games` games.
+    /// The standing before the first of `games` games.
     #[must_use]
     pub const fn first_of(games: u32) -> Standing {
         Standing { game: 1, of: games, half_points: Both::new(0, 0) }
     }
 
-    /// Sits down to play it.
+    /// Begins the game.
     #[must_use]
     pub fn begin(&self) -> Session {
         let setup = Setup {
@@ -96,10 +96,10 @@ impl Plan {
             .tagged(levels.chain(self.bot_tags()).collect())
     }
 
-    /// Goes on with the game of a record, with the bots that are seated here.
+    /// Resumes the game of a record with the bots of this plan.
     ///
     /// # Errors
-    /// When a turn of the record is not legal.
+    /// If a turn of the record is not legal.
     pub fn resume(&self, mut record: Record) -> Result<Session, RecordError> {
         for (name, command) in self.bot_tags() {
             let before = record.other_tags.iter_mut().find(|(other, _)| *other == name);
@@ -115,7 +115,7 @@ impl Plan {
         self.players[side] = Player::Bot(bot);
     }
 
-    /// The seats whose bots are known from a record only, with the commands it has.
+    /// The sides whose bots are absent, with their commands from the record.
     #[must_use]
     pub fn absent(&self) -> Vec<(Side, &str)> {
         let absent = Side::ALL.into_iter().filter_map(|side| match &self.players[side] {
@@ -125,13 +125,13 @@ impl Plan {
         absent.collect()
     }
 
-    /// Whether somebody takes part who has to know the game's solution.
+    /// Whether a computer player, which needs the solved game, takes part.
     #[must_use]
     pub fn has_computer(&self) -> bool {
         self.players.one.level().is_some() || self.players.two.level().is_some()
     }
 
-    /// Whether the game can be played again from its seed: only computers of ours take part.
+    /// Whether the seed determines the game: only computer players take part.
     #[must_use]
     pub fn is_repeatable(&self) -> bool {
         self.players.one.level().is_some() && self.players.two.level().is_some()
@@ -144,7 +144,7 @@ impl Plan {
         })
     }
 
-    /// What comes after this game, if it is part of a match.
+    /// What follows this game, if it is part of a match.
     #[must_use]
     pub fn after(&self, outcome: Outcome) -> Option<MatchState> {
         let standing = self.standing?;
@@ -162,10 +162,10 @@ impl Plan {
         Some(MatchState::Next(score, Box::new(next.change_over())))
     }
 
-    /// The same game, or match, once more, with the seats swapped.
+    /// The same game or match again, with the seats swapped.
     #[must_use]
     pub fn rematch(&self) -> Self {
-        // Whoever is called after a seat is called after the new one.
+        // A player named after a seat is renamed after the new one.
         let name = |side: Side| {
             let before = side.other();
             match self.names[before].strip_prefix(&before.to_string()) {
@@ -177,13 +177,13 @@ impl Plan {
             names: Both::from_fn(name),
             players: self.players.clone().swapped(),
             standing: self.standing.map(|standing| Self::first_of(standing.of)),
-            // The same chance again would be the same game again.
+            // With the same seed it would be the same game.
             seed: self.seed.map(|seed| seed.wrapping_add(1)),
             ..self.clone()
         }
     }
 
-    /// R-ALL-5: who starts alternates; where Player 1 always starts, the people swap seats.
+    /// R-ALL-5: the start alternates. If Player 1 always starts, the players swap seats.
     fn change_over(self) -> Self {
         match self.entry.starter {
             Starter::Toss => Self { first: self.first.other(), ..self },
@@ -201,20 +201,20 @@ impl Plan {
     }
 }
 
-/// The tag of a record that says at which level a computer plays a side.
+/// The tag with the level of a side's computer player.
 #[must_use]
 pub fn level_tag(side: Side) -> String {
     format!("Level{}", side.number())
 }
 
-/// The tag of a record that says which bot plays a side.
+/// The tag with the command of a side's bot.
 #[must_use]
 pub fn bot_tag(side: Side) -> String {
     format!("Bot{}", side.number())
 }
 
 impl Score {
-    /// Who leads, unless it is level.
+    /// The leader, unless the score is level.
     #[must_use]
     pub fn leader(&self) -> Option<Side> {
         Side::ALL.into_iter().find(|&side| self.half_points[side] > self.half_points[side.other()])

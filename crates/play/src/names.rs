@@ -1,18 +1,18 @@
-//! What players may be called.
+//! Valid names of players.
 
 use skirmish_rules::columns::width;
 use skirmish_rules::{Both, Names, Side, default_names, is_printable};
 
-/// The columns that a player's name can take.
+/// The maximum width of a name, in columns.
 pub const LONGEST_NAME: usize = 24;
 
-/// The characters that a name can have, joiners and marks that take no column included.
+/// The maximum number of characters, including joiners and marks of zero width.
 const MOST_CHARACTERS: usize = 4 * LONGEST_NAME;
 
-/// What people without names are called in a match in which they swap seats.
+/// The names of unnamed players in a match in which they swap seats.
 pub const LETTERS: Both<&str> = Both::new("Player A", "Player B");
 
-/// A person's own name; none where they are called after a seat or a letter.
+/// A person's own name; `None` if it is a default name.
 #[must_use]
 pub fn own_name(name: &str) -> Option<&str> {
     let seats = default_names();
@@ -20,24 +20,25 @@ pub fn own_name(name: &str) -> Option<&str> {
     (!is_usual).then_some(name)
 }
 
-/// Why players cannot be called that.
+/// Why names are not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NameError {
     /// A name is empty or too long.
     #[error("each has 1 to {LONGEST_NAME} characters; ideographs and emoji count twice")]
     Length,
-    /// A name would upset a terminal.
+    /// A name is not safe to show on a terminal.
     #[error("control characters and characters that hide or reorder others cannot be shown")]
     Unshowable,
-    /// The names cannot be told apart.
+    /// The names are the same, ignoring case.
     #[error("they must differ")]
     Alike,
 }
 
-/// A name without the space around it.
+/// Checks a name and trims it.
 ///
 /// # Errors
-/// When nobody can be called that.
+/// If the name is not valid.
 pub fn check_name(name: &str) -> Result<String, NameError> {
     let name = name.trim();
     if !is_printable(name) {
@@ -49,10 +50,10 @@ pub fn check_name(name: &str) -> Result<String, NameError> {
     Ok(name.to_owned())
 }
 
-/// Two names without the space around them.
+/// Checks two names and trims them.
 ///
 /// # Errors
-/// When a player cannot be called that, or both are called the same but for capitals.
+/// If a name is not valid, or both are the same, ignoring case.
 pub fn check_names(names: Both<&str>) -> Result<Names, NameError> {
     let names = Both::new(check_name(names.one)?, check_name(names.two)?);
     if names[Side::One].eq_ignore_ascii_case(&names[Side::Two]) {
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_the_space_around_them() {
+    fn names_are_trimmed() {
         let names = check_names(Both::new(" Zoë ", "O'Neill"));
         assert_eq!(names, Ok(Both::new("Zoë".to_owned(), "O'Neill".to_owned())));
     }
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_as_long_as_they_are_shown() {
+    fn names_are_measured_in_columns() {
         let family = "👨\u{200d}👩\u{200d}👧\u{200d}👦";
         for name in ["李雷", family, &family.repeat(LONGEST_NAME / 2), "Zoe\u{308}"] {
             assert_eq!(check_name(name).as_deref(), Ok(name));
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_cannot_be_told_apart_or_shown_are_refused() {
+    fn equal_and_unprintable_names_are_refused() {
         let long = "b".repeat(LONGEST_NAME + 1);
         for (other, why) in [
             ("", NameError::Length),

@@ -1,33 +1,33 @@
-//! A value made when it is first needed, whose making can be cancelled.
+//! A lazy value whose computation can fail.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// A value made once. If making it fails it is made again next time; nothing half-made is kept.
+/// A value that is computed on first use. If that fails, the next use tries again.
 pub(crate) struct Once<T> {
     value: OnceLock<T>,
-    /// Held by whoever makes it, so that no two do so at once.
-    making: Mutex<()>,
+    /// Held during the computation, so that only one thread computes it.
+    computing: Mutex<()>,
 }
 
 impl<T> Once<T> {
     pub(crate) const fn new() -> Self {
-        Self { value: OnceLock::new(), making: Mutex::new(()) }
+        Self { value: OnceLock::new(), computing: Mutex::new(()) }
     }
 
     pub(crate) fn get(&self) -> Option<&T> {
         self.value.get()
     }
 
-    /// The value, made now if there is none.
-    pub(crate) fn get_or_try<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+    /// The value, computed now if there is none.
+    pub(crate) fn get_or_try<E>(&self, compute: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         if let Some(value) = self.get() {
             return Ok(value);
         }
-        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.computing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(value) = self.get() {
             return Ok(value);
         }
-        let value = make()?;
+        let value = compute()?;
         Ok(self.value.get_or_init(|| value))
     }
 }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_failed_is_tried_again_and_what_is_made_is_kept() {
+    fn a_failure_is_retried_and_a_value_is_kept() {
         let once = Once::new();
         assert_eq!(once.get_or_try(|| Err("cancelled")), Err("cancelled"));
         assert_eq!(once.get(), None);

@@ -1,5 +1,5 @@
-//! A game that somebody asks for: everything that is chosen before chance and the calendar have their say. The command
-//! line, the menu, the arcade and a server all fill one in.
+//! A game that somebody asks for: everything that is chosen before the coin toss and the date. The command line, the
+//! menu and the arcade all fill one in.
 
 use skirmish_rules::columns::{shorten, width};
 use skirmish_rules::{Both, Entry, Names, Settings, Side, Starter, default_names};
@@ -9,7 +9,7 @@ use crate::matches::Plan;
 use crate::names::{LETTERS, LONGEST_NAME, NameError, check_names};
 use crate::player::Player;
 
-/// R-ALL-2: the turn limit where only programs play.
+/// R-ALL-2: the turn limit if only programs play.
 const PROGRAMS_TURN_LIMIT: u32 = 200;
 
 /// Who makes the first move.
@@ -30,24 +30,24 @@ pub struct Proposal {
     pub settings: Settings,
     /// Who plays.
     pub players: Both<Player>,
-    /// What they are called, where they have names.
+    /// Their names, if they have any.
     pub names: Both<Option<String>>,
-    /// Who starts; the game's own custom if nobody says.
+    /// Who starts; the game's default if `None`.
     pub first: Option<First>,
-    /// The number of games, in a match.
+    /// The number of games of a match.
     pub games: Option<u32>,
-    /// The turn limit, if one is asked for.
+    /// The turn limit; the default if `None`.
     pub turn_limit: Option<u32>,
     /// The seed of everything random.
     pub seed: Option<u64>,
 }
 
-/// Why a game cannot be played as it was asked for.
+/// Why a proposed game cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProposalError {
-    /// Nobody tosses a coin in this game.
-    #[error("in {0} there is nothing to toss for (R-ALL-1)")]
+    /// This game has no coin toss.
+    #[error("in {0} nobody tosses a coin (R-ALL-1)")]
     NoToss(&'static str),
     /// Player 2 cannot start.
     #[error("in {0} Player 1 always starts (R-ALL-1)")]
@@ -55,13 +55,13 @@ pub enum ProposalError {
     /// Nobody starts.
     #[error("in {0} nobody starts, both act at once (R-ALL-1)")]
     NobodyStarts(&'static str),
-    /// The players cannot be called that.
+    /// The names are not valid.
     #[error(transparent)]
     Names(#[from] NameError),
 }
 
 impl Proposal {
-    /// Two people play a game by the rulebook.
+    /// Two people play the game with default options.
     #[must_use]
     pub fn new(entry: &'static Entry) -> Self {
         Self {
@@ -82,17 +82,17 @@ impl Proposal {
         self.entry.starter == Starter::Toss && matches!(self.first, None | Some(First::Toss))
     }
 
-    /// Whether chance has a part in the game, so that it needs a seed.
+    /// Whether the game needs a seed but has none.
     #[must_use]
     pub fn needs_seed(&self) -> bool {
         let has_computer = Side::ALL.iter().any(|&side| self.players[side].level().is_some());
         self.seed.is_none() && (self.is_tossed() || has_computer)
     }
 
-    /// The game that follows, on this day. A missing seed counts as 0.
+    /// The plan of the game, on this date. A missing seed counts as 0.
     ///
     /// # Errors
-    /// If the game cannot be played as it is asked for.
+    /// If the game cannot be played as proposed.
     pub fn plan(self, date: Option<String>) -> Result<Plan, ProposalError> {
         let first = match self.first {
             _ if self.is_tossed() => Chance::from_seed(self.seed.unwrap_or_default()).toss(),
@@ -101,7 +101,7 @@ impl Proposal {
             Some(First::Toss) => return Err(ProposalError::NoToss(self.entry.name)),
         };
         let names = self.resolved_names()?;
-        // R-ALL-2: no limit where a person plays.
+        // R-ALL-2: no limit if a person plays.
         let has_person = Side::ALL.iter().any(|&side| self.players[side].is_human());
         let turn_limit = self.turn_limit.or((!has_person).then_some(PROGRAMS_TURN_LIMIT));
         Ok(Plan {
@@ -117,8 +117,8 @@ impl Proposal {
         })
     }
 
-    /// The players' names. In a match in which people swap seats (R-ALL-5), "Player 1" would be somebody else in every
-    /// game, so there they have letters unless somebody has a name.
+    /// The players' names. In a match in which the players swap seats (R-ALL-5), "Player 1" would be a different person
+    /// in every game, so players without names get letters.
     fn resolved_names(&self) -> Result<Names, NameError> {
         let is_named = Side::ALL.iter().any(|&side| self.names[side].is_some());
         let is_match = self.games.is_some_and(|games| games > 1);
@@ -132,10 +132,10 @@ impl Proposal {
     }
 }
 
-/// Who starts, if a side is named.
+/// The side that starts, given the side that was asked for.
 ///
 /// # Errors
-/// If the rulebook has somebody else start.
+/// If the rulebook does not let this side start.
 pub fn starter(entry: &Entry, first: Side) -> Result<Side, ProposalError> {
     match (entry.starter, first) {
         (Starter::Toss, _) | (_, Side::One) => Ok(first),
@@ -144,7 +144,7 @@ pub fn starter(entry: &Entry, first: Side) -> Result<Side, ProposalError> {
     }
 }
 
-/// What a player is called after the seat: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
+/// The name of a player after the seat: `Player 2`, `Player 2 (skilled)` or `Player 2 (mybot.py)`.
 fn seat_name(seat: &str, player: &Player) -> String {
     let program = match player {
         Player::Human | Player::Absent(_) => return seat.to_owned(),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn players_are_called_after_their_seat_and_fit_the_limit() {
+    fn seat_names_fit_the_length_limit() {
         let called = |player: &Player| seat_name("Player 2", player);
         assert_eq!(called(&Player::Human), "Player 2");
         assert_eq!(called(&Player::Computer(Level::Skilled)), "Player 2 (skilled)");
@@ -182,27 +182,28 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_keeps_its_name_beside_a_person_with_one() {
+    fn a_bot_keeps_its_seat_name_beside_a_named_person() {
         let names = Both::new(Some("Ann, of Ghent".to_owned()), None);
         let players = Both::new(Player::Human, bot("my,bot.sh"));
         let plan = Proposal { players, names, ..proposal("base-battle") }.plan(None);
-        let names = plan.expect("such a game can be played").names;
+        let names = plan.expect("the game can be played").names;
         assert_eq!(names, Both::new("Ann, of Ghent".into(), "Player 2 (my,bot.sh)".into()));
     }
 
     #[test]
-    fn only_where_people_may_choose_can_somebody_else_start() {
+    fn a_starter_that_the_rulebook_excludes_is_refused() {
         let two = Some(First::Side(Side::Two));
         for (game, first, error) in [
             ("capture-the-line", two, "in Capture the Line Player 1 always starts (R-ALL-1)"),
             (
                 "capture-the-line",
                 Some(First::Toss),
-                "in Capture the Line there is nothing to toss for (R-ALL-1)",
+                "in Capture the Line nobody tosses a coin (R-ALL-1)",
             ),
             ("command-clash", two, "in Command Clash nobody starts, both act at once (R-ALL-1)"),
         ] {
-            let refused = Proposal { first, ..proposal(game) }.plan(None).expect_err("not so");
+            let refused =
+                Proposal { first, ..proposal(game) }.plan(None).expect_err("it is refused");
             assert_eq!(refused.to_string(), error);
         }
     }

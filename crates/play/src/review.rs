@@ -1,10 +1,9 @@
-//! A recorded game judged choice by choice: what each was worth, and what it gave away.
+//! The review of a recorded game: what each choice was worth, and what it gave away.
 //!
-//! A choice is judged by what it is worth if both sides play well from then on, never by how it turned
-//! out. Everything is measured in points for the side that chose: a win is worth 1, a draw or an endless
-//! game 0, a loss −1. In the simultaneous game a choice is worth what it gets against the other side's optimal mix;
-//! every choice that belongs to a side's own optimal mix is right, however seldom it should be made, so a
-//! single choice out of a mix is never an error.
+//! A choice is judged by its value if both sides play well afterwards, not by how the game went. Everything is measured
+//! in points for the side that chose: a win is worth 1, a draw or an endless game 0, a loss −1. In a simultaneous game a
+//! choice is worth what it gets against the other side's optimal mix. Every choice in a side's own optimal mix is right,
+//! however rare, so a single choice from the mix is never a mistake.
 
 use skirmish_rules::{Both, Record, Side};
 use skirmish_solver::Value;
@@ -14,28 +13,27 @@ use crate::solved::{Judgement, Solved};
 #[cfg(test)]
 mod tests;
 
-/// Differences in points that rounding alone can make: values are proven to within 1e-9.
+/// Differences in points that may be due to rounding: values are proven to within 1e-9.
 const NOISE: f64 = 2e-9;
 
-/// The points at which a choice gave away the win, or the game.
+/// The points from which a choice gave away the win or the game.
 const WHOLE_CLASS: f64 = 1.0 - NOISE;
 
-/// A record with everything that was given away in it.
+/// A reviewed record.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// Every choice, in the order of play; where both sides chose at once, Player 1's first.
+    /// Every choice, in the order of play; if both sides chose at once, Player 1's first.
     pub choices: Vec<ReviewedChoice>,
-    /// For each side, of all the points that its choices could have given away, the share that was kept,
-    /// in percent: 100 if nothing was given away, 0 if every choice was the worst there was. Forced
-    /// moves, and choices between moves that are all worth the same, put nothing at stake and so do not
-    /// count. Nothing if the side never had anything at stake.
+    /// For each side, the percentage of the points at stake that its choices kept: 100 if nothing was given away, 0 if
+    /// every choice was the worst one. Forced moves and choices between equally good moves have nothing at stake and do
+    /// not count. `None` if the side never had anything at stake.
     pub accuracy: Both<Option<f64>>,
-    /// The choice that gave away most, by its index; the last of them if there are several, because
-    /// nothing as large was given back after it.
+    /// The index of the choice that gave away the most; of several, the last, because nothing as large was given back
+    /// after it.
     pub turning_point: Option<usize>,
 }
 
-/// What one side chose in one turn, judged.
+/// One side's choice in one turn, reviewed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewedChoice {
     /// The turn, from 1.
@@ -46,9 +44,9 @@ pub struct ReviewedChoice {
     pub position: String,
     /// What was chosen, in notation.
     pub played: String,
-    /// What that was worth to the side.
+    /// Its value for the side.
     pub worth: Worth,
-    /// What the best choice was worth to it.
+    /// The value of the best choice for the side.
     pub best: Worth,
     /// The best choices: the shortest win, the longest loss; in a simultaneous game all of `keeping`.
     pub best_choices: Vec<String>,
@@ -56,15 +54,15 @@ pub struct ReviewedChoice {
     pub keeping: Vec<String>,
     /// The side's optimal mix, in a simultaneous game.
     pub mix: Vec<(String, f64)>,
-    /// How many choices there were. One is forced.
+    /// The number of choices; 1 if it was forced.
     pub options: usize,
-    /// The points that the worst choice would have given away.
+    /// The points that the worst choice gives away.
     pub at_stake: f64,
     /// The judgement.
     pub verdict: Verdict,
 }
 
-/// What a position or a choice is worth to a side.
+/// The value of a position or a choice for a side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Worth {
     /// In an alternating game.
@@ -73,30 +71,30 @@ pub enum Worth {
     Mixed(f64),
 }
 
-/// What is to be said of a choice.
+/// The verdict on a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// None was better.
+    /// No choice was better.
     Best,
-    /// It keeps the win, but there is a shorter one; or it loses as all choices do, but sooner than it need.
+    /// It keeps the win, but a shorter one exists; or it loses like all choices, but sooner than necessary.
     Good,
     /// It gave something away.
     GaveAway {
-        /// What the side had.
+        /// The value before.
         from: Worth,
-        /// What it was left with.
+        /// The value after.
         to: Worth,
     },
 }
 
-/// A sign behind a choice that deserves one, as chess players write it.
+/// An annotation sign after a choice, as in chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// `??`: it gave away the win, or the game.
+    /// `??`: it gave away the win or the game.
     Blunder,
-    /// `?`: it gave away less than that, as happens in a simultaneous game.
+    /// `?`: it gave away less, which can happen in a simultaneous game.
     Mistake,
-    /// `!`: it was the only one that gave nothing away.
+    /// `!`: it was the only choice that gave nothing away.
     Only,
 }
 
@@ -126,13 +124,13 @@ impl Worth {
 }
 
 impl ReviewedChoice {
-    /// Whether there was nothing to choose.
+    /// Whether there was only one choice.
     #[must_use]
     pub const fn is_forced(&self) -> bool {
         self.options == 1
     }
 
-    /// The points that were given away.
+    /// The points that it gave away.
     #[must_use]
     pub const fn given_away(&self) -> f64 {
         match self.verdict {
@@ -141,7 +139,7 @@ impl ReviewedChoice {
         }
     }
 
-    /// The sign it deserves, if any.
+    /// Its annotation, if any.
     #[must_use]
     pub fn mark(&self) -> Option<Mark> {
         match self.verdict {
@@ -154,11 +152,10 @@ impl ReviewedChoice {
     }
 }
 
-/// Judges every choice of a record, finished or not.
+/// Reviews every choice of a record, finished or not.
 ///
 /// # Panics
-/// When `solved` is not the record's game under the record's rule options and with its starter, or a turn
-/// of the record is not legal.
+/// If `solved` is not the record's game with the same rule options and starter, or a turn of the record is not legal.
 #[must_use]
 pub fn review(record: &Record, solved: &Solved) -> Review {
     let mut table = record.table();
@@ -175,7 +172,7 @@ pub fn review(record: &Record, solved: &Solved) -> Review {
     Review { accuracy, turning_point: turning_point(&choices), choices }
 }
 
-/// What a side could choose in a position.
+/// The choices of a side in a position.
 struct RatedOptions {
     best: Worth,
     /// The best first.
@@ -188,14 +185,14 @@ struct Rated {
     worth: Worth,
     keeps: bool,
     is_best: bool,
-    /// What the list is sorted by.
+    /// The sort key.
     preference: f64,
 }
 
 impl RatedOptions {
     fn at(solved: &Solved, position: &str, side: Side) -> Self {
         let node = solved.graph().find(position).ok().flatten();
-        let node = node.expect("what a record reaches can arise in play");
+        let node = node.expect("positions of a record are reachable");
         let (best, mut rated, mix) = match solved.judge(node) {
             Judgement::Alternating { value, moves, .. } => {
                 let rate = |option: crate::RatedMove| Rated {
@@ -208,7 +205,7 @@ impl RatedOptions {
                 (Worth::Exact(value), moves.into_iter().map(rate).collect::<Vec<_>>(), Vec::new())
             }
             Judgement::Simultaneous { value, mut strategy, worth, .. } => {
-                // Adding 0 makes a plain 0 of −0.
+                // Adding 0 turns −0 into 0.
                 let value = if side == Side::One { value } else { -value } + 0.0;
                 let mix = std::mem::take(&mut strategy[side]);
                 let actions = solved.graph().actions(node);

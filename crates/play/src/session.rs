@@ -1,4 +1,4 @@
-//! A game being played: a table, and what the rules of the game do not know of.
+//! A game being played: a table, and what the rules do not cover.
 
 #[cfg(test)]
 mod tests;
@@ -12,16 +12,16 @@ use skirmish_rules::{
 
 use crate::fault::Fault;
 
-/// The tag of a record that says how often a turn was taken back.
+/// The tag that counts how often a turn was taken back.
 const UNDONE: &str = "Undone";
 
-/// The tag of a record that says what a program did wrong, if that ended the game.
+/// The tag that says what a program did wrong, if that ended the game.
 const FAULT: &str = "Fault";
 
 /// A game being played, with its place in a match, its turn limit and how it ended.
 pub struct Session {
     table: Box<dyn Table>,
-    /// Everything but the turns and the ending, which the table and `declared` know.
+    /// Everything but the turns and the ending, which are in `table` and `declared`.
     frame: Record,
     declared: Option<Ending>,
 }
@@ -34,17 +34,17 @@ impl Session {
         Self { table, frame, declared: None }
     }
 
-    /// Goes on with a game where its record ends.
+    /// Resumes a game where its record ends.
     ///
     /// # Errors
-    /// When a turn of the record is not legal.
+    /// If a turn of the record is not legal.
     pub fn resume(record: Record) -> Result<Self, RecordError> {
         let table = record.replay()?;
         let declared = record.ending.filter(|ending| ending.termination != Termination::Rules);
         Ok(Self { table, frame: record, declared })
     }
 
-    /// Notes the day, the match, the seed and the turn limit.
+    /// Sets the date, the match, the seed and the turn limit.
     #[must_use]
     pub fn noting(
         mut self,
@@ -107,10 +107,10 @@ impl Session {
         self.frame.turn_limit
     }
 
-    /// Takes a side's choice.
+    /// Submits a side's choice.
     ///
     /// # Errors
-    /// When the game has ended, or the table refuses the choice.
+    /// If the game has ended, or the table refuses the choice.
     pub fn submit(&mut self, side: Side, text: &str) -> Result<Submitted, Refusal> {
         if self.ending().is_some() {
             return Err(Refusal::Over);
@@ -118,38 +118,37 @@ impl Session {
         self.table.submit(side, text)
     }
 
-    /// Gives the game up for a side.
+    /// Ends the game: a side resigns.
     pub fn resign(&mut self, side: Side) {
         self.declare(Outcome::Won(side.other()), Termination::Resigned);
     }
 
-    /// Ends the game in a draw that both players want.
+    /// Ends the game: the players agree on a draw.
     pub fn agree_on_draw(&mut self) {
         self.declare(Outcome::Draw, Termination::Agreed);
     }
 
-    /// Ends the game because of what programs did wrong: whoever did nothing wrong wins. The record says why.
+    /// Ends the game because programs failed. The side without a fault wins; if both have one, it is a draw. The record
+    /// says why.
     ///
     /// # Panics
-    /// When nobody did anything wrong.
+    /// If neither side has a fault.
     pub fn forfeit(&mut self, faults: &Both<Option<Fault>>) {
-        let guilty: Vec<Side> =
-            Side::ALL.into_iter().filter(|&side| faults[side].is_some()).collect();
-        let outcome = match *guilty {
-            [side] => Outcome::Won(side.other()),
+        let failed = Side::ALL.into_iter().filter_map(|side| Some((side, faults[side].as_ref()?)));
+        let failed: Vec<(Side, &Fault)> = failed.collect();
+        let outcome = match *failed {
+            [(side, _)] => Outcome::Won(side.other()),
             _ => Outcome::Draw,
         };
-        let told = guilty.iter().filter_map(|&side| Some((side, faults[side].as_ref()?)));
-        let told: Vec<(Side, &Fault)> = told.collect();
-        let (_, first) = told.first().expect("somebody did something wrong");
+        let (_, first) = failed.first().expect("a side has a fault");
         self.declare(outcome, first.termination());
-        let told = told.iter().map(|(side, fault)| format!("{side} {fault}"));
-        let reason = told.collect::<Vec<String>>().join("; ");
-        // Programs can say much, and a record that says too much could not be read again.
+        let reasons = failed.iter().map(|(side, fault)| format!("{side} {fault}"));
+        let reason = reasons.collect::<Vec<String>>().join("; ");
+        // Cut it: programs can write a lot, and a tag that is too long could not be parsed again.
         self.frame.other_tags.push((FAULT.to_owned(), Record::tag_value(&reason)));
     }
 
-    /// Ends the game because of what a side's program did wrong.
+    /// Ends the game because a side's program failed.
     pub fn forfeit_by(&mut self, side: Side, fault: Fault) {
         let mut faults = Both::new(None, None);
         faults[side] = Some(fault);
@@ -159,7 +158,7 @@ impl Session {
     /// What a program did wrong, if that ended the game.
     #[must_use]
     pub fn fault(&self) -> Option<&str> {
-        told_fault(&self.frame, self.ending())
+        fault_tag(&self.frame, self.ending())
     }
 
     fn declare(&mut self, outcome: Outcome, termination: Termination) {
@@ -169,13 +168,13 @@ impl Session {
         self.declared = Some(Ending { outcome, termination });
     }
 
-    /// Takes back the last turn as if it had never been played.
+    /// Removes the last turn without counting it as taken back.
     pub fn take_back(&mut self) {
         self.table.undo();
     }
 
-    /// Takes back a choice that waits for the other side's, or else the last turn that somebody chose.
-    /// Forced passes go with the turn before them. Says whether there was anything to take back.
+    /// Takes back a waiting choice or, if there is none, the last turn that was chosen, with the forced passes after it.
+    /// Returns whether there was anything to take back.
     pub fn undo(&mut self) -> bool {
         if Side::ALL.into_iter().any(|side| self.table.withdraw(side)) {
             return true;
@@ -195,21 +194,21 @@ impl Session {
         true
     }
 
-    /// Takes back the last choice of a person, and what computers did since. Says whether there was one.
+    /// Takes back the last choice of a person and everything since. Returns whether there was one.
     pub fn undo_choice_of(&mut self, people: Both<bool>) -> bool {
         let turns = self.table.turns_played();
         let alternating = self.table.tempo() == Tempo::Alternating;
         let only_computers = turns == 1 && alternating && !people[self.table.first()];
-        let nobody_asks = !people.one && !people.two;
-        if nobody_asks || only_computers || !self.undo() {
+        let no_people = !people.one && !people.two;
+        if no_people || only_computers || !self.undo() {
             return false;
         }
         while !self.table.to_act().iter().any(|&side| people[side]) && self.undo() {}
         true
     }
 
-    /// How often a turn has been taken back. A computer's chance is another each time, or one could see its
-    /// choice and then take one's own back. A count that overflows is read as `u32::MAX`.
+    /// How often a turn has been taken back. It changes a computer's random numbers; otherwise a person could see the
+    /// computer's choice and then change their own. A count that overflows is read as `u32::MAX`.
     #[must_use]
     pub fn undone(&self) -> u32 {
         let times = tag(&self.frame, UNDONE).and_then(|times| match times.parse::<u32>() {
@@ -219,7 +218,7 @@ impl Session {
         times.unwrap_or(0)
     }
 
-    /// Whether neither side has been able to move for a whole round: passing would go on for ever.
+    /// Whether neither side can move: they would pass for ever.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         let last = self.table.turns_played().checked_sub(1);
@@ -231,17 +230,17 @@ impl Session {
 /// What a program did wrong, if that ended the game of this record.
 #[must_use]
 pub fn fault_of(record: &Record) -> Option<&str> {
-    told_fault(record, record.ending)
+    fault_tag(record, record.ending)
 }
 
-/// A tag from elsewhere says nothing of a game that ended otherwise.
-fn told_fault(record: &Record, ending: Option<Ending>) -> Option<&str> {
+/// The fault tag, which counts only if a fault ended the game.
+fn fault_tag(record: &Record, ending: Option<Ending>) -> Option<&str> {
     let is_forfeited =
         |ending: Ending| matches!(ending.termination, Termination::Time | Termination::IllegalMove);
     ending.is_some_and(is_forfeited).then(|| tag(record, FAULT)).flatten()
 }
 
-/// The value of a tag that only we give a meaning.
+/// The value of a tag that records do not define.
 pub(crate) fn tag<'a>(record: &'a Record, sought: &str) -> Option<&'a str> {
     let tag = record.other_tags.iter().find(|(name, _)| name == sought);
     tag.map(|(_, value)| value.as_str())

@@ -1,15 +1,18 @@
-//! A game with all its answers: the graph, the solution, and what they say of any position.
+//! A solved game: its graph and the value of every position.
+
+mod judge;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use skirmish_rules::graph::{Expansion, Graph, Node, TooMany};
+pub use judge::{Analysis, Judgement, RatedMove};
+use skirmish_rules::graph::{Graph, TooMany};
 use skirmish_rules::{
-    Both, Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Unwatched, Watch,
+    Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Unwatched, Watch,
 };
 use skirmish_solver::pressure::{Pressure, Pressures};
 use skirmish_solver::recursive::{self, Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, BYTES_PER_POSITION, Unsolved};
-use skirmish_solver::{Bits, Edges, Value};
+use skirmish_solver::{Bits, Edges};
 
 use crate::budget::Budget;
 use crate::once::Once;
@@ -21,15 +24,15 @@ pub struct Solved {
     settings: Settings,
     graph: Box<dyn Graph>,
     answer: Answer,
-    /// What the graph takes, in bytes.
+    /// The memory of the graph, in bytes.
     graph_bytes: u64,
-    /// What all of it may take, in bytes.
+    /// The memory limit for all of it, in bytes.
     budget: AtomicU64,
     pressures: Once<Pressures>,
     finesse: Once<Finesse>,
 }
 
-/// How a game was solved.
+/// The solution of a game.
 pub enum Answer {
     /// By retrograde analysis.
     Alternating(retrograde::Solution),
@@ -39,41 +42,42 @@ pub enum Answer {
         game: Recursive,
         /// Values, mixes and their bounds.
         solution: recursive::Solution,
-        /// The positions that can arise in play.
+        /// The reachable positions.
         reached: Bits,
     },
 }
 
 /// Why a game is not solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
-    /// It would need more memory than there is.
+    /// It needs more memory than is available.
     #[error(
         "this board has {} positions and would need {} of memory; {} is free",
         large(.positions), memory(.bytes), memory(.free)
     )]
     TooLarge {
-        /// How many positions there are, or at least so many.
+        /// The number of positions, or a lower bound.
         positions: u64,
-        /// What they would need.
+        /// The bytes that they need.
         bytes: u64,
-        /// What there is.
+        /// The bytes available.
         free: u64,
     },
     /// There are too many moves.
     #[error(transparent)]
     Unsolved(Unsolved),
-    /// The bounds on a value could not be brought together.
+    /// The bounds on a value stayed too far apart.
     #[error(transparent)]
     Unsettled(Unsettled),
     /// The position is not one of this game.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// Whoever watched has cancelled it.
+    /// The watcher cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// A defect of the program.
-    #[error("solving it has failed")]
+    /// A bug: solving panicked.
+    #[error("solving the game failed")]
     Failed,
 }
 
@@ -95,68 +99,21 @@ impl From<Unsettled> for SolveError {
     }
 }
 
-/// There is no room for more than the values of a game.
+/// There is not enough memory to analyse more than the values of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("that would need {} of memory, and {} is free", memory(.bytes), memory(.free))]
 pub struct NoRoom {
-    /// What would be needed.
+    /// The bytes needed.
     pub bytes: u64,
-    /// What there is.
+    /// The bytes available.
     pub free: u64,
 }
 
-/// What is known of a position.
-#[derive(Clone, Debug)]
-pub struct Analysis {
-    /// Whether it can arise in play.
-    pub is_reachable: bool,
-    /// The answer.
-    pub verdict: Judgement,
-    /// Who is under pressure, where nobody can force a win; or why that is not known.
-    pub pressure: Result<Option<Pressure>, NoRoom>,
-}
-
-/// The answer for one position.
-#[derive(Clone, Debug)]
-pub enum Judgement {
-    /// In an alternating game.
-    Alternating {
-        /// For the side to move.
-        value: Value,
-        /// Every legal move, in the game's order.
-        moves: Vec<RatedMove>,
-        /// In how many plies the side to move can force a draw, and in how many the other side can.
-        forced_draw: (Option<u16>, Option<u16>),
-    },
-    /// In a simultaneous game.
-    Simultaneous {
-        /// For Player 1.
-        value: f64,
-        /// How far the value can be off.
-        error: f64,
-        /// An optimal mix for each side, by the notation of its actions.
-        strategy: Both<Vec<(String, f64)>>,
-        /// What each action is worth to the side that takes it, against the other's optimal mix.
-        worth: Both<Vec<f64>>,
-    },
-}
-
-/// A legal move and what it is worth.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RatedMove {
-    /// Its notation.
-    pub notation: String,
-    /// The position it leads to.
-    pub position: String,
-    /// What it is worth to the side that makes it, counted from the position before.
-    pub value: Value,
-}
-
-/// The bytes that exploring from a position takes beside those of solving, for each position: a table of positions
-/// and its numbers, both as they grow.
+/// The memory per position of exploring from a position, in addition to solving: a list of positions and a hash table,
+/// both while they grow.
 const EXPLORED_BYTES_PER_POSITION: u64 = 150;
 
-/// Why there is no graph within this budget, at so many bytes for each position.
+/// Why there is no graph within this budget, at `each` bytes per position.
 fn refuse(budget: Budget, error: SurveyError, each: u64) -> SolveError {
     match error {
         SurveyError::Position(error) => SolveError::Position(error),
@@ -169,14 +126,14 @@ fn refuse(budget: Budget, error: SurveyError, each: u64) -> SolveError {
     }
 }
 
-/// Positions of a simultaneous game beyond which solving it takes more than a moment.
+/// The number of positions beyond which a simultaneous game takes long to solve.
 const MOST_MATRICES: usize = 4_000;
 
 impl Solved {
     /// Solves a game from its start.
     ///
     /// # Errors
-    /// When there is not enough memory, or `watch` cancels it.
+    /// If the memory does not suffice, or `watch` cancels it.
     pub fn of(
         entry: &'static Entry,
         settings: &Settings,
@@ -190,10 +147,10 @@ impl Solved {
         Self::solve(entry, settings, (graph, 0), budget, watch)
     }
 
-    /// Solves all that can follow from one position, whether it can arise in play or not.
+    /// Solves everything that can follow from one position, reachable or not.
     ///
     /// # Errors
-    /// When it is not a position of the game, there is not enough memory, or `watch` cancels it.
+    /// If `position` is not a position of the game, the memory does not suffice, or `watch` cancels it.
     pub fn from(
         entry: &'static Entry,
         settings: &Settings,
@@ -240,7 +197,7 @@ impl Solved {
         })
     }
 
-    /// The memory it takes, in bytes, with all that has been found out later.
+    /// The memory it uses, in bytes, including everything computed later.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let values = match &self.answer {
@@ -251,7 +208,7 @@ impl Solved {
         self.graph_bytes + values + pressures + self.finesse.get().map_or(0, Finesse::bytes)
     }
 
-    /// Allows it so much memory, with all that is found out from now on.
+    /// Sets the memory limit for everything computed from now on.
     pub(crate) fn allow(&self, budget: Budget) {
         self.budget.store(budget.bytes, Relaxed);
     }
@@ -268,19 +225,19 @@ impl Solved {
         &self.settings
     }
 
-    /// Its positions.
+    /// The graph of its positions.
     #[must_use]
     pub fn graph(&self) -> &dyn Graph {
         &*self.graph
     }
 
-    /// Their values.
+    /// Its solution.
     #[must_use]
     pub const fn answer(&self) -> &Answer {
         &self.answer
     }
 
-    /// The positions that can arise in play.
+    /// The reachable positions.
     #[must_use]
     pub const fn reached(&self) -> &Bits {
         match &self.answer {
@@ -289,50 +246,10 @@ impl Solved {
         }
     }
 
-    /// Everything that is known of a position; nothing if it cannot arise in play.
+    /// Who is under pressure in a position that nobody can win by force. The first call takes about as long as solving.
     ///
     /// # Errors
-    /// When the text is not a position of the game.
-    pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
-        let analysis = |node| Analysis {
-            is_reachable: true,
-            verdict: self.judge(node),
-            pressure: self.pressure(node),
-        };
-        Ok(self.find(position)?.map(analysis))
-    }
-
-    /// What a position and its choices are worth; nothing if it cannot arise in play.
-    ///
-    /// # Errors
-    /// When the text is not a position of the game.
-    pub fn judge_position(&self, position: &str) -> Result<Option<Judgement>, PositionError> {
-        Ok(self.find(position)?.map(|node| self.judge(node)))
-    }
-
-    /// The number of a position, if it can arise in play.
-    fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
-        Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))
-    }
-
-    /// What the position of that number and its choices are worth.
-    #[must_use]
-    pub fn judge(&self, node: u32) -> Judgement {
-        match &self.answer {
-            Answer::Alternating(solution) => Judgement::Alternating {
-                value: solution.value(node),
-                moves: self.moves(solution, node),
-                forced_draw: solution.forced_draw(node),
-            },
-            Answer::Simultaneous { game, solution, .. } => self.mixed(game, solution, node),
-        }
-    }
-
-    /// Who is under pressure in a position that nobody can win by force. The first call takes about as long as
-    /// solving did.
-    ///
-    /// # Errors
-    /// When there is not enough memory to find out.
+    /// If the memory does not suffice.
     pub fn pressure(&self, node: u32) -> Result<Option<Pressure>, NoRoom> {
         let Answer::Alternating(solution) = &self.answer else { return Ok(None) };
         if !solution.value(node).is_even() {
@@ -344,11 +261,11 @@ impl Solved {
         pressures.map(|pressures| pressures.get(node))
     }
 
-    /// Finds out now what the first call of [`Solved::pressure`] would, if there is enough memory.
+    /// Does the work of the first call of [`Solved::pressure`] now, if the memory suffices.
     ///
     /// # Errors
     /// If `watch` cancels it.
-    pub fn tell_apart(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
+    pub fn prepare_pressures(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
         if let Answer::Alternating(solution) = &self.answer {
             let _known_or_no_room = self.pressures(solution, watch)?;
         }
@@ -371,7 +288,7 @@ impl Solved {
         }
     }
 
-    /// Makes computer players ready to choose at once; otherwise their first choice takes as long as this.
+    /// Prepares computer players now; otherwise their first choice takes as long as this.
     ///
     /// # Errors
     /// If `watch` cancels it.
@@ -379,69 +296,18 @@ impl Solved {
         self.finesse(watch).map(drop)
     }
 
-    /// How computer players choose among what is equally good. The first call can take as long as solving did.
+    /// How computer players choose among equally good moves. The first call can take as long as solving.
     pub(crate) fn finesse(&self, watch: &dyn Watch) -> Result<&Finesse, Cancelled> {
         self.finesse.get_or_try(|| Finesse::of(self, watch))
     }
 
-    /// The memory that is left.
+    /// The memory left, in bytes.
     pub(crate) fn room_left(&self) -> u64 {
         self.budget.load(Relaxed).saturating_sub(self.bytes())
     }
-
-    fn moves(&self, solution: &retrograde::Solution, node: u32) -> Vec<RatedMove> {
-        let Some(side) = self.graph.mover(node) else { return Vec::new() };
-        let mut expansion = Expansion::default();
-        if self.graph.expand(node, &mut expansion) != Node::Open {
-            return Vec::new();
-        }
-        let actions = &self.graph.actions(node)[side];
-        let moves = actions.iter().zip(&expansion.next).map(|(notation, &next)| RatedMove {
-            notation: notation.clone(),
-            position: self.graph.position(next),
-            value: solution.value(next).before(),
-        });
-        moves.collect()
-    }
-
-    fn mixed(&self, game: &Recursive, solution: &recursive::Solution, node: u32) -> Judgement {
-        let index = node as usize;
-        let (value, error) = solution.bounds.value(index);
-        let actions = self.graph.actions(node);
-        let mixes = Both::new(&solution.mixes.rows[index], &solution.mixes.columns[index]);
-        let named = |side: Side| actions[side].iter().cloned().zip(mixes[side].iter().copied());
-        Judgement::Simultaneous {
-            value,
-            error,
-            strategy: Both::from_fn(|side| named(side).filter(|(_, share)| *share > 0.0).collect()),
-            worth: Both::from_fn(|side| worth(game, solution, index, side)),
-        }
-    }
 }
 
-/// What each action of a side is worth to it against the other's mix, if play is optimal from then on.
-fn worth(game: &Recursive, solution: &recursive::Solution, node: usize, side: Side) -> Vec<f64> {
-    let recursive::Stage::Open { columns, next } = &game.nodes[node] else { return Vec::new() };
-    let value = |cell: usize| solution.bounds.value(next[cell]).0;
-    let rows = next.len() / columns;
-    match side {
-        Side::One => (0..rows)
-            .map(|row| {
-                let shares = solution.mixes.columns[node].iter().enumerate();
-                shares.map(|(column, share)| share * value(row * columns + column)).sum()
-            })
-            .collect(),
-        Side::Two => (0..*columns)
-            .map(|column| {
-                let shares = solution.mixes.rows[node].iter().enumerate();
-                // Taken from 0, so that there is no -0.
-                0.0 - shares.map(|(row, share)| share * value(row * columns + column)).sum::<f64>()
-            })
-            .collect(),
-    }
-}
-
-/// A large number for people: `3.9 million`.
+/// A large number as people write it: `3.9 million`.
 #[allow(clippy::cast_precision_loss)] // only three digits are shown
 fn large(number: &u64) -> String {
     match *number {

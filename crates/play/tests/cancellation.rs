@@ -1,4 +1,4 @@
-//! Whatever takes long can be cancelled at every moment at which it looks, and made all the same next time.
+//! Long work can be cancelled at every check and then completes when it is repeated.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use skirmish_play::player::{Level, Policy, best_against, versus};
 use skirmish_play::{Budget, Solved};
 use skirmish_rules::{Both, Cancelled, GAMES, Side, Unwatched, Watch};
 
-/// Does the work again and again, cancelled at its first look, its second and so on, in growing steps, until it is done.
-/// Returns about how often it looks.
+/// Repeats the work, cancelled at its first check, its second and so on in growing steps, until it completes. Returns
+/// the approximate number of checks.
 fn cancelled_everywhere(work: impl Fn(&dyn Watch) -> Result<(), Cancelled>) -> usize {
     let steps = std::iter::successors(Some(0), |most| Some(most + 1 + most / 4));
     for most in steps {
@@ -33,7 +33,7 @@ fn solved(game: &str) -> Arc<Solved> {
 }
 
 #[test]
-fn what_is_cancelled_is_made_next_time() {
+fn cancelled_work_completes_next_time() {
     for game in ["capture-and-conquer", "command-clash"] {
         let (tried, plain) = (solved(game), solved(game));
         let values = tried.bytes();
@@ -46,7 +46,7 @@ fn what_is_cancelled_is_made_next_time() {
                 assert_eq!(shares[0], shares[1], "{game}: {node}");
             }
         }
-        let looks = cancelled_everywhere(|watch| tried.tell_apart(watch));
+        let looks = cancelled_everywhere(|watch| tried.prepare_pressures(watch));
         assert_eq!(looks > 5, game == "capture-and-conquer", "{game}: {looks}");
         for node in plain.reached().iter() {
             assert_eq!(tried.pressure(node), plain.pressure(node), "{game}: {node}");

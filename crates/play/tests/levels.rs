@@ -1,5 +1,5 @@
-//! Computer players, by exact computation: the levels are ordered in every game, the perfect one gives nothing
-//! away in any position, and what is played agrees with what is computed.
+//! Computer players, by exact computation: the levels are ordered in every game, the perfect one gives nothing away in
+//! any position, and games played agree with the computed results.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ mod sixth;
 
 use sixth::SIX_GAMES;
 
-/// R-ALL-2: where only programs play, a game is a draw after so many turns.
+/// R-ALL-2: if only programs play, a game is a draw after this many turns.
 const TURNS: usize = 200;
 
-/// What a level scores at least against the one before it.
+/// The minimum score of a level against the one before it.
 const CLEARLY: f64 = 0.53;
 
 fn solved_with(entry: &'static Entry, rules: &str) -> Arc<Solved> {
@@ -31,7 +31,7 @@ fn solved(game: &str) -> Arc<Solved> {
     solved_with(GAMES.find(game).expect("the game exists"), "")
 }
 
-/// What the first of two policies scores, starting in one game and not in another.
+/// The score of the first policy over two games, starting in one of them.
 fn score(solved: &Solved, one: &Policy, two: &Policy) -> f64 {
     let starting = versus(solved, Both::new(one, two), TURNS, &Unwatched)
         .expect("nobody cancels")
@@ -56,7 +56,7 @@ fn every_level_is_clearly_stronger_than_the_one_before() {
 }
 
 #[test]
-fn nobody_scores_more_against_perfect_than_the_game_is_worth() {
+fn nobody_scores_more_against_perfect_than_the_value_of_the_game() {
     for (game, starting, following) in [
         ("capture-the-line", 1.0, 0.0),
         ("base-battle", 1.0, 0.0),
@@ -75,7 +75,7 @@ fn nobody_scores_more_against_perfect_than_the_game_is_worth() {
 }
 
 #[test]
-fn anybody_can_beat_a_novice() {
+fn the_best_response_beats_a_novice() {
     for entry in GAMES.iter() {
         let solved = solved(entry.id);
         let novice = Policy::new(Level::Novice, Arc::clone(&solved));
@@ -88,7 +88,7 @@ fn anybody_can_beat_a_novice() {
     }
 }
 
-/// Whatever the reply: a position is followed by every move of the opponent and only the best of perfect's.
+/// Follows every move of the opponent and only the best ones of perfect.
 #[test]
 fn perfect_gives_nothing_away_in_any_position() {
     for (game, rules) in [
@@ -123,7 +123,7 @@ fn perfect_gives_nothing_away_in_any_position() {
 
 /// In Command Clash perfect plays an equilibrium, certified by the best response to it, and does not just charge.
 #[test]
-fn perfect_plays_an_equilibrium_with_teeth() {
+fn perfect_plays_a_sharp_equilibrium() {
     for rules in ["", "defeat=damage", "points=3 defeat=damage", "points=8"] {
         let solved = solved_with(GAMES.find("command-clash").expect("the game exists"), rules);
         let Answer::Simultaneous { game, solution, .. } = solved.answer() else {
@@ -148,7 +148,7 @@ fn perfect_plays_an_equilibrium_with_teeth() {
 }
 
 #[test]
-fn what_is_played_agrees_with_what_is_computed() {
+fn played_games_agree_with_the_computed_results() {
     const GAMES_PLAYED: u32 = 400;
     for game in ["capture-and-conquer", "command-clash"] {
         let solved = solved(game);
@@ -168,7 +168,7 @@ fn what_is_played_agrees_with_what_is_computed() {
     }
 }
 
-/// What Player 1 scores in one game.
+/// Player 1's score in one game.
 fn played(solved: &Solved, players: &Both<Computer>, number: u32) -> f64 {
     let entry = solved.entry();
     let mut table = entry.open(entry.setup()).expect("no position is set");
@@ -186,7 +186,7 @@ fn played(solved: &Solved, players: &Both<Computer>, number: u32) -> f64 {
 }
 
 #[test]
-fn a_draw_is_accepted_exactly_where_there_is_nothing_better() {
+fn a_draw_is_accepted_exactly_if_nothing_is_better() {
     for entry in GAMES.iter() {
         let solved = solved(entry.id);
         let computer = Computer::new(Level::Novice, Arc::clone(&solved), Chance::from_seed(0));
@@ -212,7 +212,7 @@ fn a_draw_is_accepted_exactly_where_there_is_nothing_better() {
     }
 }
 
-/// A game of four stones of which nobody gets more than the other, unless somebody errs.
+/// A game of four stones, which is a draw unless a player makes a mistake.
 #[test]
 fn a_draw_by_the_rules_is_kept_offered_and_reviewed_like_an_endless_game() {
     let entry = SIX_GAMES.find("last-stone").expect("the tests' own game");
@@ -251,7 +251,7 @@ fn a_draw_by_the_rules_is_kept_offered_and_reviewed_like_an_endless_game() {
 fn without_memory_for_traps_perfect_plays_any_of_the_best_moves() {
     let entry = GAMES.find("capture-and-conquer").expect("the game exists");
     let settings = Settings::parse(entry.options, ["positions=40", "steps=9"]).expect("in range");
-    // Enough for the values of 3200 numbers, and no more.
+    // Just enough for the values of 3200 nodes.
     let [tight, roomy] = [3200 * 33, 1 << 30].map(|bytes| {
         let solved = Solved::of(entry, &settings, Side::One, Budget { bytes }, &Unwatched);
         Policy::new(Level::Perfect, Arc::new(solved.expect("it fits")))

@@ -1,7 +1,7 @@
-//! Random playouts of every game, single-threaded: how many turns a second the rules resolve.
+//! Random playouts of every game, single-threaded: how many turns the rules resolve per second.
 //!
-//! Targets: 20 million turns a second for the one-unit games and Command Clash, 5 million for Command
-//! Line Conquer. Of several runs the fastest counts: the others tell more of what else the machine was doing.
+//! Targets: 20 million turns per second for the one-unit games and Command Clash, 5 million for Command Line Conquer.
+//! The fastest of several runs counts: slower ones mostly measure other load on the machine.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const TURNS: u32 = 100_000;
 /// Runs of each game.
 const RUNS: u32 = 100;
 
-/// Where the random choices begin: any number but 0.
+/// The seed of the random choices: any number but 0.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn main() {
@@ -42,7 +42,7 @@ fn measure<G: Catalogued + Default>() {
     println!("{:<22} {:>12.0}", G::ID, f64::from(TURNS) / best.as_secs_f64());
 }
 
-/// Plays random turns; a game that is over begins again.
+/// Plays random turns and restarts finished games.
 fn play<G: Game>(game: &G) -> G::State {
     let mut dice = Dice(SEED);
     let mut state = game.start(Side::One);
@@ -56,7 +56,7 @@ fn play<G: Game>(game: &G) -> G::State {
     state
 }
 
-/// A xorshift generator: good enough to vary the turns, and too cheap to be measured.
+/// A xorshift generator: good enough to vary the turns, and too cheap to affect the measurement.
 struct Dice(u64);
 
 impl Dice {
@@ -67,7 +67,7 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        // The high half scaled to the list: no division.
+        // Scale the high half to the list: no division.
         let index = ((self.0 >> 32) * actions.len() as u64) >> 32;
         Some(actions[usize::try_from(index).expect("an index of a short list")])
     }

@@ -1,4 +1,4 @@
-//! The catalogue: what front ends need to know of a game before it is played.
+//! The catalogue: what front ends need to know about a game before it is played.
 
 use std::fmt::{self, Write};
 
@@ -16,7 +16,7 @@ use crate::watch::{Cancelled, Watch};
 /// Who makes the first move (R-ALL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starter {
-    /// The rulebook says Player 1. In a match the two people swap seats instead (R-ALL-5).
+    /// Player 1, by the rulebook. In a match the players swap seats instead (R-ALL-5).
     PlayerOne,
     /// The players choose, or toss a coin.
     Toss,
@@ -34,7 +34,7 @@ pub enum Tempo {
 }
 
 impl Starter {
-    /// The sides that can make the first move; one of them where nobody does.
+    /// The sides that can make the first move; Player 1 if nobody does.
     #[must_use]
     pub const fn sides(self) -> &'static [Side] {
         match self {
@@ -43,7 +43,7 @@ impl Starter {
         }
     }
 
-    /// Whether the sides choose in turn: where nobody starts they do not.
+    /// Whether the sides choose in turn. If nobody starts, they do not.
     #[must_use]
     pub const fn tempo(self) -> Tempo {
         match self {
@@ -53,9 +53,9 @@ impl Starter {
     }
 }
 
-/// What a game adds to its rules so that it can stand in the catalogue.
+/// What a game adds to its rules to be listed in the catalogue.
 ///
-/// A program that knows its game needs no strings:
+/// Programs written for one game need no strings:
 ///
 /// ```
 /// use skirmish_rules::Catalogued;
@@ -77,21 +77,21 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     const NAME: &'static str;
     /// What it is about, in one sentence.
     const SUMMARY: &'static str;
-    /// Its rules page, rulings included, in Markdown. The rule options are added from `OPTIONS`.
+    /// Its rules page with the rulings, in Markdown. The rule options are added from `OPTIONS`.
     const RULES: &'static str;
     /// Who makes the first move.
     const STARTER: Starter;
     /// Its rule options with their defaults.
     const OPTIONS: &'static [RuleOption];
-    /// Named sets of rule options that are worth playing.
+    /// Named sets of rule options worth playing.
     const PRESETS: &'static [Preset] = &[];
-    /// Its tutorial, if it has one, in the form that [`Tutorial::parse`] reads.
+    /// The text of its tutorial, if it has one; see [`Tutorial::parse`].
     const TUTORIAL: Option<&'static str> = None;
 
-    /// Its place in the catalogue.
+    /// Its catalogue entry.
     const ENTRY: &'static Entry = &Entry::of::<Self>();
 
-    /// The game under these options, which are known to be possible. Others call [`Catalogued::new`].
+    /// The game under these options, which must be in range. Call [`Catalogued::new`] if they may not be.
     fn build(options: Self::Options) -> Self;
 
     /// The game under these options.
@@ -108,7 +108,7 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
         Self::build(Self::Options::read(settings))
     }
 
-    /// The usual way to lay the table, but under these options.
+    /// The default setup, with these options.
     ///
     /// # Errors
     /// If one of them is out of range.
@@ -125,7 +125,7 @@ pub struct Preset {
     pub name: &'static str,
     /// The options it sets, such as `positions=9 steps=3`.
     pub rules: &'static str,
-    /// Why one would play it.
+    /// Why it is worth playing.
     pub about: &'static str,
 }
 
@@ -144,7 +144,7 @@ pub struct Entry {
     pub starter: Starter,
     /// Its rule options with their defaults.
     pub options: &'static [RuleOption],
-    /// Named sets of rule options that are worth playing.
+    /// Named sets of rule options worth playing.
     pub presets: &'static [Preset],
     /// The text of its tutorial, if it has one.
     pub tutorial: Option<&'static str>,
@@ -159,16 +159,16 @@ type Explore = fn(&Settings, &str, u64, &dyn Watch) -> Result<Box<dyn Graph>, Su
 
 type Open = fn(Setup) -> Result<Box<dyn Table>, SetupError>;
 
-/// Why there is no graph of a game, or of what follows from a position.
+/// Why a game, or what follows from a position, has no graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SurveyError {
-    /// It is not a position.
+    /// The text is not a position.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// Too much follows from it.
+    /// There are too many positions.
     #[error(transparent)]
     TooMany(#[from] TooMany),
-    /// Whoever watched has cancelled it.
+    /// The watcher cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
@@ -190,16 +190,16 @@ pub enum SetupError {
     Position(#[from] PositionError),
 }
 
-/// How a table is laid.
+/// How a game is set up.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The rule options.
     pub settings: Settings,
-    /// Who makes the first move, where the players choose.
+    /// Who makes the first move, if the players choose.
     pub first: Side,
-    /// What the players are called.
+    /// The players' names.
     pub names: Names,
-    /// The position to begin with; the start of the game if there is none.
+    /// The position to begin with; the start of the game if `None`.
     pub position: Option<String>,
 }
 
@@ -234,7 +234,7 @@ impl Entry {
         self.starter.tempo()
     }
 
-    /// The usual way to lay the table: the rulebook's options, Player 1 first, nobody named.
+    /// The default setup: the rulebook's options, Player 1 first, default names.
     #[must_use]
     pub fn setup(&self) -> Setup {
         Setup {
@@ -255,7 +255,7 @@ impl Entry {
             return Err(SetupError::Settings { game: self.id, possible });
         }
         if self.starter != Starter::Toss {
-            // R-ALL-1: nobody chooses here, and a record must not say that somebody did.
+            // R-ALL-1: nobody chooses who starts here, and a record must not claim otherwise.
             setup.first = Side::One;
         }
         (self.open)(setup)
@@ -264,7 +264,7 @@ impl Entry {
     /// The game as a graph of numbered positions.
     ///
     /// # Errors
-    /// When there are more than `most` positions, or the work is cancelled.
+    /// If there are more than `most` positions, or the work is cancelled.
     ///
     /// # Panics
     /// If the settings are those of another game.
@@ -278,10 +278,10 @@ impl Entry {
         (self.survey)(settings, first, most, watch)
     }
 
-    /// The graph of all that can follow from one position, reachable or not.
+    /// The graph of everything that can follow from one position, reachable or not.
     ///
     /// # Errors
-    /// When it is not a position of this game, there are more than `most`, or the work is cancelled.
+    /// If `position` is not a position of this game, more than `most` follow from it, or the work is cancelled.
     ///
     /// # Panics
     /// If the settings are those of another game.
@@ -298,11 +298,11 @@ impl Entry {
     /// The lessons of its tutorial, if it has one.
     ///
     /// # Panics
-    /// When the text is not that of a tutorial; a test reads every game's.
+    /// If the text is malformed. A test parses every game's tutorial.
     #[must_use]
     pub fn lessons(&self) -> Option<Tutorial> {
         let tutorial = self.tutorial?;
-        Some(Tutorial::parse(tutorial).expect("the tests have read every tutorial"))
+        Some(Tutorial::parse(tutorial).expect("a test parses every tutorial"))
     }
 
     /// The page `skirmish rules` prints: the rules, the rulings and the rule options, in Markdown.
@@ -338,13 +338,13 @@ fn option_lines(option: &RuleOption) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog(pub &'static [&'static Entry]);
 
-/// No game, or more than one, goes by a name.
+/// A name matches no game, or more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoSuchGame {
     /// The name.
     pub name: String,
-    /// The games that begin with it.
+    /// The ids of the games that begin with it.
     pub candidates: Vec<&'static str>,
 }
 
@@ -363,11 +363,11 @@ impl fmt::Display for NoSuchGame {
 impl std::error::Error for NoSuchGame {}
 
 impl Catalog {
-    /// The game of that name: its id, its name for people, or the beginning of just one of them, in
-    /// any case, with spaces or with `-`.
+    /// The game with this id or name, or the only one that begins with it. Case does not matter, and `-`, `_` and
+    /// spaces are equivalent.
     ///
     /// # Errors
-    /// When there is no such game, or several begin so.
+    /// If no game, or more than one, matches.
     pub fn find(self, name: &str) -> Result<&'static Entry, NoSuchGame> {
         let words: Vec<&str> =
             name.split([' ', '-', '_']).filter(|word| !word.is_empty()).collect();
@@ -376,9 +376,9 @@ impl Catalog {
         if id.is_empty() {
             return Err(unknown(Vec::new()));
         }
-        let begun: Vec<&'static Entry> =
-            self.0.iter().copied().filter(|entry| entry.id.starts_with(&id)).collect();
-        match begun.as_slice() {
+        let matching: Vec<&'static Entry> =
+            self.iter().filter(|entry| entry.id.starts_with(&id)).collect();
+        match matching.as_slice() {
             [one] => Ok(one),
             several => several
                 .iter()

@@ -1,11 +1,11 @@
-//! Text measured in columns of a terminal: an ideograph or an emoji takes two, a combining mark none.
+//! Text measured in terminal columns: an ideograph or an emoji takes two, a combining mark none.
 //!
-//! Every place that pads, cuts or wraps text asks here, so that all of them agree with what a terminal does.
+//! All padding, cutting and wrapping goes through this module, so that everything agrees with the terminal.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The columns that `text` takes on one line.
+/// The width of `text` in columns.
 ///
 /// ```
 /// use skirmish_rules::columns::width;
@@ -19,19 +19,19 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The same as a terminal's own numbers count it.
+/// The width of `text` as the `u16` that terminal libraries use.
 #[must_use]
 pub fn cells(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
 
-/// `text` with spaces behind it, up to `columns`.
+/// `text`, padded with trailing spaces to `columns`.
 #[must_use]
 pub fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", gap(text, columns))
 }
 
-/// `text` with spaces before it, up to `columns`.
+/// `text`, padded with leading spaces to `columns`.
 #[must_use]
 pub fn pad_start(text: &str, columns: usize) -> String {
     format!("{}{text}", gap(text, columns))
@@ -41,7 +41,7 @@ fn gap(text: &str, columns: usize) -> String {
     " ".repeat(columns.saturating_sub(width(text)))
 }
 
-/// As much of the beginning of `text` as fits into `columns`, without breaking what is seen as one character.
+/// The longest prefix of `text` that fits into `columns`. Grapheme clusters are not split.
 #[must_use]
 pub fn cut(text: &str, columns: usize) -> &str {
     let mut used = 0;
@@ -54,7 +54,7 @@ pub fn cut(text: &str, columns: usize) -> &str {
     text
 }
 
-/// As much of the end of `text` as fits into `columns`.
+/// The longest suffix of `text` that fits into `columns`. Grapheme clusters are not split.
 #[must_use]
 pub fn tail(text: &str, columns: usize) -> &str {
     let mut used = 0;
@@ -67,7 +67,7 @@ pub fn tail(text: &str, columns: usize) -> &str {
     text
 }
 
-/// `text` in at most `columns`, with `…` at its end where something had to go.
+/// `text`, cut to `columns` and ending in `…` if it is too long.
 #[must_use]
 pub fn shorten(text: &str, columns: usize) -> String {
     if width(text) <= columns {
@@ -76,14 +76,13 @@ pub fn shorten(text: &str, columns: usize) -> String {
     format!("{}…", cut(text, columns.saturating_sub(1)))
 }
 
-/// `text` without its last character, as people count characters.
+/// `text` without its last grapheme cluster.
 #[must_use]
 pub fn without_last(text: &str) -> &str {
     text.grapheme_indices(true).next_back().map_or("", |(index, _)| &text[..index])
 }
 
-/// `text` broken into lines of at most `columns`, at spaces where possible. Line breaks are kept, and so is the
-/// indentation of each paragraph.
+/// `text` wrapped to `columns`, at spaces where possible. Line breaks and the indentation of each paragraph are kept.
 #[must_use]
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
@@ -100,7 +99,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
             if !is_empty {
                 line.push(' ');
             }
-            // A word that is wider than the page is broken.
+            // Break a word that is wider than the page.
             while width(&line) + width(word) > columns {
                 let fits = cut(word, columns.saturating_sub(width(&line)));
                 let part = if fits.is_empty() && line.is_empty() { first(word) } else { fits };
@@ -119,7 +118,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The first character, however wide: on the narrowest page there has to be something on every line.
+/// The first grapheme cluster, however wide: even on the narrowest page, every line makes progress.
 fn first(word: &str) -> &str {
     word.graphemes(true).next().unwrap_or(word)
 }
@@ -131,7 +130,7 @@ mod tests {
     const FAMILY: &str = "👨\u{200d}👩\u{200d}👧\u{200d}👦";
 
     #[test]
-    fn columns_are_counted_as_terminals_do() {
+    fn width_is_measured_as_terminals_do() {
         for (text, columns) in
             [("", 0), ("Zoë", 3), ("Zoe\u{308}", 3), ("李雷", 4), (FAMILY, 2), ("½–…", 3)]
         {
@@ -139,11 +138,11 @@ mod tests {
             assert_eq!(width(&pad(text, 9)), 9, "{text}");
             assert_eq!(width(&pad_start(text, 9)), 9, "{text}");
         }
-        assert_eq!(pad("李雷", 3), "李雷", "what is wider stays as it is");
+        assert_eq!(pad("李雷", 3), "李雷", "wider text stays as it is");
     }
 
     #[test]
-    fn nothing_that_is_seen_as_one_character_is_cut_apart() {
+    fn grapheme_clusters_are_never_split() {
         assert_eq!(cut("李雷", 3), "李");
         assert_eq!(cut("李雷", 4), "李雷");
         assert_eq!(cut(FAMILY, 1), "");
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_broken_at_spaces() {
+    fn text_wraps_at_spaces() {
         assert_eq!(wrap("a march to the base", 8), ["a march", "to the", "base"]);
         assert_eq!(wrap("one\n\ntwo", 9), ["one", "", "two"]);
         assert_eq!(wrap("  an item that is long", 12), ["  an item", "  that is", "  long"]);
@@ -169,7 +168,7 @@ mod tests {
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
         assert_eq!(wrap("ab cdefgh", 1).concat(), "abcdefgh");
         assert_eq!(wrap("李雷和韩", 5), ["李雷", "和韩"]);
-        assert_eq!(wrap("李雷", 1), ["李", "雷"], "wider than the page, and yet shown");
+        assert_eq!(wrap("李雷", 1), ["李", "雷"], "wider than the page, but still shown");
         assert!(wrap("x", 0).iter().all(|line| line.len() <= 1));
     }
 

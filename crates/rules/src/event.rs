@@ -1,4 +1,4 @@
-//! What happens during a turn, told in the rulebook's words and shown as changes to the scene.
+//! What happens in a turn: a sentence in the rulebook's words, and changes to the scene.
 
 use crate::scene::Change;
 use crate::side::Names;
@@ -11,7 +11,7 @@ pub trait Narrate {
     /// The sentence a player reads, in the rulebook's words where it has any.
     fn sentence(&self, names: &Names) -> String;
 
-    /// What it changes in the picture.
+    /// The changes it makes to the scene.
     fn changes(&self) -> Vec<Change>;
 }
 
@@ -22,12 +22,12 @@ pub struct Telling {
     pub kind: &'static str,
     /// The sentence a player reads.
     pub sentence: String,
-    /// What it changes in the picture.
+    /// The changes it makes to the scene.
     pub changes: Vec<Change>,
 }
 
 impl Telling {
-    /// Tells an event to players of these names.
+    /// Describes an event to players with these names.
     pub fn of(event: &impl Narrate, names: &Names) -> Self {
         Self { kind: event.kind(), sentence: event.sentence(names), changes: event.changes() }
     }

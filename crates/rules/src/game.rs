@@ -1,7 +1,7 @@
 //! The one trait every game implements.
 //!
-//! Every turn is a pair of choices. In an alternating game the waiting side has none, so a node of the
-//! game graph is always a matrix, 1×n, n×1 or m×n, and the simultaneous game needs no special path.
+//! Every turn is a pair of choices. In an alternating game the waiting side has none. A node of the game graph is
+//! therefore always a matrix (1×n, n×1 or m×n), and the simultaneous game needs no special path.
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -26,7 +26,7 @@ pub type Actions<A> = InlineVec<A, MAX_ACTIONS>;
 pub enum Outcome {
     /// One side won.
     Won(Side),
-    /// Nobody won: by the rules, by agreement or by a turn limit. The rules of the five games know no draw (R-ALL-2).
+    /// Nobody won: by the rules, by agreement or by a turn limit. The rules of the five games have no draws (R-ALL-2).
     Draw,
 }
 
@@ -56,14 +56,14 @@ impl Outcome {
 /// assert_eq!(game.actions(&after, Side::Two).len(), 2);
 /// ```
 pub trait Game {
-    /// A position, the player to move included.
+    /// A position, including the player to move.
     type State: Copy + Eq + Hash + Debug + Send + Sync;
     /// One side's choice. Its `Display` is the notation: one token, lower case.
     type Action: Copy + Eq + Display + Debug + Send + Sync;
-    /// Something that happens while a turn is resolved.
+    /// One thing that happens in a turn.
     type Event: Narrate + Clone + Debug + Send + Sync;
 
-    /// The pass, in games that know one (R-ALL-3).
+    /// The pass, in games that have one (R-ALL-3).
     const PASS: Option<Self::Action> = None;
 
     /// The position before the first turn. Games whose rulebook fixes who starts ignore `first`.
@@ -72,12 +72,12 @@ pub trait Game {
     /// The result, once the game is over.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
-    /// What `side` may choose: nothing while it waits and when the game is over, and a pass only where
-    /// nothing else is legal (R-ALL-3).
+    /// The legal actions of `side`: none while it waits or once the game is over, and a pass only if nothing else is
+    /// legal (R-ALL-3).
     fn actions(&self, state: &Self::State, side: Side) -> Actions<Self::Action>;
 
-    /// Plays one turn. `turn` holds a legal action for every side that has one, and `tell` hears what
-    /// happens, in order.
+    /// Plays one turn. `turn` holds a legal action for every side that has one. `tell` is called with each event, in
+    /// order.
     fn resolve(
         &self,
         state: &Self::State,
@@ -85,23 +85,21 @@ pub trait Game {
         tell: impl FnMut(Self::Event),
     ) -> Self::State;
 
-    /// The side to move; nobody in particular where both act at once. Of a finished game it is the side
-    /// that would have moved next.
+    /// The side to move, or `None` if both act at once. In a finished game, the side that would have moved next.
     fn mover(&self, state: &Self::State) -> Option<Side>;
 
-    /// A dense numbering of the positions, if the game offers one; solving it then needs no table of
-    /// positions.
+    /// A dense numbering of the positions, if the game has one. Solving it then needs no hash table.
     fn index(&self) -> Option<impl Index<Self::State> + 'static> {
         None::<Unnumbered>
     }
 
-    /// What any screen can draw of a position.
+    /// The position as a picture.
     fn scene(&self, state: &Self::State) -> Scene;
 
-    /// The same position with the two sides exchanged. No game favours a side, so the mirror image of
-    /// every legal turn is legal and leads to the mirror image of its result.
+    /// The same position with the sides swapped. No game favours a side, so the mirror image of every legal turn is
+    /// legal and leads to the mirror image of its result.
     fn mirror(&self, state: &Self::State) -> Self::State;
 
-    /// The action that is to the mirrored position what `action` is to the position.
+    /// The mirror image of an action: what it becomes in the mirrored position.
     fn mirror_action(&self, action: Self::Action) -> Self::Action;
 }

@@ -1,11 +1,11 @@
-//! A short list that is stored in place.
+//! A short list stored inline.
 
 use std::ops::Deref;
 use std::slice;
 
 use arrayvec::ArrayVec;
 
-/// A list of at most `N` items that never allocates. It is read as a slice.
+/// A list of at most `N` items that never allocates. It dereferences to a slice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InlineVec<T, const N: usize>(ArrayVec<T, N>);
 

@@ -3,7 +3,7 @@
 use crate::scene::Track;
 use crate::side::{Both, Side};
 
-/// The places of a line. Player 1 goes up the numbers, Player 2 down.
+/// The places of a line. Player 1 moves towards higher numbers, Player 2 towards lower ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Where Player 1 begins.
@@ -12,7 +12,7 @@ pub struct Line {
     pub last: u8,
 }
 
-/// A piece's way from one place to another.
+/// A piece's move from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shift {
     /// Whose piece.
@@ -24,13 +24,13 @@ pub struct Shift {
 }
 
 impl Line {
-    /// A line of `positions` places, counted from `first`.
+    /// A line of `positions` places, numbered from `first`.
     #[must_use]
     pub const fn new(first: u8, positions: u8) -> Self {
         Self { first, last: first + (positions - 1) }
     }
 
-    /// The steps from end to end.
+    /// The number of steps from end to end.
     #[must_use]
     pub const fn span(self) -> u8 {
         self.last - self.first
@@ -51,7 +51,7 @@ impl Line {
         self.base(side).abs_diff(place)
     }
 
-    /// The place that far from a side's own base; the line is at least so long.
+    /// The place `steps` away from a side's own base. The line must be long enough.
     #[must_use]
     pub const fn away(self, side: Side, steps: u8) -> u8 {
         match side {
@@ -60,7 +60,7 @@ impl Line {
         }
     }
 
-    /// The place `steps` ahead on a side's way, unless the line ends before.
+    /// The place `steps` ahead of `place` for a side, unless the line ends first.
     #[must_use]
     pub const fn ahead(self, side: Side, place: u8, steps: u8) -> Option<u8> {
         if steps > self.base(side.other()).abs_diff(place) {
@@ -72,13 +72,13 @@ impl Line {
         })
     }
 
-    /// The place one step back on a side's way, unless it is the side's base.
+    /// The place one step behind `place` for a side, unless `place` is its base.
     #[must_use]
     pub const fn behind(self, side: Side, place: u8) -> Option<u8> {
         self.ahead(side.other(), place, 1)
     }
 
-    /// The same place, seen from the other end.
+    /// The mirror image of a place.
     #[must_use]
     pub const fn mirror(self, place: u8) -> u8 {
         self.last - (place - self.first)
@@ -90,7 +90,7 @@ impl Line {
         self.first <= place && place <= self.last
     }
 
-    /// The line as a picture's track on which each side heads for the other's base.
+    /// The line as a track on which each side heads for the other's base.
     #[must_use]
     pub const fn track(self) -> Track {
         Track { first: self.first, last: self.last, goal: Both::new(self.last, self.first) }

@@ -8,7 +8,7 @@ use crate::side::{Names, Side};
 
 /// How one game's actions and positions are written and read.
 pub trait Notation: Game {
-    /// Every action that the game knows on this board, passes left out.
+    /// Every action of the game on this board, except passes.
     fn vocabulary(&self) -> Vec<Self::Action>;
 
     /// An action as a player types it in full: `move 3`, `Special Attack`.
@@ -16,7 +16,7 @@ pub trait Notation: Game {
         action.to_string()
     }
 
-    /// Why an action of the vocabulary is not legal here, as a sentence for the player.
+    /// Why a known action is not legal here, as a sentence for the player.
     fn objection(
         &self,
         state: &Self::State,
@@ -39,27 +39,27 @@ pub trait Notation: Game {
     /// A position as one token.
     fn position(&self, state: &Self::State) -> String;
 
-    /// Reads a position: anything that makes sense on this board, reachable or not.
+    /// Parses a position. Any legal position is accepted, reachable or not.
     ///
     /// # Errors
-    /// When the text has not the form of a position, or the position makes no sense.
+    /// If `text` is malformed or describes an impossible position.
     fn parse_position(&self, text: &str) -> Result<Self::State, PositionError>;
 }
 
-/// Why a text is not a position of a game.
+/// Why a text is not a position of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// It cannot be read.
+    /// It cannot be parsed.
     #[error("\"{text}\" is not a position: write {form}")]
     Malformed {
         /// What was given.
         text: String,
-        /// What a position looks like.
+        /// The expected form.
         form: String,
     },
-    /// It can be read but cannot be.
-    #[error("{text} cannot be: {why}")]
+    /// It can be parsed, but the rules do not allow it.
+    #[error("{text} is not a legal position: {why}")]
     Impossible {
         /// What was given.
         text: String,
@@ -69,30 +69,30 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// The text has not this form.
+    /// `text` does not have this form.
     pub fn malformed(text: &str, form: impl Into<String>) -> Self {
         Self::Malformed { text: quotable(text), form: form.into() }
     }
 
-    /// The position has this fault.
+    /// The rules do not allow the position, for this reason.
     pub fn impossible(text: &str, why: impl Into<String>) -> Self {
         Self::Impossible { text: quotable(text), why: why.into() }
     }
 }
 
-/// What a line of input can mean among some actions.
+/// Which of some actions a line of input means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Exactly this one, by its index.
+    /// This one, by its index.
     One(usize),
-    /// The beginning of several.
+    /// Any of several that begin with it.
     Many(Vec<usize>),
     /// None of them.
     Nothing,
 }
 
-/// Finds what `text` means among actions given by notation and words: either of them in full, or the
-/// beginning of just one, word by word. Case and space do not matter, but a number must be whole.
+/// Finds which action `text` means. Each action has a notation and words; `text` is either of them in full, or a
+/// prefix of exactly one action's words, word by word. Case and spaces do not matter. Numbers cannot be abbreviated.
 pub fn understand<N: Display, W: Display>(text: &str, actions: &[(N, W)]) -> Meaning {
     let Some(typed) = split(text) else { return Meaning::Nothing };
     let written = |(notation, words): &(N, W)| [notation.to_string(), words.to_string()];
@@ -102,19 +102,19 @@ pub fn understand<N: Display, W: Display>(text: &str, actions: &[(N, W)]) -> Mea
     if let Some(index) = exact {
         return Meaning::One(index);
     }
-    let begun: Vec<usize> = (0..actions.len())
+    let matching: Vec<usize> = (0..actions.len())
         .filter(|&index| {
-            split(&written(&actions[index])[1]).is_some_and(|words| begins(&typed, &words))
+            split(&written(&actions[index])[1]).is_some_and(|words| is_prefix(&typed, &words))
         })
         .collect();
-    match begun.as_slice() {
+    match matching.as_slice() {
         [] => Meaning::Nothing,
         [one] => Meaning::One(*one),
-        _ => Meaning::Many(begun),
+        _ => Meaning::Many(matching),
     }
 }
 
-fn begins(typed: &[String], words: &[String]) -> bool {
+fn is_prefix(typed: &[String], words: &[String]) -> bool {
     typed.len() <= words.len()
         && typed.iter().zip(words).all(|(part, word)| {
             part == word || (!is_number(word) && word.starts_with(part.as_str()))
@@ -125,7 +125,7 @@ fn is_number(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Lower-case runs of letters and of digits; nothing if there is any other character.
+/// Splits `text` into lower-case runs of letters and of digits. `None` if it contains any other character.
 fn split(text: &str) -> Option<Vec<String>> {
     let mut parts: Vec<String> = Vec::new();
     let mut joins = false;
@@ -147,7 +147,7 @@ fn split(text: &str) -> Option<Vec<String>> {
     if parts.is_empty() { None } else { Some(parts) }
 }
 
-/// A small number written in digits alone, without a sign or leading zeros.
+/// Parses a small number of plain digits, without a sign or leading zeros.
 #[must_use]
 pub fn plain_number(text: &str) -> Option<u8> {
     let plain =
@@ -168,7 +168,7 @@ mod tests {
     const CONQUER: [(&str, &str); 3] = [("m1", "move 1"), ("m10", "move 10"), ("r", "recruit")];
 
     #[test]
-    fn unique_beginnings_are_understood() {
+    fn unique_prefixes_are_understood() {
         assert_eq!(understand(" SP ", &CLASH), Meaning::One(2));
         assert_eq!(understand("special att", &CLASH), Meaning::One(2));
         assert_eq!(understand("c", &CLASH), Meaning::One(0));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_of_several_is_ambiguous() {
+    fn a_prefix_of_several_is_ambiguous() {
         assert_eq!(understand("s", &CLASH), Meaning::Many(vec![2, 3]));
         assert_eq!(understand("m", &CONQUER), Meaning::Many(vec![0, 1]));
     }

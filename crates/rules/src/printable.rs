@@ -1,23 +1,23 @@
-//! Text from outside (records, bots, file names, typed input) made safe for a terminal.
+//! Makes untrusted text (records, bots, file names, typed input) safe to show on a terminal.
 //!
-//! A terminal obeys control characters, and format characters reorder or hide the text around them, so that what is
-//! shown is not what is there. Everything that is shown and was not written by us passes through [`printable`] or
-//! [`quotable`]; [`escaped`] is the last barrier, at the output itself.
+//! Terminals execute control characters, and format characters reorder or hide the text around them. All untrusted
+//! text passes through [`printable`] or [`quotable`] before it is shown; [`escaped`] is the last line of defence, at
+//! the output itself.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The most characters of somebody's input that a message repeats.
+/// The maximum number of input characters that a message quotes.
 const QUOTED: usize = 40;
 
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// `text` on one line, without anything that a terminal would obey or that hides or reorders other characters.
+/// `text` on one line, without characters that control a terminal or that hide or reorder others.
 ///
-/// White space of any kind that is not a plain space separator becomes a space, every other control or format
-/// character U+FFFD. Joiners and variation selectors are kept where they belong to a visible character, as in a
-/// family emoji or in Persian, and dropped elsewhere. The result never has more characters than `text`.
+/// White-space control characters and line separators become a space; every other control or format character becomes
+/// U+FFFD. Joiners and variation selectors are kept where they belong to a visible character, as in a family emoji or
+/// in Persian, and dropped elsewhere. The result never has more characters than `text`.
 ///
 /// ```
 /// use skirmish_rules::printable;
@@ -36,15 +36,14 @@ pub fn printable(text: &str) -> String {
     })
 }
 
-/// Whether [`printable`] would leave `text` as it is.
+/// Whether [`printable`] leaves `text` unchanged.
 #[must_use]
 pub fn is_printable(text: &str) -> bool {
     printable(text) == text
 }
 
-/// `text` with an escape such as `\u202e` in place of each hidden character that is not a control character: line
-/// ends and colours stay as they are. In JSON, where such characters stand only within strings, the escape means the
-/// same as the character.
+/// `text` with each hidden character escaped, as in `\u202e`. Control characters are kept, so line ends and colours
+/// still work. In JSON, hidden characters occur only inside strings, where the escape means the same as the character.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -62,8 +61,8 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean(text, escape))
 }
 
-/// Somebody's input made fit to be repeated in a message: short, on one line, and with an escape such as `\u{1b}` in
-/// place of each control or format character.
+/// Untrusted input, ready to be quoted in a message: short, on one line, with control and format characters escaped,
+/// as in `\u{1b}`.
 #[must_use]
 pub fn quotable(text: &str) -> String {
     let end = text.char_indices().nth(QUOTED).map_or(text.len(), |(index, _)| index);
@@ -74,11 +73,11 @@ pub fn quotable(text: &str) -> String {
     shown
 }
 
-/// Copies `text`, passing each hidden character to `replace`; stray joiners and variation selectors count as hidden.
+/// Copies `text` and calls `replace` for each hidden character. Stray joiners and variation selectors count as hidden.
 fn clean(text: &str, replace: impl Fn(&mut String, char)) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
-    // The last two characters kept; the earlier one matters where the last is a variation selector.
+    // The last two characters kept. The earlier one matters if the last is a variation selector.
     let mut before: [Option<char>; 2] = [None, None];
     while let Some(letter) = letters.next() {
         let is_shown = match letter {
@@ -103,8 +102,8 @@ fn clean(text: &str, replace: impl Fn(&mut String, char)) -> String {
     shown
 }
 
-/// Whether a joiner has a meaning between these: within an emoji sequence, after a virama (RFC 5892, A.1 and A.2),
-/// or, as a non-joiner, between Arabic letters.
+/// Whether a joiner is meaningful here: within an emoji sequence, after a virama (RFC 5892, A.1 and A.2), or, for a
+/// non-joiner, between Arabic letters.
 fn joins(before: [Option<char>; 2], joiner: char, after: Option<char>) -> bool {
     let [earlier, Some(last)] = before else { return false };
     let Some(after) = after else { return false };
@@ -133,7 +132,7 @@ const fn is_pictograph(letter: char) -> bool {
     matches!(letter, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Joiners and variation selectors: they have no meaning but beside a visible character.
+/// Joiners and variation selectors, which mean something only beside a visible character.
 const fn is_attachment(letter: char) -> bool {
     matches!(
         letter,
@@ -144,8 +143,8 @@ const fn is_attachment(letter: char) -> bool {
     )
 }
 
-/// Control characters, line and paragraph separators, and characters without a shape: format characters (Unicode's
-/// Cf, but for the Arabic number signs and the like, which are visible) and other default ignorable ones.
+/// Control characters, line and paragraph separators, and characters without a glyph: format characters (Unicode
+/// category Cf, except visible ones such as the Arabic number signs) and other default ignorables.
 fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(
@@ -250,14 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_barrier_leaves_line_ends_and_colours_alone() {
+    fn escaping_keeps_line_ends_and_colours() {
         assert_eq!(escaped("\u{1b}[1ma\u{202e}b\u{1b}[0m\n"), "\u{1b}[1ma\\u202eb\u{1b}[0m\n");
         assert_eq!(escaped("\"\u{e0041}\u{200d}\""), "\"\\udb40\\udc41\\u200d\"");
         assert_eq!(escaped("Zoë 👩\u{200d}👧"), "Zoë 👩\u{200d}👧");
     }
 
     #[test]
-    fn printable_text_is_left_alone_and_never_grows() {
+    fn printable_is_idempotent_and_never_grows() {
         for text in [
             "\u{202e}\u{200d}👩\u{200d}\u{202e}👧",
             "a\u{fe0f}\u{200d}b",
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_input_is_short() {
+    fn quoted_input_is_short() {
         assert_eq!(quotable(&"x".repeat(1_000_000)).chars().count(), QUOTED + 1);
         assert_eq!(quotable(&"x".repeat(QUOTED)), "x".repeat(QUOTED));
     }

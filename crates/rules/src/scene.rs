@@ -1,4 +1,4 @@
-//! What any screen can draw of a position, and the changes that lead from one picture to the next.
+//! A position as a picture that any screen can draw, and the changes from one picture to the next.
 
 use crate::side::{Both, Side};
 
@@ -7,7 +7,7 @@ use crate::side::{Both, Side};
 pub struct Scene {
     /// The line the pieces stand on, if the game has one.
     pub track: Option<Track>,
-    /// The pieces, in a fixed order so that equal pictures are equal values.
+    /// The pieces, sorted, so that equal pictures compare equal.
     pub pieces: Vec<Piece>,
     /// Each side's gauge, if the game has them.
     pub gauges: Option<Both<Gauge>>,
@@ -40,25 +40,25 @@ pub struct Piece {
 pub struct Gauge {
     /// What it measures.
     pub label: &'static str,
-    /// How much there is.
+    /// The current value.
     pub value: u8,
-    /// How much there can be.
+    /// The largest possible value.
     pub max: u8,
 }
 
 /// One visible step from a picture to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A new piece stands on the track.
+    /// A new piece appears on the track.
     Appears(Piece),
-    /// A piece goes to another place.
+    /// A piece moves to another place.
     Moves {
         /// The piece before it moves.
         piece: Piece,
         /// Where it goes.
         to: u8,
     },
-    /// A piece's strength becomes another.
+    /// A piece's strength changes.
     Strengthens {
         /// The piece before.
         piece: Piece,
@@ -67,18 +67,18 @@ pub enum Change {
     },
     /// A piece leaves the track.
     Vanishes(Piece),
-    /// A side's gauge shows another number.
+    /// A side's gauge changes.
     Gauge {
         /// Whose gauge.
         side: Side,
-        /// What it shows now.
+        /// Its new value.
         to: u8,
     },
 }
 
-/// A change names a piece or a gauge that the picture does not have.
+/// A change refers to a piece or gauge that the scene does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the scene has nothing that this changes: {0:?}")]
+#[error("the scene has no such piece or gauge: {0:?}")]
 pub struct Mismatch(pub Change);
 
 impl Scene {
@@ -95,10 +95,10 @@ impl Scene {
         Self { track: None, pieces: Vec::new(), gauges: Some(gauges) }
     }
 
-    /// Makes one change. The changes of a turn, applied in order to the old picture, give the new one.
+    /// Applies one change. All changes of a turn, applied in order to the old scene, give the new one.
     ///
     /// # Errors
-    /// When the picture has no such piece or gauge; it is then unchanged.
+    /// If the scene has no such piece or gauge. The scene stays unchanged.
     pub fn apply(&mut self, change: Change) -> Result<(), Mismatch> {
         match change {
             Change::Appears(piece) => self.pieces.push(piece),

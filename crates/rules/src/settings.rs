@@ -1,4 +1,4 @@
-//! Rule options: what a game lets its players change, and one choice of values for them.
+//! Rule options: what players can change about a game, and the values they chose.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::notation::plain_number;
 pub struct RuleOption {
     /// Its name, as in `--rule NAME=VALUE`.
     pub name: &'static str,
-    /// What it changes, in one plain sentence.
+    /// What it changes, in one sentence.
     pub about: &'static str,
     /// The values it can have.
     pub kind: OptionKind,
@@ -24,12 +24,12 @@ pub enum OptionKind {
         min: u8,
         /// The largest.
         max: u8,
-        /// The rulebook's.
+        /// The rulebook's value.
         default: u8,
-        /// Only odd numbers will do.
+        /// Whether it must be odd.
         odd: bool,
     },
-    /// One of a few words, each with what it means. The first is the rulebook's, by its ruling.
+    /// One of a few words, each with its meaning. The first is the default.
     Word(&'static [(&'static str, &'static str)]),
 }
 
@@ -74,7 +74,7 @@ impl RuleOption {
         }
     }
 
-    /// What is possible, in words: `an odd number from 3 to 255`, `facing, behind or onward`.
+    /// The allowed values in words: `an odd number from 3 to 255`, `facing, behind or onward`.
     #[must_use]
     pub fn possible(&self) -> String {
         match self.kind {
@@ -92,14 +92,14 @@ impl RuleOption {
         let value = match self.kind {
             OptionKind::Number { .. } => plain_number(text)?,
             OptionKind::Word(words) => {
-                let place = words.iter().position(|(word, _)| word.eq_ignore_ascii_case(text))?;
-                u8::try_from(place).ok()?
+                let index = words.iter().position(|(word, _)| word.eq_ignore_ascii_case(text))?;
+                u8::try_from(index).ok()?
             }
         };
         self.value(value)
     }
 
-    /// A number, or the word at that place of the list, if it is possible.
+    /// The number, or the word at that index, if it is allowed.
     fn value(&self, value: u8) -> Option<OptionValue> {
         match self.kind {
             OptionKind::Number { min, max, odd, .. } => {
@@ -136,12 +136,12 @@ impl fmt::Display for OptionValue {
     }
 }
 
-/// A game's rule options as a struct, for programs that need no strings.
+/// A game's rule options as a struct, without strings.
 pub trait TypedOptions: Copy + Default {
     /// Reads them from settings.
     fn read(settings: &Settings) -> Self;
 
-    /// Their values in the order of the catalogue; a word is its place in the list of words, from 0.
+    /// The values in catalogue order. A word is given by its index in the list of words.
     fn values(&self) -> Vec<u8>;
 }
 
@@ -155,22 +155,22 @@ pub enum SettingError {
     /// The game has no option of that name.
     #[error("there is no rule option \"{name}\" in this game: it has {possible}")]
     Unknown {
-        /// What was asked for.
+        /// What was given.
         name: String,
-        /// The options there are.
+        /// The game's options.
         possible: String,
     },
-    /// The value is not one of those that are possible.
-    #[error("{name}={value} is not possible: {name} is {possible}")]
+    /// The option does not allow the value.
+    #[error("{name}={value} is not possible: expected {possible}")]
     OutOfRange {
         /// The option.
         name: &'static str,
-        /// What was asked for.
+        /// What was given.
         value: String,
-        /// What would do.
+        /// The allowed values.
         possible: String,
     },
-    /// The same option twice, with different values or not.
+    /// The option is given twice.
     #[error("the rule option {0} is given twice")]
     Twice(&'static str),
 }
@@ -197,10 +197,10 @@ impl Settings {
         Self { options, values: options.iter().map(RuleOption::default).collect() }
     }
 
-    /// The rulebook's values, but for those given as `NAME=VALUE`.
+    /// The rulebook's values, except those given as `NAME=VALUE`.
     ///
     /// # Errors
-    /// When one of them is malformed, unknown, out of range or given twice.
+    /// If one of them is malformed, unknown, out of range or given twice.
     pub fn parse<'a>(
         options: &'static [RuleOption],
         given: impl IntoIterator<Item = &'a str>,
@@ -217,7 +217,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The values that typed options stand for.
+    /// The settings equivalent to typed options.
     ///
     /// # Errors
     /// If one of them is out of range.
@@ -236,7 +236,7 @@ impl Settings {
     /// Sets one option from `NAME=VALUE` and returns its name.
     ///
     /// # Errors
-    /// When it is malformed, unknown or out of range; nothing changes then.
+    /// If it is malformed, unknown or out of range. The settings stay unchanged.
     pub fn set(&mut self, text: &str) -> Result<&'static str, SettingError> {
         let (name, value) = text.split_once('=').ok_or_else(|| {
             let example = self
@@ -259,7 +259,7 @@ impl Settings {
         Ok(option.name)
     }
 
-    /// Whether these are values that a game with such options can have.
+    /// Whether these are valid settings for `options`.
     #[must_use]
     pub fn fit(&self, options: &[RuleOption]) -> bool {
         self.values.len() == options.len()
@@ -268,7 +268,7 @@ impl Settings {
             })
     }
 
-    /// Every option with its value, in the catalogue's order.
+    /// Every option with its value, in catalogue order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static RuleOption, OptionValue)> {
         self.options.iter().zip(self.values.iter().copied())
     }
@@ -276,7 +276,7 @@ impl Settings {
     /// The value of a number option.
     ///
     /// # Panics
-    /// When the game has no such option: a mistake in the game's own code.
+    /// If the game has no such option: a bug in the game.
     #[must_use]
     pub fn number(&self, name: &str) -> u8 {
         match self.value(name) {
@@ -288,7 +288,7 @@ impl Settings {
     /// The value of a word option.
     ///
     /// # Panics
-    /// When the game has no such option: a mistake in the game's own code.
+    /// If the game has no such option: a bug in the game.
     #[must_use]
     pub fn word(&self, name: &str) -> &'static str {
         match self.value(name) {
@@ -297,16 +297,16 @@ impl Settings {
         }
     }
 
-    /// The value of a word option, from a list in the order of its words.
+    /// The entry of `values` that corresponds to the value of a word option.
     ///
     /// # Panics
-    /// When the game has no such option, or the list is too short: a mistake in the game's own code.
+    /// If the game has no such option or `values` is too short: a bug in the game.
     #[must_use]
     pub fn pick<T: Copy>(&self, name: &str, values: &[T]) -> T {
         let (option, value) = self.value(name);
         let OptionKind::Word(words) = option.kind else { panic!("{name} is a number") };
-        let place = words.iter().position(|&(word, _)| OptionValue::Word(word) == value);
-        values[place.expect("the value is one of the words")]
+        let index = words.iter().position(|&(word, _)| OptionValue::Word(word) == value);
+        values[index.expect("the value is one of the words")]
     }
 
     fn value(&self, name: &str) -> (&'static RuleOption, OptionValue) {

@@ -34,7 +34,7 @@ impl Side {
         }
     }
 
-    /// The side of that number.
+    /// The side with this number.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         match number {
@@ -75,12 +75,12 @@ impl<T> Both<T> {
         Self { one, two }
     }
 
-    /// A pair made by asking for each side's part.
+    /// A pair computed from each side.
     pub fn from_fn(mut part: impl FnMut(Side) -> T) -> Self {
         Self { one: part(Side::One), two: part(Side::Two) }
     }
 
-    /// A pair whose part for `side` is `mine`, and for the opponent `theirs`.
+    /// The pair with `mine` for `side` and `theirs` for the opponent.
     pub fn seen_from(side: Side, mine: T, theirs: T) -> Self {
         match side {
             Side::One => Self::new(mine, theirs),
@@ -88,7 +88,7 @@ impl<T> Both<T> {
         }
     }
 
-    /// The same pair with the parts exchanged.
+    /// The same pair with its parts swapped.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self { one: self.two, two: self.one }
@@ -125,7 +125,7 @@ impl<T> IndexMut<Side> for Both<T> {
     }
 }
 
-/// What the players are called. Without a choice of theirs: `Player 1` and `Player 2`.
+/// The players' names; by default `Player 1` and `Player 2`.
 pub type Names = Both<String>;
 
 /// The names the rulebooks use.

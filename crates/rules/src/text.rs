@@ -1,16 +1,16 @@
-//! What a rulebook shows of its command line: the welcome, the board picture, the prompt, the report.
+//! A game's text on the command line, as the rulebook shows it: welcome, board, prompt, report.
 
 use crate::columns::{pad, width as width_of};
 use crate::event::Narrate;
 use crate::game::Game;
 use crate::side::{Names, Side};
 
-/// For whom a text is laid out.
+/// Whom a text is for, and how wide it may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
-    /// What the players are called.
+    /// The players' names.
     pub names: &'a Names,
-    /// How many columns a board picture may take before it is broken into bands.
+    /// The width in columns beyond which a board is broken into bands.
     pub width: usize,
 }
 
@@ -21,24 +21,24 @@ impl Page<'_> {
     }
 }
 
-/// What a player is told and asked before a choice.
+/// What a player sees before a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// Lines above the question; empty where the rulebook shows none.
+    /// Lines above the question; empty if the rulebook shows none.
     pub lead: String,
-    /// The question itself, to be answered on the same line.
+    /// The question, answered on the same line.
     pub ask: String,
 }
 
-/// One game's words on the command line.
+/// One game's text on the command line.
 pub trait Text: Game {
-    /// The greeting at the start of a game, the board not included.
+    /// The greeting at the start of a game, without the board.
     fn welcome(&self, state: &Self::State, page: &Page) -> String;
 
     /// The board picture.
     fn board(&self, state: &Self::State, page: &Page) -> String;
 
-    /// What `side` is asked.
+    /// The prompt for `side`.
     fn prompt(&self, state: &Self::State, side: Side, page: &Page) -> Prompt;
 
     /// What a turn did, and the board after it.
@@ -47,7 +47,7 @@ pub trait Text: Game {
     }
 }
 
-/// The sentences of some events, a line each.
+/// The sentences of the events, one per line.
 pub fn sentences<E: Narrate>(events: &[E], names: &Names) -> String {
     let lines: Vec<String> = events.iter().map(|event| event.sentence(names)).collect();
     lines.join("\n")
@@ -65,14 +65,14 @@ pub fn counted(number: impl Into<u64>, noun: &str) -> String {
 /// A picture made of columns side by side, each with the same number of rows.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// What stands to the left of each row.
+    /// The label to the left of each row.
     pub labels: Vec<String>,
     /// The columns, each from top to bottom.
     pub cells: Vec<Vec<String>>,
 }
 
 impl Columns {
-    /// The picture as lines of at most `width` columns, broken into bands where it is wider.
+    /// The picture as text, broken into bands of at most `width` columns.
     #[must_use]
     pub fn lay_out(&self, width: usize) -> String {
         let margin = widest(&self.labels);
@@ -96,7 +96,7 @@ impl Columns {
             let lines: Vec<&str> = rows.iter().map(|line| line.trim_end()).collect();
             lines.join("\n")
         };
-        // Bands of several rows need a gap to tell them apart.
+        // A blank line separates bands of several rows.
         let gap = if self.labels.len() > 1 { "\n\n" } else { "\n" };
         bands.iter().map(band).collect::<Vec<String>>().join(gap)
     }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stay_under_each_other() {
+    fn rows_stay_aligned() {
         let picture = "At: [8][9][10][11]\n     8  9  10  11";
         assert_eq!(columns().lay_out(usize::MAX), picture);
     }

@@ -3,43 +3,42 @@
 use crate::printable::quotable;
 use crate::settings::alternatives;
 
-/// A guided game under the usual rules: lessons to read and moves to make, one after the other.
+/// A guided game under the default rules: lessons to read and moves to make, in order.
 ///
-/// The learner is Player 1. The first lesson begins with the start of the game, Player 1 first.
+/// The learner is Player 1 and moves first. The first lesson begins at the start of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tutorial {
-    /// The lessons, in order; there is at least one.
+    /// The lessons, in order; at least one.
     pub lessons: Vec<Lesson>,
 }
 
 /// One step of a tutorial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// What it is about, in a few words.
+    /// Its topic, in a few words.
     pub title: String,
     /// What it teaches: paragraphs without line breaks, separated by empty lines.
     pub text: String,
-    /// The position it begins with; without one the board stays as the lesson before left it.
+    /// The position it begins with; if `None`, the lesson continues from the previous one.
     pub position: Option<String>,
-    /// What the learner does.
+    /// What the learner has to do.
     pub task: Task,
-    /// What is played after the learner's move, in notation. Where both sides choose at once, it is the
-    /// one choice that Player 2 makes in the same turn.
+    /// The moves played after the learner's, in notation. In a simultaneous game, Player 2's choice in the same turn.
     pub replies: Vec<String>,
-    /// What is said once the move and its replies have been played; it may be empty.
+    /// The comment after a right move and its replies; may be empty.
     pub praise: String,
-    /// What is said about any other legal move, which is then not played; it may be empty.
+    /// The comment on any other legal move, which is not played; may be empty.
     pub advice: String,
 }
 
 /// What a lesson asks of the learner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// To read and go on.
+    /// Read and continue.
     Read,
-    /// To play any one of these, in notation.
+    /// Play one of these moves, in notation.
     Play(Vec<String>),
-    /// To play whatever is legal.
+    /// Play any legal move.
     PlayAny,
 }
 
@@ -55,21 +54,21 @@ pub struct TutorialError {
 }
 
 impl Tutorial {
-    /// Reads a tutorial.
+    /// Parses a tutorial.
     ///
-    /// `## Title` begins a lesson. Its text follows, then its fields, each with its name, a colon and
-    /// a value that may go on in indented lines:
+    /// `## Title` begins a lesson. Its text follows, then its fields. A field is a name, a colon and a value, which
+    /// may continue on indented lines:
     ///
     /// - `position`: the position to begin with, as one token
-    /// - `play`: the moves that are right, separated by spaces, or `any`; without this field the lesson
-    ///   is only read, and of the other fields it can have no more than a position
-    /// - `reply`: what is played next, separated by spaces
-    /// - `praise`: what is said after a right move
-    /// - `advice`: what is said after another one
+    /// - `play`: the right moves, separated by spaces, or `any`; a lesson without this field is only read, and
+    ///   `position` is then the only field it can have
+    /// - `reply`: the moves played next, separated by spaces
+    /// - `praise`: the comment after a right move
+    /// - `advice`: the comment after another move
     ///
-    /// A line that begins with a word in lower case and a colon is always meant as a field.
+    /// A line that begins with a lower-case word and a colon is always a field.
     ///
-    /// Before the first lesson there may be a heading that begins with `# `.
+    /// A heading that begins with `# ` may precede the first lesson.
     ///
     /// ```
     /// use skirmish_rules::{Task, Tutorial};
@@ -93,7 +92,7 @@ impl Tutorial {
     /// ```
     ///
     /// # Errors
-    /// When the text has not this form. Whether its positions and moves are legal is not looked at.
+    /// If `text` is malformed. Whether its positions and moves are legal is not checked.
     pub fn parse(text: &str) -> Result<Self> {
         let mut drafts: Vec<Draft> = Vec::new();
         for (index, line) in text.lines().enumerate() {
@@ -103,11 +102,14 @@ impl Tutorial {
             } else if let Some(draft) = drafts.last_mut() {
                 draft.add(number, line)?;
             } else if !(line.trim().is_empty() || line.starts_with("# ")) {
-                return fault(number, "a lesson begins with ## and a title");
+                return fault(number, "expected a lesson: ## and a title");
             }
         }
         if drafts.is_empty() {
-            return fault(text.lines().count().max(1), "there is no lesson: ## begins one");
+            return fault(
+                text.lines().count().max(1),
+                "there is no lesson: expected ## and a title",
+            );
         }
         let lessons = drafts.into_iter().map(Draft::finish).collect::<Result<_>>()?;
         Ok(Self { lessons })
@@ -120,13 +122,13 @@ fn fault<T>(line: usize, cause: impl Into<String>) -> Result<T> {
     Err(TutorialError { line, cause: cause.into() })
 }
 
-/// The fields of a lesson.
+/// The names of a lesson's fields.
 const FIELDS: [&str; 5] = ["position", "play", "reply", "praise", "advice"];
 
 /// The value of `play` that allows every legal move.
 const ANY: &str = "any";
 
-/// A lesson while its lines are being read.
+/// A lesson while it is being parsed.
 struct Draft {
     line: usize,
     title: String,
@@ -169,11 +171,11 @@ impl Draft {
         if !self.fields.is_empty() {
             return fault(
                 number,
-                "text stands before the fields of its lesson; to continue a field, indent the line",
+                "the text of a lesson comes before its fields; to continue a field, indent the line",
             );
         }
         if content.starts_with('#') {
-            return fault(number, "the headings of lessons begin with ##");
+            return fault(number, "expected ## before the title of a lesson");
         }
         join(&mut self.text, if gap { "\n\n" } else { " " }, content);
         Ok(())
@@ -186,12 +188,12 @@ impl Draft {
             return fault(
                 line,
                 format!(
-                    "\"{name}\" is not a field: use {known}; if it is text, break the line elsewhere"
+                    "\"{name}\" is not a field: expected {known}; if it is text, break the line elsewhere"
                 ),
             );
         };
         if self.fields.iter().any(|field| field.name == name) {
-            return fault(line, format!("{name} stands here a second time"));
+            return fault(line, format!("{name} is given twice"));
         }
         self.fields.push(TutorialField { line, name, value: value.trim().to_owned() });
         Ok(())
@@ -210,22 +212,19 @@ impl Draft {
             None => Task::Read,
             Some(field) => task(&field)?,
         };
+        let advice = self.fields.iter().find(|field| field.name == "advice");
         let useless = match task {
             Task::Read => self.fields.first().map(|field| (field, "play")),
-            Task::PlayAny => self.find("advice").map(|field| (field, "certain moves to play")),
+            Task::PlayAny => advice.map(|field| (field, "a list of moves to play")),
             Task::Play(_) => None,
         };
         if let Some((field, missing)) = useless {
-            return fault(field.line, format!("{} is of use only with {missing}", field.name));
+            return fault(field.line, format!("{} needs {missing}", field.name));
         }
         let replies = self.take("reply").map_or_else(Vec::new, |field| tokens(&field.value));
-        let mut said = |name| self.take(name).map_or_else(String::new, |field| field.value);
-        let (praise, advice) = (said("praise"), said("advice"));
+        let mut comment = |name| self.take(name).map_or_else(String::new, |field| field.value);
+        let (praise, advice) = (comment("praise"), comment("advice"));
         Ok(Lesson { title: self.title, text: self.text, position, task, replies, praise, advice })
-    }
-
-    fn find(&self, name: &str) -> Option<&TutorialField> {
-        self.fields.iter().find(|field| field.name == name)
     }
 
     fn take(&mut self, name: &str) -> Option<TutorialField> {
@@ -234,7 +233,7 @@ impl Draft {
     }
 }
 
-/// A name in lower case and what follows its colon.
+/// Splits a field into its lower-case name and the text after the colon.
 fn named(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(':')?;
     let lower = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -265,7 +264,7 @@ fn task(field: &TutorialField) -> Result<Task> {
         return Ok(Task::PlayAny);
     }
     if moves.iter().any(|token| token == ANY) {
-        return fault(field.line, "any stands alone");
+        return fault(field.line, "any cannot be combined with moves");
     }
     Ok(Task::Play(moves))
 }
@@ -312,15 +311,15 @@ mod tests {
 
     #[test]
     fn a_tutorial_needs_a_lesson() {
-        assert_eq!(message(""), "line 1: there is no lesson: ## begins one");
-        assert_eq!(message("# Game\n\n"), "line 2: there is no lesson: ## begins one");
+        assert_eq!(message(""), "line 1: there is no lesson: expected ## and a title");
+        assert_eq!(message("# Game\n\n"), "line 2: there is no lesson: expected ## and a title");
     }
 
     #[test]
-    fn nothing_stands_before_the_first_lesson() {
+    fn only_a_heading_precedes_the_first_lesson() {
         for text in ["play: 1", "Text.", "### Deep"] {
             let text = format!("# Game\n\n{text}\n");
-            assert_eq!(message(&text), "line 3: a lesson begins with ## and a title");
+            assert_eq!(message(&text), "line 3: expected a lesson: ## and a title");
         }
     }
 
@@ -331,16 +330,13 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_known_and_stand_once() {
+    fn unknown_and_repeated_fields_are_refused() {
         assert_eq!(
             message("## A\nText.\nplays: 1"),
-            "line 3: \"plays\" is not a field: use position, play, reply, praise or advice; \
+            "line 3: \"plays\" is not a field: expected position, play, reply, praise or advice; \
              if it is text, break the line elsewhere"
         );
-        assert_eq!(
-            message("## A\nText.\nplay: 1\nplay: 2"),
-            "line 4: play stands here a second time"
-        );
+        assert_eq!(message("## A\nText.\nplay: 1\nplay: 2"), "line 4: play is given twice");
     }
 
     #[test]
@@ -350,17 +346,20 @@ mod tests {
             assert_eq!(message(&text), format!("line 3: {name} needs a value"));
         }
         assert_eq!(message("## A\nText.\nposition: 1 2"), "line 3: a position is one token");
-        assert_eq!(message("## A\nText.\nplay: any 2"), "line 3: any stands alone");
+        assert_eq!(
+            message("## A\nText.\nplay: any 2"),
+            "line 3: any cannot be combined with moves"
+        );
     }
 
     #[test]
-    fn text_stands_before_the_fields() {
+    fn text_comes_before_the_fields() {
         let cause =
-            "text stands before the fields of its lesson; to continue a field, indent the line";
+            "the text of a lesson comes before its fields; to continue a field, indent the line";
         assert_eq!(message("## A\nText.\npraise: Well\ndone."), format!("line 4: {cause}"));
         assert_eq!(
             message("## A\nText.\n### B\n"),
-            "line 3: the headings of lessons begin with ##"
+            "line 3: expected ## before the title of a lesson"
         );
     }
 
@@ -368,11 +367,11 @@ mod tests {
     fn fields_about_a_move_need_one() {
         for name in ["reply", "praise", "advice"] {
             let text = format!("## A\nText.\nposition: 1\n{name}: 2");
-            assert_eq!(message(&text), format!("line 4: {name} is of use only with play"));
+            assert_eq!(message(&text), format!("line 4: {name} needs play"));
         }
         assert_eq!(
             message("## A\nText.\nplay: any\nadvice: No."),
-            "line 4: advice is of use only with certain moves to play"
+            "line 4: advice needs a list of moves to play"
         );
     }
 }

@@ -1,12 +1,12 @@
-//! Long work that somebody watches and may cancel.
+//! Progress and cancellation of long work.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Watches long work. Implemented by closures, by [`Unwatched`], and by `AtomicBool`, which cancels once it is set.
 pub trait Watch: Sync {
-    /// Called every few milliseconds, from any thread, with the number of positions expanded since the last call; with
-    /// 0 by work that expands none. `Break` cancels the work.
+    /// Called every few milliseconds, from any thread, with the number of positions expanded since the last call; 0
+    /// for work that expands none. Return `Break` to cancel the work.
     fn advance(&self, positions: u64) -> ControlFlow<()>;
 
     /// [`Watch::advance`] as a result, for `?`.
@@ -21,12 +21,12 @@ pub trait Watch: Sync {
     }
 }
 
-/// Whoever watched the work has cancelled it. Nothing half-made is kept, so it can be started again.
+/// The watcher cancelled the work. No partial result is kept, so the work can be started again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Nobody watches, and nobody cancels.
+/// No watcher: the work is never cancelled.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

@@ -1,9 +1,9 @@
-//! How fast whole games are solved, enumeration included.
+//! How fast whole games are solved, including enumeration.
 //!
-//! `cargo bench -p skirmish-solver` prints the time for the default games together, then for boards of
-//! Command Line Conquer from thousands to tens of millions of positions the positions solved per second on
-//! one core and on all. Of several runs the fastest counts: the others tell more of what else the machine was
-//! doing. Boards can be named behind `--`, such as `-- "positions=13 units=4"`.
+//! `cargo bench -p skirmish-solver` prints the time for the default games together. Then, for boards of Command Line
+//! Conquer from thousands to tens of millions of positions, it prints the positions solved per second on one core and on
+//! all cores. The fastest of several runs counts: slower ones mostly measure other load on the machine. To choose boards,
+//! name them after `--`, as in `-- "positions=13 units=4"`.
 
 use std::time::{Duration, Instant};
 
@@ -51,10 +51,10 @@ fn measure(board: &str, cores: usize) {
     println!("{board:<24} {positions:>11} {cores:>6} {:>9.3} {rate:>12}", time.as_secs_f64());
 }
 
-/// How often a board is solved, unless it takes long.
+/// How often a board is solved, unless that takes too long.
 const RUNS: usize = 9;
 
-/// What all runs together may take, but for the last.
+/// No further run starts after this time.
 const ENOUGH: Duration = Duration::from_secs(20);
 
 /// The result and the shortest time of several runs.
@@ -72,7 +72,7 @@ fn fastest(run: impl Fn() -> u64) -> (u64, Duration) {
     best
 }
 
-/// Solves a game and says how many positions can arise in it.
+/// Solves a game and returns the number of reachable positions.
 fn solve(entry: &Entry, rules: &str) -> u64 {
     let settings =
         Settings::parse(entry.options, rules.split_whitespace()).expect("options in range");

@@ -1,4 +1,4 @@
-//! Solves a board while it counts the positions, and gives up when there are too many.
+//! Solves a board, counts its positions on the way, and cancels if there are too many.
 //!
 //! `cargo run --release -p skirmish-solver --example progress -- positions=13 units=4`
 
@@ -9,8 +9,8 @@ use skirmish_rules::{GAMES, Settings, Side};
 use skirmish_solver::Unwatched;
 use skirmish_solver::retrograde::{self, Unsolved};
 
-/// Give up beyond so many positions.
-const ENOUGH: u64 = 50_000_000;
+/// The number of positions at which to cancel.
+const MOST: u64 = 50_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = GAMES.find("command-line-conquer").expect("it is in the catalogue");
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let expanded = AtomicU64::new(0);
     let watch = |positions: u64| {
-        if expanded.fetch_add(positions, Relaxed) + positions > ENOUGH {
+        if expanded.fetch_add(positions, Relaxed) + positions > MOST {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -28,9 +28,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match retrograde::solve(&*graph, &watch) {
         Ok(solution) => {
             let (positions, value) = (solution.reached().count(), solution.value(graph.start()));
-            println!("{positions} positions; the start is worth {value:?} to whoever moves");
+            println!("{positions} positions; the value of the start is {value:?}");
         }
-        Err(Unsolved::Cancelled(_)) => println!("more than {ENOUGH} positions: given up"),
+        Err(Unsolved::Cancelled(_)) => println!("more than {MOST} positions: cancelled"),
         Err(error) => return Err(error.into()),
     }
     Ok(())

@@ -1,33 +1,32 @@
-//! One side alone against a fixed mix of the other: the exact best response over the whole game.
+//! The exact best response to a fixed mix of the other side, over the whole game.
 //!
-//! With the opponent's mix fixed, the game is a process in which one side chooses and chance does the
-//! rest. The most that can be had is found exactly, end components included: where the chooser can stay
-//! for ever, doing so is worth 0, and whatever can be reached from within such a set can be reached from
-//! all of it. Once those sets are drawn together, every policy comes to an end, and policy iteration finds
-//! the best one.
+//! With the opponent's mix fixed, the game is a Markov decision process. Its optimal value is computed exactly. In an end
+//! component, a set of states where the chooser can stay for ever, staying is worth 0, and whatever one state can reach
+//! all of them can. Once every end component is merged into one state, every policy terminates, and policy iteration
+//! finds the best one.
 
 use skirmish_rules::{Cancelled, Watch};
 
-/// A process in which one side chooses and chance does the rest.
+/// A Markov decision process: one side chooses, and chance does the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
     /// For every state, its actions.
     pub states: Vec<Vec<Lottery>>,
 }
 
-/// What an action leads to.
+/// The outcome of an action.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lottery {
-    /// Other states, with their chances.
+    /// The next states, with their chances.
     pub next: Vec<(usize, f64)>,
     /// The chance that the process ends.
     pub end: f64,
-    /// What the end is worth, times its chance.
+    /// The expected reward: the worth of the end times its chance.
     pub reward: f64,
 }
 
 impl Lottery {
-    /// Adds a chance of going on in a state.
+    /// Adds a chance of continuing in a state.
     pub fn go(&mut self, state: usize, chance: f64) {
         if chance <= 0.0 {
             return;
@@ -45,26 +44,25 @@ impl Lottery {
     }
 }
 
-/// An improvement smaller than this is a rounding error.
+/// Improvements below this are rounding errors.
 const TINY: f64 = 1e-14;
 
-/// More rounds of improvement than any process needs.
+/// More rounds than any process needs.
 const MOST_ROUNDS: usize = 10_000;
 
 impl Process {
-    /// The most that the chooser can expect from each state, if a process that never ends is worth 0.
+    /// The largest expected reward from each state, where a process that never ends is worth 0.
     ///
     /// # Errors
     /// If `watch` cancels it.
     pub fn most(&self, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let components = self.end_components(watch)?;
-        let drawn = self.drawn_together(&components);
-        let worth = drawn.iterate(watch)?;
+        let worth = self.merged(&components).iterate(watch)?;
         Ok(components.into_iter().map(|component| worth[component]).collect())
     }
 
-    /// For each state the number of its end component: the largest sets of states in which the chooser can
-    /// stay for ever. States in none of them have a number of their own.
+    /// The end component of each state: the maximal sets of states in which the chooser can stay for ever. A state in
+    /// none of them is a component by itself.
     fn end_components(&self, watch: &dyn Watch) -> Result<Vec<usize>, Cancelled> {
         let mut allowed: Vec<Vec<bool>> = self
             .states
@@ -90,7 +88,7 @@ impl Process {
         }
     }
 
-    /// A part of several states, all of which can stay, shares a number; the others have their own.
+    /// Numbers the components: states that can stay share the number of their part, the others get their own.
     fn numbered(&self, parts: &[usize], allowed: &[Vec<bool>]) -> Vec<usize> {
         let mut names: Vec<Option<usize>> = vec![None; self.states.len()];
         let mut next = 0;
@@ -109,7 +107,7 @@ impl Process {
         numbers
     }
 
-    /// The strongly connected components over the allowed actions, by Tarjan's algorithm without recursion.
+    /// The strongly connected components under the allowed actions, by Tarjan's algorithm without recursion.
     fn strong_components(&self, allowed: &[Vec<bool>]) -> Vec<usize> {
         const UNSEEN: usize = usize::MAX;
         let size = self.states.len();
@@ -162,30 +160,30 @@ impl Process {
         part
     }
 
-    /// The process with every end component made one state, which can also stop for nothing.
-    fn drawn_together(&self, components: &[usize]) -> Self {
+    /// The process with every end component merged into one state, which can also stop with reward 0.
+    fn merged(&self, components: &[usize]) -> Self {
         let size = components.iter().max().map_or(0, |largest| largest + 1);
         let mut states: Vec<Vec<Lottery>> = vec![Vec::new(); size];
         for (state, actions) in self.states.iter().enumerate() {
             let home = components[state];
             for action in actions {
-                let mut drawn =
+                let mut merged =
                     Lottery { end: action.end, reward: action.reward, next: Vec::new() };
                 for &(next, chance) in &action.next {
-                    drawn.go(components[next], chance);
+                    merged.go(components[next], chance);
                 }
-                let stays = drawn.end <= 0.0 && drawn.next.iter().all(|&(next, _)| next == home);
+                let stays = merged.end <= 0.0 && merged.next.iter().all(|&(next, _)| next == home);
                 states[home].push(if stays {
                     Lottery { end: 1.0, ..Lottery::default() }
                 } else {
-                    drawn
+                    merged
                 });
             }
         }
         Self { states }
     }
 
-    /// Policy iteration, for a process in which every policy comes to an end.
+    /// Policy iteration, for a process in which every policy terminates.
     fn iterate(&self, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let mut policy = vec![0; self.states.len()];
         let mut worth = self.evaluate(&policy, watch)?;
@@ -209,8 +207,8 @@ impl Process {
         Ok(worth)
     }
 
-    /// What a policy is worth from every state: the states are eliminated one by one, without any
-    /// subtraction, so that chances however small keep their precision.
+    /// The value of a policy from every state. States are eliminated one by one without subtraction, so that even tiny
+    /// chances keep their precision.
     fn evaluate(&self, policy: &[usize], watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let size = self.states.len();
         let mut rows: Vec<Vec<f64>> = vec![Vec::new(); size];
@@ -254,7 +252,7 @@ impl Process {
 }
 
 impl Lottery {
-    /// What the action is worth if it is repeated until it leaves the state, however small the chance.
+    /// The value of repeating the action until it leaves the state, however small the chance.
     fn repeated(&self, state: usize, worth: &[f64]) -> f64 {
         let others = || self.next.iter().filter(|(next, _)| *next != state);
         let leaving = self.end + others().map(|(_, chance)| chance).sum::<f64>();
@@ -296,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_avoided_is_paid() {
+    fn an_unavoidable_loss_is_paid() {
         let half = Lottery { next: vec![(0, 0.5)], end: 0.5, reward: -0.5 };
         assert_eq!(most(&Process { states: vec![vec![half]] }), [-1.0]);
     }

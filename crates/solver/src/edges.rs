@@ -1,4 +1,4 @@
-//! The turns of a game, stored compactly: which positions follow from each.
+//! The turns of a game, stored compactly: the successors of each position.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,8 +10,8 @@ use crate::parallel;
 use crate::retrograde::Unsolved;
 use crate::value::{Bits, number};
 
-/// How many positions share a block. Where a position's turns begin within its block fits into 16 bits, so blocks of
-/// matrices are smaller.
+/// How many positions share a block. The offset of a position's turns within its block must fit into 16 bits, so
+/// blocks of matrices are smaller.
 const BLOCK: usize = 4096;
 const MATRIX_BLOCK: usize = 512;
 
@@ -22,7 +22,7 @@ const _: () = {
     assert!(MATRIX_BLOCK * most_turns <= u16::MAX as usize, "a block of the largest matrices fits");
 };
 
-/// How many turns a block gets room for at a time. Doubling, as lists usually do, would waste much memory.
+/// How many turns a block grows by at a time. Doubling, the default, would waste much memory.
 const MORE_TURNS: usize = 1024;
 
 const WORD: usize = u64::BITS as usize;
@@ -30,18 +30,18 @@ const WORD: usize = u64::BITS as usize;
 /// How many positions share one base in [`Back`].
 const GROUP: usize = 4096;
 
-/// Which positions follow from which.
+/// The successors of each position.
 ///
-/// What has an entry for each position is one array for all: large arrays go back to the system when they are dropped.
+/// Per-position data is one array for all blocks: large arrays are returned to the system when they are dropped.
 #[derive(Debug)]
 pub struct Edges {
     /// The positions that have been expanded.
     seen: Bits,
-    /// Where the followers of each position begin within its block, and how many there are.
+    /// For each position, where its successors begin within its block, and how many there are.
     begins: Vec<u16>,
     counts: Vec<u8>,
     blocks: Vec<Block>,
-    /// How many positions each block is for.
+    /// The number of positions per block.
     length: usize,
 }
 
@@ -55,7 +55,7 @@ struct Block {
 }
 
 impl Edges {
-    /// Follows every turn from the start of a game, on all cores.
+    /// Follows every turn from the start of the game, on all cores.
     ///
     /// # Errors
     /// If `watch` cancels it.
@@ -65,8 +65,8 @@ impl Edges {
         let search = EdgeSearch { graph, found };
         search.find(graph.start());
         loop {
-            // A pass in the order of the numbers: positions that are near in number are near in memory, and
-            // most of what a pass finds it also expands.
+            // Each pass goes by ascending node: neighbouring nodes are neighbours in memory, and a pass also expands
+            // most of what it finds.
             let expanded = parallel::try_map(edges.parts(), |mut part| {
                 let expanded = search.expand_found(&mut part);
                 if expanded > 0 {
@@ -80,7 +80,7 @@ impl Edges {
         }
     }
 
-    /// The turns from positions of a set to positions of the same set.
+    /// The turns within a set of positions.
     pub(crate) fn among(
         graph: &dyn Graph,
         members: &Bits,
@@ -101,7 +101,7 @@ impl Edges {
                 if expansion.next.len() < all {
                     part.block.leaving.push(node);
                 }
-                part.note(place, kind, &expansion);
+                part.add(place, kind, &expansion);
             }
             if expanded > 0 { watch.check(expanded) } else { Ok(()) }
         })?;
@@ -124,7 +124,7 @@ impl Edges {
         }
     }
 
-    /// What there is to fill in for the positions of each block.
+    /// The blocks, each with its slice of the arrays.
     fn parts(&mut self) -> impl Iterator<Item = Part<'_>> {
         let length = self.length;
         let seen = self.seen.words_mut().chunks_mut(length / WORD);
@@ -145,12 +145,12 @@ impl Edges {
         self.blocks.iter().flat_map(|block| block.over.iter().copied())
     }
 
-    /// The positions with a turn that leaves the set that was asked for.
+    /// The positions with a turn that leaves the set; see [`Edges::among`].
     pub(crate) fn leaving(&self) -> impl Iterator<Item = u32> {
         self.blocks.iter().flat_map(|block| block.leaving.iter().copied())
     }
 
-    /// How many turns there are in a position.
+    /// The number of turns in a position.
     #[must_use]
     pub fn choices(&self, node: usize) -> u8 {
         self.counts[node]
@@ -162,31 +162,31 @@ impl Edges {
         self.blocks.iter().map(|block| block.most_choices).max().unwrap_or(0)
     }
 
-    /// How many turns there are in all.
+    /// The total number of turns.
     #[must_use]
     pub fn turns(&self) -> usize {
         self.blocks.iter().map(|block| block.next.len()).sum()
     }
 
-    /// How many numbers there are, those of unreachable positions included.
+    /// The number of nodes, including unreachable ones.
     #[must_use]
     pub const fn size(&self) -> usize {
         self.counts.len()
     }
 
-    /// The positions that have been expanded: those that can arise.
+    /// The reachable positions.
     #[must_use]
     pub const fn reached(&self) -> &Bits {
         &self.seen
     }
 
-    /// Turns all turns around: from which positions each one can be reached.
+    /// Reverses all turns: the predecessors of each position.
     ///
-    /// Every core looks at all turns but only minds those into its own part of the positions, so that none
-    /// waits for another.
+    /// Every core reads all turns but handles only those into its own range of positions, so no core waits for
+    /// another.
     pub(crate) fn reverse(self, watch: &dyn Watch) -> Result<Back, Unsolved> {
         let size = self.size();
-        // Parts are made of whole groups.
+        // Parts consist of whole groups.
         let part = size.div_ceil(parallel::threads()).max(1).next_multiple_of(GROUP);
         let mut offsets = vec![0_u32; size + 1];
         parallel::try_map(offsets[..size].chunks_mut(part).enumerate(), |(index, counts)| {
@@ -199,7 +199,7 @@ impl Edges {
                 }
             })
         })?;
-        // A count that has wrapped around is missing from the total.
+        // If a count wrapped around, the total is too small.
         let (bases, total) = add_up(&mut offsets)
             .filter(|(_, total)| *total == self.turns())
             .ok_or(Unsolved::TooManyMoves(self.turns()))?;
@@ -214,7 +214,7 @@ impl Edges {
             parts.push((first, ends, begin, mine));
             rest = others;
         }
-        // Filled from the back of each list, so that in the end the offsets are where the lists begin.
+        // Fill each list from its end, so that the offsets finally point to where the lists begin.
         parallel::try_map(parts, |(first, ends, begin, mine)| {
             self.for_each(watch, |node, next| {
                 let place = (next as usize).checked_sub(first);
@@ -227,7 +227,7 @@ impl Edges {
         Ok(Back { bases, offsets, before })
     }
 
-    /// Shows every turn to `visit`.
+    /// Calls `visit` with every turn.
     fn for_each(
         &self,
         watch: &dyn Watch,
@@ -258,18 +258,18 @@ struct EdgeSearch<'a> {
 }
 
 impl EdgeSearch<'_> {
-    /// Notes a position.
+    /// Marks a position as found.
     #[inline]
     fn find(&self, node: u32) {
         let word = &self.found[node as usize / WORD];
         let bit = 1 << (node as usize % WORD);
-        // Most positions are not new: a plain load spares the cores a locked instruction.
+        // Most positions are not new, and a plain load is cheaper than a locked instruction.
         if word.load(Relaxed) & bit == 0 {
             word.fetch_or(bit, Relaxed);
         }
     }
 
-    /// Expands what has been found in a block, and what that finds in the same block. Returns how much it was.
+    /// Expands the positions found in a block, including those found on the way. Returns how many there were.
     fn expand_found(&self, part: &mut Part) -> u64 {
         let words = &self.found[part.first / WORD..][..part.seen.len()];
         let mut expansion = Expansion::default();
@@ -286,7 +286,7 @@ impl EdgeSearch<'_> {
                     let place = offset * WORD + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
                     let kind = self.graph.expand(number(part.first + place), &mut expansion);
-                    part.note(place, kind, &expansion);
+                    part.add(place, kind, &expansion);
                     if kind == Node::Open {
                         expansion.next.iter().for_each(|&next| self.find(next));
                     }
@@ -297,9 +297,9 @@ impl EdgeSearch<'_> {
     }
 }
 
-/// A block with what the arrays for all positions have for its own.
+/// A block with its slice of the arrays.
 struct Part<'a> {
-    /// The number of its first position.
+    /// Its first node.
     first: usize,
     seen: &'a mut [u64],
     begins: &'a mut [u16],
@@ -308,7 +308,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    fn note(&mut self, place: usize, kind: Node, expansion: &Expansion) {
+    fn add(&mut self, place: usize, kind: Node, expansion: &Expansion) {
         let Block { next, over, most_choices, .. } = &mut *self.block;
         match kind {
             Node::Open => {
@@ -322,30 +322,30 @@ impl Part<'_> {
                 *most_choices = (*most_choices).max(expansion.next.len());
             }
             Node::Over(verdict) => over.push((number(self.first + place), verdict)),
-            Node::Hole => unreachable!("what follows from a position is a position"),
+            Node::Hole => unreachable!("a successor is never a hole"),
         }
     }
 }
 
-/// The turns backwards.
+/// The turns, reversed.
 pub(crate) struct Back {
-    /// Where the turns into each group of positions begin: there may be more turns than 32 bits count.
+    /// Where the turns into each group of positions begin. There may be more than 2^32 turns.
     bases: Vec<usize>,
-    /// Where the turns into each position begin within those into its group.
+    /// Where the turns into each position begin, relative to its group.
     offsets: Vec<u32>,
     before: Vec<u32>,
 }
 
 impl Back {
-    /// The positions from which one can be reached.
+    /// The predecessors of a position.
     pub(crate) fn before(&self, node: u32) -> &[u32] {
         let begin = |node: usize| self.bases[node / GROUP] + self.offsets[node] as usize;
         &self.before[begin(node as usize)..begin(node as usize + 1)]
     }
 }
 
-/// Turns counts into their sums from the beginning of each group, and tells where the groups begin and the total;
-/// nothing if the turns into a group are more than 32 bits count.
+/// Replaces counts by their prefix sums within each group, and returns where the groups begin and the total. `None` if
+/// there are more than 2^32 turns into a group.
 fn add_up(counts: &mut [u32]) -> Option<(Vec<usize>, usize)> {
     let mut total = 0_usize;
     let bases = counts.chunks_mut(GROUP).map(|group| {
@@ -368,9 +368,9 @@ mod tests {
 
     use super::*;
 
-    /// The number of all turns once had 32 bits.
+    /// The number of all turns was once limited to 32 bits.
     #[test]
-    fn more_turns_than_32_bits_count_are_told_apart() {
+    fn more_than_2_to_the_32_turns_are_numbered() {
         let mut counts = vec![0; 3 * GROUP + 1];
         for group in 0..3 {
             (counts[group * GROUP], counts[group * GROUP + 1]) = (3_000_000_000, 1_000_000_000);
@@ -383,11 +383,11 @@ mod tests {
         assert_eq!(counts[2 * GROUP - 1], 4_000_000_000);
         let mut counts = vec![1; GROUP];
         counts[7] = u32::MAX;
-        assert_eq!(add_up(&mut counts), None, "more than that into one group are refused");
+        assert_eq!(add_up(&mut counts), None, "too many turns into one group are refused");
     }
 
     #[test]
-    fn every_turn_is_found_backwards() {
+    fn every_turn_is_reversed() {
         let entry = GAMES.find("command-line-conquer").expect("the game exists");
         let settings = Settings::defaults(entry.options);
         let graph =

@@ -1,22 +1,22 @@
 //! Draws by the rules: which side can force one, and how soon.
 //!
-//! Where neither side can force a win, one of them may still be able to make sure that the game ends without its
-//! losing. That is a question for each side by itself. The side that wants the draw needs one move that leads on
-//! to it; against the other side, every move that does not lose must. It is answered backwards from the drawn ends,
-//! like wins and losses, but for both sides at once: in each position for the side to move and for the other.
+//! If neither side can force a win, a side may still be able to force the game to end in a draw. This is solved for each
+//! side separately. When the side that wants the draw is to move, one move that leads to it is enough; when the other
+//! side is to move, every move that does not lose must lead to it. The analysis works backwards from the drawn ends,
+//! like that of wins and losses, and handles both sides at once: in each position, the side to move and the other.
 
 use skirmish_rules::{Cancelled, Watch};
 
 use crate::retrograde::RetrogradeSearch;
 use crate::value::{Value, later};
 
-/// How many positions are looked at between two looks at whether the work is cancelled.
+/// How many positions are processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
 
 /// The draw cannot be forced.
 const NEVER: u16 = u16::MAX;
 
-/// For every position in how many plies a draw can be forced.
+/// For every position, in how many plies each side can force a draw.
 #[derive(Debug)]
 pub(crate) struct Forced {
     pub(crate) by_mover: Vec<u16>,
@@ -30,14 +30,14 @@ enum Forcer {
 }
 
 impl Forced {
-    /// Works backwards from the drawn ends, through the positions that the search has left undecided.
+    /// Works backwards from the drawn ends through the positions that the search left undecided.
     pub(crate) fn of(
         search: &RetrogradeSearch,
         drawn: &[u32],
         watch: &dyn Watch,
     ) -> Result<Self, Cancelled> {
         let (mut by_mover, mut by_other) = (vec![NEVER; search.size()], vec![NEVER; search.size()]);
-        // The moves of each position that neither lose nor lead to where the opponent can force a draw.
+        // For each position, how many moves neither lose nor let the opponent force a draw.
         let mut open: Vec<u8> = vec![0; search.size()];
         for (open, node) in open.iter_mut().zip(0..) {
             let moves = search.open_moves(node).unwrap_or(0);
@@ -62,7 +62,7 @@ impl Forced {
                 for &before in undecided {
                     let place = before as usize;
                     match forcer {
-                        // Whoever moves here forces it from here.
+                        // The mover forces the draw by moving here.
                         Forcer::Other if by_mover[place] == NEVER => {
                             by_mover[place] = plies;
                             found.push((before, Forcer::Mover));

@@ -1,9 +1,9 @@
-//! Matrix games: the value and an optimal mix for both sides of a single simultaneous choice.
+//! Matrix games: the value of a single simultaneous choice, and an optimal mix for each side.
 
 /// A matrix game, solved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Equilibrium {
-    /// What the row side gets.
+    /// The value for the row side.
     pub value: f64,
     /// The row side's mix.
     pub rows: Vec<f64>,
@@ -11,15 +11,16 @@ pub struct Equilibrium {
     pub columns: Vec<f64>,
 }
 
-/// Numbers nearer to 0 than this are rounding errors.
+/// Numbers closer to 0 than this are rounding errors.
 const TINY: f64 = 1e-15;
 
-/// Solves the game in which the row side gets `payoff(row, column)`, by the simplex method: with every
-/// payoff made positive, the columns' shares `q` with `A q ≤ 1` and the largest sum give the value as one
-/// over that sum, and the prices of the rows give the row side's mix.
+/// Solves the game in which the row side gets `payoff(row, column)`, by the simplex method.
+///
+/// All payoffs are made positive. Of the columns' shares `q` with `A q ≤ 1`, those with the largest sum are the column
+/// side's mix; the value is one over that sum, and the dual prices of the rows are the row side's mix.
 ///
 /// # Panics
-/// When there are no rows or no columns.
+/// If there are no rows or no columns.
 pub fn solve(rows: usize, columns: usize, payoff: impl Fn(usize, usize) -> f64) -> Equilibrium {
     assert!(rows > 0 && columns > 0, "each side has a choice");
     let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
@@ -33,19 +34,23 @@ pub fn solve(rows: usize, columns: usize, payoff: impl Fn(usize, usize) -> f64) 
     let total = tableau.objective();
     Equilibrium {
         value: 1.0 / total - shift,
-        rows: mix((0..rows).map(|row| tableau.price(row))),
-        columns: mix((0..columns).map(|column| tableau.share(column))),
+        rows: mix((0..rows).map(|row| tableau.price(row)), TINY),
+        columns: mix((0..columns).map(|column| tableau.share(column)), TINY),
     }
 }
 
-/// Shares made into probabilities.
-fn mix(shares: impl Iterator<Item = f64>) -> Vec<f64> {
-    let shares: Vec<f64> = shares.map(|share| if share < TINY { 0.0 } else { share }).collect();
-    let total: f64 = shares.iter().sum();
-    shares.into_iter().map(|share| share / total).collect()
+/// Normalises shares to probabilities. Shares below `least` count as 0.
+pub fn mix(shares: impl IntoIterator<Item = f64>, least: f64) -> Vec<f64> {
+    let kept = shares.into_iter().map(|share| if share < least { 0.0 } else { share });
+    let mut mix: Vec<f64> = kept.collect();
+    let total: f64 = mix.iter().sum();
+    for share in &mut mix {
+        *share /= total;
+    }
+    mix
 }
 
-/// The tableau of the linear program: a line per row with its slack, and the objective last.
+/// The simplex tableau: one line per row with its slack variable, and the objective last.
 struct Tableau {
     rows: usize,
     columns: usize,
@@ -68,7 +73,7 @@ impl Tableau {
         Self { rows, columns, lines, basis: (columns..columns + rows).collect() }
     }
 
-    /// The first column that would improve the objective; taking the first never cycles (Bland's rule).
+    /// The first column that improves the objective. Bland's rule: taking the first one never cycles.
     fn entering(&self) -> Option<usize> {
         (0..self.columns + self.rows).find(|&column| self.lines[self.rows][column] < -TINY)
     }
@@ -120,8 +125,7 @@ mod tests {
 
     fn game<const R: usize, const C: usize>(matrix: [[f64; C]; R]) -> Equilibrium {
         let solved = solve(R, C, |row, column| matrix[row][column]);
-        // Whatever the answer, it must hold: no row does better against the columns' mix, and no column
-        // does worse against the rows'.
+        // Certify the answer: no row does better against the columns' mix, and no column against the rows'.
         for line in matrix {
             let gets: f64 =
                 line.iter().zip(&solved.columns).map(|(cell, share)| cell * share).sum();
@@ -136,9 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn shares_that_are_only_rounding_are_left_out_of_a_mix() {
-        assert_eq!(mix([TINY / 2.0, -TINY, 0.5, 0.5].into_iter()), [0.0, 0.0, 0.5, 0.5]);
-        assert!(mix([TINY, 1.0].into_iter())[0] > 0.0);
+    fn rounding_errors_are_dropped_from_a_mix() {
+        assert_eq!(mix([TINY / 2.0, -TINY, 0.5, 0.5], TINY), [0.0, 0.0, 0.5, 0.5]);
+        assert!(mix([TINY, 1.0], TINY)[0] > 0.0);
     }
 
     #[test]
@@ -170,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_shapes_and_ties_hold() {
+    fn odd_shapes_and_ties_are_certified() {
         game([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]);
         game([[1.0, 2.0, 3.0, 0.5], [4.0, -1.0, 0.0, 0.5]]);
         game([[-1.0, -1.0, -1.0], [-1.0, -0.5, -1.0]]);

@@ -1,32 +1,24 @@
-//! Work shared between threads: by rayon with the feature `rayon`, and without it one item after the other.
+//! Work shared between threads by the feature `rayon`; without it, one item after the other.
 
-/// What `work` makes of each item, in their order. After an error no more items are begun.
+/// Applies `work` to each item and returns the results in order. After an error no more items are started.
 ///
 /// # Errors
-/// The error of one of the items.
-#[cfg(feature = "rayon")]
+/// If `work` fails for an item. With `rayon` it is not always the first one.
 pub fn try_map<T: Send, R: Send, E: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<R, E> + Send + Sync,
 ) -> Result<Vec<R>, E> {
-    use rayon::prelude::*;
-    let items: Vec<T> = items.into_iter().collect();
-    items.into_par_iter().map(work).collect()
-}
-
-/// What `work` makes of each item, in their order. After an error no more items are begun.
-///
-/// # Errors
-/// The error of the first item that has one.
-#[cfg(not(feature = "rayon"))]
-pub fn try_map<T: Send, R: Send, E: Send>(
-    items: impl IntoIterator<Item = T>,
-    work: impl Fn(T) -> Result<R, E> + Send + Sync,
-) -> Result<Vec<R>, E> {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        let items: Vec<T> = items.into_iter().collect();
+        items.into_par_iter().map(work).collect()
+    }
+    #[cfg(not(feature = "rayon"))]
     items.into_iter().map(work).collect()
 }
 
-/// How many threads share the work.
+/// The number of threads that share the work.
 #[must_use]
 pub fn threads() -> usize {
     #[cfg(feature = "rayon")]

@@ -1,13 +1,14 @@
-//! Positions that nobody can win by force, told apart: who can lead whom to where an error is possible, and how soon.
+//! Pressure in positions that nobody can win by force: which side can be led to where a mistake is possible, and how
+//! soon.
 //!
-//! In such a position every move either keeps it so or loses. A position in which a losing move exists is a trap for
-//! whoever has to move there. By moves that keep the balance, one side may be able to force the other into a trap;
-//! that is again a question of retrograde analysis. Positions that it does not settle get their turn at the next
-//! level, where an error is a move that puts oneself under the pressure of an earlier level.
+//! In such a position every move either keeps the balance or loses. A position with a losing move is a trap for the side
+//! to move. With moves that keep the balance, one side may be able to force the other into a trap; retrograde analysis
+//! finds out. Positions that it does not settle are analysed again at the next level, where a mistake is a move that
+//! puts oneself under pressure at an earlier level.
 //!
-//! All levels together look at every move once. A move from a position that a level has not settled to one that it
-//! has settled is such an error: if it put the other side under pressure, the first position would be settled too. So
-//! the positions that lost a move and are still undecided are the traps of the next level.
+//! All levels together process every move once. A move from a position that a level left undecided to one that it
+//! settled is such a mistake: if it put the other side under pressure, the first position would be settled too. The
+//! traps of the next level are therefore the undecided positions that lost a move.
 
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,36 +20,36 @@ use crate::edges::Edges;
 use crate::retrograde::{RetrogradeSearch, Solution, Unsolved};
 use crate::value::Value;
 
-/// Who is under pressure in a position that nobody can win by force.
+/// Which side is under pressure in a position that nobody can win by force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pressure {
-    /// How many kinds of error lie between this position and a loss: 0 where the error is a losing move.
+    /// How many mistakes lie between this one and the losing move: 0 if the mistake itself loses.
     pub level: u8,
-    /// Who can be made to face such an error.
+    /// The side that can be forced into a trap.
     pub on: Victim,
-    /// How many plies it takes to get there.
+    /// The number of plies to the trap.
     pub plies: u16,
 }
 
 /// The side under pressure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
-    /// The side to move is in a trap, or cannot avoid being led into one.
+    /// The side to move is in a trap or cannot avoid one.
     Mover,
-    /// The side to move can lead the other side into a trap.
+    /// The side to move can force the other side into a trap.
     Other,
 }
 
-/// Who is under pressure, for every position.
+/// The pressure in every position.
 #[derive(Debug)]
 pub struct Pressures {
-    /// The plies: as a loss where the side to move is under pressure, as a win where the other side is.
+    /// The plies, coded as a loss if the side to move is under pressure and as a win if the other side is.
     codes: Vec<u16>,
     levels: Vec<u8>,
 }
 
 impl Pressures {
-    /// Finds out about every position of a solved graph.
+    /// Analyses every position of a solved graph.
     ///
     /// # Errors
     /// If `watch` cancels it.
@@ -58,7 +59,7 @@ impl Pressures {
         let levels: Vec<AtomicU8> = (0..edges.size()).map(|_| AtomicU8::new(0)).collect();
         let mut search = RetrogradeSearch::new(edges, watch)?;
         for level in 0..=u8::MAX {
-            // A position may be listed several times, or may have been settled since.
+            // A position may be listed several times or may have been settled meanwhile.
             traps.retain(|&node| {
                 let is_new = search.open_moves(node).is_some();
                 if is_new {
@@ -85,7 +86,7 @@ impl Pressures {
         self.codes.len() as u64 * 3
     }
 
-    /// Who is under pressure in a position; nothing where nobody can lead the other anywhere, or where one side wins.
+    /// The pressure in a position; `None` if neither side can force the other into a trap, or if one side wins.
     #[must_use]
     pub fn get(&self, node: u32) -> Option<Pressure> {
         let level = self.levels[node as usize];
@@ -96,11 +97,11 @@ impl Pressures {
         }
     }
 
-    /// The bytes that [`Pressures::of`] needs at its peak, beside the solution.
+    /// The peak memory of [`Pressures::of`] in bytes, in addition to the solution.
     #[must_use]
     pub fn bytes_needed(solution: &Solution) -> u64 {
-        // The moves forwards and backwards; for every number where they begin both ways and how many there are, its
-        // plies and its level, and its place in the set of even positions.
+        // The moves in both directions. For every node: the two offsets, the number of moves, plies and level, and its
+        // bit in the set of even positions.
         let (turns, size) = (solution.turns() as u64, solution.size() as u64);
         turns * 8 + size * (2 + 1 + 4 + 2 + 1 + 1)
     }

@@ -1,17 +1,15 @@
 //! Simultaneous games that may never end: recursive games in Everett's sense.
 //!
-//! Every position is a matrix of positions; a finished game is worth +1, 0 or −1 to Player 1, and a game
-//! that never ends is worth 0. Such a game has a value in every position, but the equation v = Val M(v) has
-//! many solutions, and small steps towards one prove nothing. So the mixes published here come from
-//! anywhere, and are then judged: against each side's mix the other's exact best response over the whole
-//! game is computed ([`crate::chain`]), and the two results bound the value from below and from above.
+//! Every position is a matrix of positions. A finished game is worth +1, 0 or −1 to Player 1; a game that never ends is
+//! worth 0. Every position has a value, but the equation v = Val M(v) has many solutions, and small steps towards one
+//! prove nothing. So candidate mixes are found heuristically and then certified: the exact best response to each side's
+//! mix over the whole game ([`crate::chain`]) bounds the value from below and from above.
 //!
-//! Where do good mixes come from? If every turn had a small chance of ending the game for nothing, the
-//! equation would have one solution, found quickly by improving one side's mix against the best response of
-//! the other. As that chance goes to 0 the value goes to that of the real game, and the mixes become as good
-//! as one likes, if not always optimal: some positions have no optimal mix, only ever better ones. There
-//! some probabilities vanish like a power of the chance, and following that power further gives mixes that
-//! are better than rounding would let one compute them.
+//! To find good mixes, give every turn a small chance of stopping the game with value 0. The equation then has one
+//! solution, which a Newton-like iteration finds quickly. As the chance goes to 0, the value approaches that of the real
+//! game, and the mixes become arbitrarily good, though not always optimal: some positions have no optimal mix, only ever
+//! better ones. In those, some probabilities vanish like a power of the chance. Extrapolating that power gives better
+//! mixes than rounding would allow otherwise.
 
 use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Cancelled, Watch};
@@ -20,10 +18,10 @@ use crate::chain::{Lottery, Process};
 use crate::matrix;
 use crate::value::number;
 
-/// How far apart the two bounds may be.
+/// The largest accepted distance between the two bounds.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// A game of matrices of positions.
+/// A recursive game.
 #[derive(Clone, Debug, Default)]
 pub struct Recursive {
     /// The positions.
@@ -33,18 +31,18 @@ pub struct Recursive {
 /// A position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
-    /// The game is over and worth this to Player 1.
+    /// A finished game, with its value for Player 1.
     Over(f64),
     /// Both choose; the next positions, row by row.
     Open {
-        /// How many choices Player 2 has.
+        /// The number of Player 2's choices.
         columns: usize,
         /// Where each pair of choices leads.
         next: Vec<usize>,
     },
 }
 
-/// A mix for both sides in every position; empty where nobody chooses.
+/// A mix for each side in every position; empty if nobody chooses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mixes {
     /// Player 1's.
@@ -53,10 +51,10 @@ pub struct Mixes {
     pub columns: Vec<Vec<f64>>,
 }
 
-/// What is proven of every position: Player 1's mixes get at least `lower`, Player 2's give at most `upper`.
+/// Proven bounds for every position: Player 1's mixes get at least `lower`, Player 2's mixes concede at most `upper`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// What Player 1 is sure of.
+    /// What Player 1 is guaranteed.
     pub lower: Vec<f64>,
     /// What Player 2 can hold Player 1 to.
     pub upper: Vec<f64>,
@@ -67,7 +65,7 @@ pub struct Bounds {
 pub struct Solution {
     /// The mixes.
     pub mixes: Mixes,
-    /// What they prove.
+    /// The bounds that they prove.
     pub bounds: Bounds,
 }
 
@@ -75,10 +73,10 @@ pub struct Solution {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsettled {
-    /// Whoever watched has cancelled it.
+    /// The watcher cancelled the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The bounds could not be brought together.
+    /// The bounds stayed too far apart.
     #[error("the bounds on a value are still {0:e} apart")]
     Apart(f64),
 }
@@ -110,18 +108,18 @@ impl Recursive {
         (cells.sum::<usize>() * size_of::<usize>() + self.nodes.len() * size_of::<Stage>()) as u64
     }
 
-    /// Finds mixes whose bounds are no further apart than [`TOLERANCE`].
+    /// Finds mixes whose bounds are within [`TOLERANCE`] of each other.
     ///
     /// # Errors
     /// If no mixes that good were found, or `watch` cancels the search.
     pub fn solve(&self, watch: &dyn Watch) -> Result<Solution, Unsettled> {
         let mut best: Option<Solution> = None;
-        let mut last: Vec<(f64, Mixes)> = Vec::new();
+        let mut last: Option<(f64, Mixes)> = None;
         let mut worth = vec![0.0; self.nodes.len()];
         for chance in STOPPING {
             let mixes = self.improve(chance, &mut worth, watch)?;
             let mut candidates = vec![mixes.clone()];
-            if let Some((before, earlier)) = last.last() {
+            if let Some((before, earlier)) = &last {
                 let powers =
                     FURTHER.map(|further| extrapolate(earlier, *before, &mixes, chance, further));
                 candidates.extend(powers);
@@ -136,12 +134,12 @@ impl Recursive {
                     return Ok(if tidy.bounds.gap() < ACCEPTED { tidy } else { best });
                 }
             }
-            last.push((chance, mixes));
+            last = Some((chance, mixes));
         }
         Err(Unsettled::Apart(best.map_or(f64::INFINITY, |best| best.bounds.gap())))
     }
 
-    /// The mixes with what they prove.
+    /// Certifies mixes: computes the bounds that they prove.
     ///
     /// # Errors
     /// If `watch` cancels it.
@@ -154,12 +152,11 @@ impl Recursive {
         Ok(Solution { mixes, bounds })
     }
 
-    /// The best mixes if every turn ends the game for nothing with this chance. `worth` is where the search
-    /// begins and what it finds.
+    /// Good mixes if every turn stops the game with value 0 with this chance. `worth` is the initial guess of the
+    /// values and receives the result.
     ///
-    /// Every position is played as if the next ones were worth what they seem; what that play is worth over
-    /// the whole game is the next guess. Like Newton's method this is fast and not always right. What it
-    /// finds is only a proposal.
+    /// Each round solves every position for the current guess; the value of those mixes over the whole game is the next
+    /// guess. Like Newton's method this is fast but not always right: the result is only a candidate.
     fn improve(
         &self,
         chance: f64,
@@ -180,7 +177,7 @@ impl Recursive {
         Ok(mixes)
     }
 
-    /// The optimal mixes of each position alone, if the next ones are worth this.
+    /// The optimal mixes of each position on its own, given the values of the next ones.
     fn local(&self, chance: f64, worth: &[f64]) -> Mixes {
         let mut mixes = Mixes::default();
         for stage in &self.nodes {
@@ -203,8 +200,7 @@ impl Recursive {
         mixes
     }
 
-    /// The most that one side can get against fixed mixes of the other, in every position; for Player 2
-    /// that is what Player 1 loses.
+    /// The value of the best response to fixed mixes, in every position, for the side that responds.
     fn response(
         &self,
         fixed: &[Vec<f64>],
@@ -233,7 +229,7 @@ impl Recursive {
         process.most(watch)
     }
 
-    /// What Player 1 gets if both play these mixes.
+    /// The value for Player 1 if both play these mixes.
     fn played(&self, mixes: &Mixes, chance: f64, watch: &dyn Watch) -> Result<Vec<f64>, Cancelled> {
         let process = self.process(1.0, chance, |node, _rows, columns| {
             let rows = mixes.rows[node].iter().enumerate();
@@ -246,8 +242,8 @@ impl Recursive {
         process.most(watch)
     }
 
-    /// The process in which each position has the actions that `actions` lists from its number, rows and columns: for
-    /// each action, cells of the matrix with their chances.
+    /// The decision process in which a position has the actions returned by `actions(node, rows, columns)`. An action is
+    /// a list of matrix cells with their chances.
     fn process(
         &self,
         sign: f64,
@@ -280,7 +276,7 @@ impl Recursive {
     }
 }
 
-/// What a position takes in a solution beside its shares: two lists and two bounds.
+/// The memory of a position in a solution without its shares: two lists and two bounds.
 const BYTES_PER_NODE: u64 = (2 * size_of::<Vec<f64>>() + 2 * size_of::<f64>()) as u64;
 
 #[derive(Clone, Copy)]
@@ -300,14 +296,10 @@ impl Solution {
 }
 
 impl Mixes {
-    /// The mixes without what only rounding and the small chance of stopping have put into them, so that a
-    /// sure win is played as one. It may be more than that, so they are to be judged again.
+    /// The mixes without shares that are probably due to rounding or to the chance of stopping, so that a sure win is
+    /// played as one. They must be certified again.
     fn tidied(&self) -> Self {
-        let tidied = |mix: &Vec<f64>| -> Vec<f64> {
-            let kept = mix.iter().map(|&share| if share < NEGLIGIBLE { 0.0 } else { share });
-            let total: f64 = kept.clone().sum();
-            kept.map(|share| share / total).collect()
-        };
+        let tidied = |shares: &Vec<f64>| matrix::mix(shares.iter().copied(), NEGLIGIBLE);
         let all = |mixes: &[Vec<f64>]| mixes.iter().map(tidied).collect();
         Self { rows: all(&self.rows), columns: all(&self.columns) }
     }
@@ -320,42 +312,42 @@ impl Bounds {
         self.lower.iter().zip(&self.upper).map(|(lower, upper)| upper - lower).fold(0.0, f64::max)
     }
 
-    /// The value of a position, and how far off it can be.
+    /// The value of a position and a bound on its error.
     #[must_use]
     pub fn value(&self, node: usize) -> (f64, f64) {
         let (lower, upper) = (self.lower[node], self.upper[node]);
         let value = f64::midpoint(lower, upper);
-        // What is 0 but for rounding is shown as 0; the error covers it.
+        // A value that differs from 0 only by rounding is 0; the error covers it.
         let shown = if value.abs() < ROUNDING { 0.0 } else { value };
         (shown, (upper - lower).max(0.0) / 2.0 + ROUNDING)
     }
 }
 
-/// How far apart the bounds of an accepted solution may be: well within [`TOLERANCE`], so that a second look never
-/// refutes it by rounding.
+/// The largest gap of a solution that the search accepts: well within [`TOLERANCE`], so that rounding cannot refute the
+/// solution when it is checked again.
 const ACCEPTED: f64 = 5e-10;
 
-/// What rounding can add to a bound that is otherwise exact.
+/// The rounding error of an otherwise exact bound.
 const ROUNDING: f64 = 1e-13;
 
-/// The chances of ending for nothing that are tried, one after the other.
+/// The stopping chances to try, in order.
 const STOPPING: [f64; 5] = [1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
 
-/// How much further than that vanishing probabilities are followed.
+/// The smaller chances to which vanishing probabilities are extrapolated.
 const FURTHER: [f64; 4] = [1e-16, 1e-24, 1e-36, 1e-60];
 
-/// A share that may be nothing but rounding.
+/// Shares below this may be due to rounding.
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// When improving one side's mixes has come to an end.
+/// The step size at which the iteration has converged.
 const SMALL_STEP: f64 = 1e-15;
 
 const MOST_ROUNDS: usize = 200;
 
-/// A probability below this vanishes as the chance of stopping does.
+/// A probability below this may vanish with the stopping chance.
 const VANISHING: f64 = 1e-2;
 
-/// Follows the probabilities that vanish from one chance to the next on to a third.
+/// Extrapolates the probabilities that vanish between two stopping chances to a third.
 fn extrapolate(earlier: &Mixes, before: f64, later: &Mixes, now: f64, further: f64) -> Mixes {
     let follow = |(one, two): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
         let shares = one.iter().zip(two).map(|(&one, &two)| {
@@ -366,9 +358,7 @@ fn extrapolate(earlier: &Mixes, before: f64, later: &Mixes, now: f64, further: f
             let power = (one / two).ln() / (before / now).ln();
             two * (further / now).powf(power)
         });
-        let shares: Vec<f64> = shares.collect();
-        let total: f64 = shares.iter().sum();
-        shares.into_iter().map(|share| share / total).collect()
+        matrix::mix(shares, 0.0)
     };
     Mixes {
         rows: earlier.rows.iter().zip(&later.rows).map(follow).collect(),

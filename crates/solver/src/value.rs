@@ -1,31 +1,31 @@
-//! What a position of an alternating game is worth to the side to move, in two bytes.
+//! The value of a position of an alternating game for the side to move, packed into two bytes.
 
 use std::ops::Range;
 
 /// The value of a position or a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The side to move wins after so many plies, the shortest way.
+    /// The side to move wins in this many plies, the fewest possible.
     Win(u16),
-    /// The side to move loses after so many plies, the longest way.
+    /// The side to move loses in this many plies, the most possible.
     Loss(u16),
-    /// Neither side can force a win, and one of them can force the end that the rules call a draw: in so many
-    /// plies, or the quicker of the two if both can.
+    /// Neither side can force a win, but at least one can force a draw by the rules, in this many plies. If both can,
+    /// the smaller number counts.
     Draw(u16),
     /// Neither side can force the game to end.
     Endless,
 }
 
-/// A value is packed into 16 bits: four times the plies, plus a number for its kind.
+/// A packed value is four times the plies, plus a number for its kind.
 const LOSS: u16 = 0;
 const WIN: u16 = 1;
 const DRAW: u16 = 2;
 const ENDLESS: u16 = u16::MAX;
 
-/// Codes from here on mean that nothing is decided yet, and count the moves left: fewer than 256.
+/// Codes from here on are undecided and count the remaining moves, which are fewer than 256.
 pub(crate) const UNDECIDED: u16 = ENDLESS - u8::MAX as u16;
 
-/// The longest distance that can be packed. What is longer counts as this long.
+/// The longest distance that can be packed. Longer ones are clamped to it.
 pub(crate) const MOST_PLIES: u16 = UNDECIDED / 4 - 1;
 
 impl Value {
@@ -74,8 +74,7 @@ impl Value {
         matches!(self, Self::Draw(_) | Self::Endless)
     }
 
-    /// What a move is worth to the side that makes it, if this is what the next position is worth to
-    /// the other side.
+    /// The value of a move for the side that makes it, if this is the value of the next position for the other side.
     #[must_use]
     pub const fn before(self) -> Self {
         match self {
@@ -86,8 +85,8 @@ impl Value {
         }
     }
 
-    /// How good it is: a short win best, then a long one, then whatever is worth nothing to either side (drawn or
-    /// endless, which are equals), a long loss, a short one.
+    /// How good it is: a short win is best, then a long win, a draw or an endless game (equal), a long loss, a short
+    /// loss.
     #[must_use]
     pub fn rank(self) -> i32 {
         const FAR: i32 = 1 << 20;
@@ -99,28 +98,28 @@ impl Value {
     }
 }
 
-/// One ply more. A longer way than can be packed counts as the longest.
+/// One ply more, clamped to the longest distance.
 pub(crate) const fn later(plies: u16) -> u16 {
     if plies < MOST_PLIES { plies + 1 } else { MOST_PLIES }
 }
 
-/// The number of a position from its place in a list; a graph has no more than 32 bits can number.
+/// The node at an index of a list. A graph has at most 2^32 nodes.
 pub(crate) fn number(index: usize) -> u32 {
-    u32::try_from(index).expect("positions are numbered by 32 bits")
+    u32::try_from(index).expect("nodes are 32-bit numbers")
 }
 
-/// A set of numbers, a bit each.
+/// A set of nodes as a bitmap.
 #[derive(Clone, Debug, Default)]
 pub struct Bits(Vec<u64>);
 
 impl Bits {
-    /// A set for numbers below `size`, empty.
+    /// An empty set for nodes below `size`.
     #[must_use]
     pub fn new(size: usize) -> Self {
         Self(vec![0; size.div_ceil(64)])
     }
 
-    /// Adds a number and says whether it is new.
+    /// Adds a node and returns whether it is new.
     pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = (number as usize / 64, 1 << (number % 64));
         let is_new = self.0[word] & bit == 0;
@@ -128,34 +127,34 @@ impl Bits {
         is_new
     }
 
-    /// The words of the set, 64 numbers each.
+    /// The words of the bitmap, 64 nodes each.
     pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }
 
-    /// The same, to be changed.
+    /// The words of the bitmap, mutable.
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
         &mut self.0
     }
 
-    /// Whether the number is in the set.
+    /// Whether the node is in the set.
     #[must_use]
     pub fn contains(&self, number: u32) -> bool {
         self.0[number as usize / 64] & (1 << (number % 64)) != 0
     }
 
-    /// How many numbers are in the set.
+    /// The number of nodes in the set.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The numbers in the set, ascending.
+    /// The nodes in the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.within(0..self.0.len())
     }
 
-    /// The numbers in some words of the set, ascending.
+    /// The nodes in some words of the bitmap, ascending.
     pub(crate) fn within(&self, words: Range<usize>) -> impl Iterator<Item = u32> {
         self.0[words.clone()].iter().zip(words).flat_map(|(&word, index)| {
             let mut left = word;
@@ -173,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_unpacked_as_they_were_packed() {
+    fn packed_values_unpack_unchanged() {
         let mut codes = Vec::new();
         for plies in [0, 1, 2, 3, 255, 256, MOST_PLIES - 1, MOST_PLIES] {
             for value in [Value::Win(plies), Value::Loss(plies), Value::Draw(plies)] {
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undecided_is_endless_and_nothing_else_is() {
+    fn exactly_the_undecided_codes_are_endless() {
         for code in UNDECIDED..=u16::MAX {
             assert_eq!(Value::unpack(code), Value::Endless);
         }
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_worth_what_the_other_side_is_left_with() {
+    fn a_move_is_worth_what_it_leaves_the_other_side() {
         let values = [Value::Win(4), Value::Loss(4), Value::Draw(4), Value::Endless];
         let before = [Value::Loss(5), Value::Win(5), Value::Draw(5), Value::Endless];
         assert_eq!(values.map(Value::before), before);
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_lists_what_was_put_in() {
+    fn a_set_lists_its_nodes() {
         let mut set = Bits::new(200);
         assert!(set.insert(3) && set.insert(64) && set.insert(199) && !set.insert(64));
         assert_eq!(set.iter().collect::<Vec<u32>>(), [3, 64, 199]);

@@ -1,4 +1,4 @@
-//! Long work can be cancelled at every moment at which it looks, and then leaves nothing behind.
+//! Long work can be cancelled at every check, and then leaves nothing behind.
 
 mod toy;
 
@@ -11,8 +11,8 @@ use skirmish_solver::recursive::{Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, Unproven, Unsolved};
 use skirmish_solver::{Cancelled, Unwatched, Watch};
 
-/// Does the work again and again, cancelled at its first look, its second and so on until it is done. Returns how
-/// often it looks.
+/// Repeats the work, cancelled at its first check, its second and so on, until it completes. Returns the number of
+/// checks.
 fn cancelled_everywhere<T, E: PartialEq + std::fmt::Debug>(
     cancelled: &E,
     work: impl Fn(&dyn Watch) -> Result<T, E> + Sync,
@@ -35,7 +35,7 @@ fn cancelled_everywhere<T, E: PartialEq + std::fmt::Debug>(
 
 #[test]
 fn solving_and_checking_games_of_turns_can_be_cancelled_anywhere() {
-    // In the order of the numbers, so that how often it looks does not depend on the threads.
+    // In node order, so that the number of checks does not depend on the threads.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     alone.install(|| {
         let toy = toy::random(3, 200, 1);
@@ -65,7 +65,7 @@ fn solving_simultaneous_games_can_be_cancelled_anywhere() {
 }
 
 #[test]
-fn following_a_position_can_be_cancelled() {
+fn exploring_from_a_position_can_be_cancelled() {
     let entry = GAMES.find("command-line-conquer").expect("the game exists");
     let settings = Settings::defaults(entry.options);
     let start = entry.open(entry.setup()).expect("a table").position();

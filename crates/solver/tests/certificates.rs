@@ -1,4 +1,4 @@
-//! Every game under many rule options: solved, and every answer checked independently of how it was found.
+//! Every game under many rule options: solved, and every value checked independently of how it was computed.
 
 use skirmish_rules::graph::{Expansion, Graph};
 use skirmish_rules::{Entry, GAMES, OptionKind, Settings, Side, SurveyError, Tempo};
@@ -19,7 +19,7 @@ fn solved(game: &str, rules: &str) -> (Box<dyn Graph>, Solution) {
     (graph, solution)
 }
 
-/// Boards small enough to be solved in a moment, with every value of every word option.
+/// Boards small enough to solve quickly, with every value of every word option.
 fn variants(entry: &Entry) -> Vec<String> {
     let mut variants = vec![String::new()];
     for option in entry.options {
@@ -68,7 +68,7 @@ fn every_value_of_every_variant_is_certified() {
     assert!(checked > 100, "{checked} variants");
 }
 
-/// The checkpoints: positions, and the value for whoever starts.
+/// The checkpoints: the number of positions, and the value for the side that starts.
 #[test]
 fn the_rulings_checkpoints_hold() {
     for (game, rules, states, value) in [
@@ -100,7 +100,7 @@ fn a_wrong_value_is_refuted() {
 }
 
 #[test]
-fn endless_positions_of_capture_and_conquer_are_told_apart() {
+fn endless_positions_of_capture_and_conquer_have_pressure() {
     let (graph, solution) = solved("capture-and-conquer", "");
     let endless: Vec<u32> =
         solution.reached().iter().filter(|&node| solution.value(node) == Value::Endless).collect();

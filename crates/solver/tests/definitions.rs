@@ -1,4 +1,4 @@
-//! The values of small random games, compared with what their definitions say: every strategy is tried.
+//! The values of small random games, compared with their definitions by trying every strategy.
 
 mod toy;
 
@@ -18,7 +18,7 @@ fn solved(toy: &Toy) -> Solution {
 /// The choices of one side: for each position in which it moves, the index of its move.
 type Strategy = Vec<usize>;
 
-/// Every strategy there is.
+/// Every strategy.
 fn strategies(toy: &Toy) -> Vec<Strategy> {
     let mut all: Vec<Strategy> = vec![Vec::new()];
     for stage in &toy.stages {
@@ -40,17 +40,17 @@ fn strategies(toy: &Toy) -> Vec<Strategy> {
     all
 }
 
-/// What a side wants of the end of a game.
+/// What a side wants to achieve.
 #[derive(Clone, Copy, PartialEq)]
 enum Goal {
     Win,
-    /// An end without losing, however it comes about.
+    /// A finished game that is not lost.
     NoLoss,
 }
 
-/// The plies after which the game is over as the side wants it, whatever the other does, if it plays its strategy;
-/// nothing if the game may go on for ever or end otherwise. `own` says whether the side moves here. Replies of the
-/// other side that `may_reply` does not allow are not counted; they still must lead to the goal.
+/// The plies in which a side that plays its strategy reaches its goal, whatever the other side does; `None` if the game
+/// may never end or may end differently. `own` says whether the side moves here. Replies that `may_reply` does not allow
+/// do not count towards the plies, but must still lead to the goal.
 fn worst(
     toy: &Toy,
     (node, own): (u32, bool),
@@ -90,7 +90,7 @@ fn worst(
     }
 }
 
-/// The fewest plies in which a side can force its goal, with the best of all strategies.
+/// The fewest plies in which a side can force its goal, over all strategies.
 fn forced(
     toy: &Toy,
     all: &[Strategy],
@@ -104,7 +104,7 @@ fn forced(
 }
 
 #[test]
-fn win_loss_draw_and_endless_are_what_their_definitions_say() {
+fn values_match_their_definitions() {
     let (mut seen, mut forced_by_one, mut forced_by_both) = ([0; 4], 0, 0);
     for seed in 0..400 {
         let toy = random(seed, TINY, 3);
@@ -120,7 +120,7 @@ fn win_loss_draw_and_endless_are_what_their_definitions_say() {
         }
         for node in solution.reached().iter() {
             let (win, loss) = classes[node as usize];
-            // How long a draw takes is counted over replies that do not give it away.
+            // The length of a draw counts only replies that do not give it away.
             let is_even = |node: u32| classes[node as usize] == (None, None);
             let (mine, theirs) = if is_even(node) {
                 (
@@ -148,7 +148,7 @@ fn win_loss_draw_and_endless_are_what_their_definitions_say() {
     assert!(forced_by_one > 50 && forced_by_both > 50, "{forced_by_one} {forced_by_both}");
 }
 
-/// The levels of pressure by the book: again and again over all positions, until nothing changes.
+/// The levels of pressure by definition: iterate over all positions until nothing changes.
 fn pressures_by_definition(toy: &Toy, solution: &Solution) -> Vec<Option<Pressure>> {
     let size = toy.stages.len();
     let is_even = |node: u32| solution.reached().contains(node) && solution.value(node).is_even();
@@ -161,7 +161,7 @@ fn pressures_by_definition(toy: &Toy, solution: &Solution) -> Vec<Option<Pressur
         (0..size).filter(|&node| is_even(toy_number(node)) && !moves(node).is_empty()).collect();
     for level in 0..=u8::MAX {
         let earlier = found.clone();
-        // An error loses, or leads to where an earlier level has put oneself under pressure.
+        // A mistake loses, or puts oneself under pressure at an earlier level.
         let is_error = |next: u32| {
             let favours = earlier[next as usize].is_some_and(|it| it.on == Victim::Other);
             if level == 0 { !is_even(next) } else { favours }
@@ -199,9 +199,9 @@ fn toy_number(node: usize) -> u32 {
 }
 
 #[test]
-fn pressure_is_what_its_definition_says() {
+fn pressure_matches_its_definition() {
     let (mut levels, mut beside_draws) = ([0; 4], 0);
-    // Some of them so large that their positions do not all lie near each other in memory.
+    // Some are so large that they span several blocks of memory.
     for (seed, size) in (0..600).map(|seed| (seed, 24)).chain((600..602).map(|seed| (seed, 10_000)))
     {
         let toy = random(seed, size, 1);
@@ -240,7 +240,7 @@ fn a_drawn_end_is_a_way_out_of_a_trap() {
 }
 
 #[test]
-fn a_longer_way_than_can_be_noted_is_noted_as_the_longest() {
+fn distances_that_do_not_fit_are_clamped() {
     const LONG: u32 = 17_000;
     for (verdict, forced) in [(NodeOutcome::Lost, None), (NodeOutcome::Drawn, Some(16_319))] {
         let mut stages: Vec<Stage> = (1..LONG).map(|next| Stage::Open(vec![next])).collect();
@@ -256,7 +256,7 @@ fn a_longer_way_than_can_be_noted_is_noted_as_the_longest() {
 
 #[test]
 fn a_false_claim_is_refuted_wherever_it_is() {
-    // The values of one game seldom fit another; where they do, the second game's own values are the same.
+    // The values of one game rarely fit another; if they do, the second game has the same values.
     let mut refuted = 0;
     for seed in 0..4000 {
         let (toy, other) = (random(seed, 6, 4), random(seed + 10_000, 6, 4));
@@ -287,7 +287,7 @@ fn moves_and_finished_positions_are_counted() {
     assert_eq!((solution.turns(), solution.finished(), solution.most_choices()), (5, 2, 3));
     assert_eq!(solution.reached().iter().collect::<Vec<u32>>(), [0, 1, 2, 3]);
     assert_eq!((solution.start(), solution.size()), (0, 5));
-    // A value of two bytes, a bit for what can arise, and two bytes for each side that may force a draw.
+    // Two bytes for the value, a bit for reachability, and two bytes for each side that may force a draw.
     assert_eq!(solution.bytes(), 5 * 2 + 5 * 4);
     assert_eq!(Pressures::bytes_needed(&solution), 5 * 8 + 5 * 11);
     let without_draws = solved(&ring());
@@ -303,11 +303,11 @@ fn ring() -> Toy {
 }
 
 #[test]
-fn whoever_watches_is_told_of_every_position_once() {
+fn the_watcher_counts_every_position_once() {
     use std::ops::ControlFlow;
     use std::sync::Mutex;
     let mut toy = random(1, 10_000, 1);
-    // Numbers far beyond all that can arise.
+    // Node numbers far beyond the reachable ones.
     toy.stages.extend(vec![Stage::Over(NodeOutcome::Won); 10_000]);
     let batches = Mutex::new(Vec::new());
     let watch = |positions: u64| {
@@ -348,7 +348,7 @@ fn the_largest_matrices_are_explored() {
 
 /// A tree of three moves in each position, so wide that its levels are shared between cores.
 #[test]
-fn a_wide_game_is_settled_like_a_narrow_one() {
+fn a_wide_game_is_solved_like_a_narrow_one() {
     const SIZE: u32 = 60_000;
     let mut dice = toy::Dice::new(7);
     let stage = |node: u32| {

@@ -50,7 +50,7 @@ impl Jobs {
     pub(super) fn solve(&self, order: Order) {
         let free = self.free;
         self.run(move || {
-            let finished = order.fulfil(free(), &Unwatched);
+            let finished = order.run(free(), &Unwatched);
             let chart = finished.solved().and_then(|solved| Chart::of(solved));
             ArcadeEventKind::Solved(finished, chart)
         });

@@ -36,7 +36,7 @@ fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
 }
 
 fn fulfil(order: Order) -> Finished {
-    order.fulfil(BUDGET, &Unwatched)
+    order.run(BUDGET, &Unwatched)
 }
 
 fn cast(tournament: &Tournament) -> Cast {

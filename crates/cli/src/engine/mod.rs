@@ -67,7 +67,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
         for order in engine.take_orders() {
             let reports = sender.clone();
             let work = move || {
-                let finished = order.fulfil(free_memory(), &Unwatched);
+                let finished = order.run(free_memory(), &Unwatched);
                 // An error means that the program is ending.
                 drop(reports.send(EngineEvent::Finished(finished)));
             };

@@ -306,7 +306,7 @@ mod tests {
     fn rules_valid_for_no_game_are_refused_with_the_clearest_reason() {
         let mut options = options();
         let refused = options.set("name Rules value push=hard");
-        let reason = "push=hard is not possible: push is facing, behind or onward";
+        let reason = "push=hard is not possible: expected facing, behind or onward";
         assert_eq!(refused, Err(reason.to_owned()));
         let refused = options.set("name Rules value size=3");
         assert!(refused.is_err_and(|it| it.starts_with("there is no rule option \"size\"")));

@@ -63,7 +63,7 @@ impl Desk {
     fn work(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         while let Some(order) = self.orders.pop() {
-            let finished = order.fulfil(BUDGET, &Unwatched);
+            let finished = order.run(BUDGET, &Unwatched);
             lines.extend(self.handle(EngineEvent::Finished(finished)));
         }
         lines
@@ -538,7 +538,7 @@ fn work_that_nobody_wants_any_more_is_given_up() {
         let order = desk.orders.pop().expect("the game is not solved");
         desk.send("setoption name Game value last-stone");
         assert!(desk.orders.is_empty(), "{game}: the first order has to give its memory back");
-        let finished = order.fulfil(BUDGET, &Unwatched);
+        let finished = order.run(BUDGET, &Unwatched);
         assert!(finished.solved().is_none(), "{game}: it was solved all the same");
         assert_eq!(desk.handle(EngineEvent::Finished(finished)), [""; 0]);
         assert_eq!(desk.work(), ["readyok"], "{game}");

@@ -19,35 +19,38 @@ fn refused(home: &Home, file: &str) -> Ran {
 fn a_broken_record_is_refused_with_its_line_and_cause() {
     const HEAD: &str = "[Game \"base-battle\"]\n";
     let cases: [(&str, &str); 26] = [
-        ("", "line 1: a record says which game it is of"),
-        ("hello\n", "line 1: a record says which game it is of"),
+        ("", "line 1: the Game tag is missing"),
+        ("hello\n", "line 1: the Game tag is missing"),
         ("[Game \"chess\"]\n", "line 1: there is no game \"chess\""),
-        ("[Game base-battle]\n", "line 1: a tag line reads [Name \"value\"]"),
-        ("[Game \"base-battle\n", "line 1: a tag line reads [Name \"value\"]"),
-        ("{HEAD}[Game \"base-battle\"]\n", "line 2: the tag Game stands here a second time"),
-        ("{HEAD}[Rules \"push=hard\"]\n", "line 2: push=hard is not possible: push is facing"),
+        ("[Game base-battle]\n", "line 1: expected a tag [Name \"value\"]"),
+        ("[Game \"base-battle\n", "line 1: expected a tag [Name \"value\"]"),
+        ("{HEAD}[Game \"base-battle\"]\n", "line 2: the tag Game is given twice"),
+        ("{HEAD}[Rules \"push=hard\"]\n", "line 2: push=hard is not possible: expected facing"),
         ("{HEAD}[Rules \"wind=1\"]\n", "line 2: there is no rule option \"wind\""),
         ("{HEAD}[Player1 \" \"]\n", "line 2: a player's name cannot be empty"),
         ("{HEAD}[Player1 \"A\u{7}nn\"]\n", "line 2: the value of Player1 must be at most"),
-        ("{HEAD}[First \"me\"]\n", "line 2: First is p1 or p2, not \"me\""),
+        ("{HEAD}[First \"me\"]\n", "line 2: First is \"me\": expected p1 or p2"),
         ("[First \"p2\"]\n[Game \"capture-the-line\"]\n", "line 1: in Capture the Line Player 1"),
-        ("{HEAD}[Seed \"-1\"]\n", "line 2: Seed must be a number, not \"-1\""),
-        ("{HEAD}[TurnLimit \"many\"]\n", "line 2: TurnLimit must be a number, not \"many\""),
-        ("{HEAD}[Match \"game 4 of 3, score 2-1\"]\n", "line 2: Match must read like"),
-        ("{HEAD}[Match \"game 2 of 3, score 5-0\"]\n", "line 2: Match must read like"),
-        ("{HEAD}[Result \"2-0\"]\n", "line 2: Result is 1-0, 0-1, 1/2-1/2 or *, not \"2-0\""),
+        ("{HEAD}[Seed \"-1\"]\n", "line 2: Seed is \"-1\": expected a number"),
+        ("{HEAD}[TurnLimit \"many\"]\n", "line 2: TurnLimit is \"many\": expected a number"),
+        ("{HEAD}[Match \"game 4 of 3, score 2-1\"]\n", "line 2: expected a Match such as"),
+        ("{HEAD}[Match \"game 2 of 3, score 5-0\"]\n", "line 2: expected a Match such as"),
+        ("{HEAD}[Result \"2-0\"]\n", "line 2: Result is \"2-0\": expected 1-0, 0-1, 1/2-1/2 or *"),
         ("{HEAD}[Result \"1-0\"]\n\n1. 3\n", "line 2: the turns do not end the game"),
         (
             "{HEAD}[Result \"1-0\"]\n[Termination \"agreed\"]\n",
-            "line 3: \"agreed\" does not go with 1-0",
+            "line 3: the termination \"agreed\" contradicts the result 1-0",
         ),
         ("{HEAD}\n1. 3\n2. 9\n", "line 4: turn 2: \"9\" is not a move here: enter 1, 2 or 3."),
         ("{HEAD}\n1. 3\n2. 3\n3. 4\n", "line 5: turn 3: \"4\" is not a move here"),
         ("{HEAD}\n3 2 2 3\n", "line 3: turn 4: Position 5 is occupied by Player 1. Enter 1 or 2."),
-        ("{HEAD}\n1. 3\n3. 3\n", "line 4: turn 2 is numbered 3"),
-        ("{HEAD}\n1. 3 {no end\n", "line 3: the comment that begins here has no end: }"),
-        ("{HEAD}\n1. 3\n[Seed \"1\"]\n", "line 4: tag lines stand before the turns"),
-        ("{HEAD}\n1. 3\n* 2\n", "line 4: \"2\" stands behind the result"),
+        ("{HEAD}\n1. 3\n3. 3\n", "line 4: expected turn 2, found 3"),
+        (
+            "{HEAD}\n1. 3 {no end\n",
+            "line 3: the comment that begins here is not closed: expected }",
+        ),
+        ("{HEAD}\n1. 3\n[Seed \"1\"]\n", "line 4: tags must come before the turns"),
+        ("{HEAD}\n1. 3\n* 2\n", "line 4: unexpected \"2\" after the result"),
     ];
     for (content, cause) in cases {
         let home = Home::new();
@@ -66,7 +69,9 @@ fn a_game_that_the_turns_end_must_say_so() {
     let home = Home::new();
     home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"*\"]\n\n2 2 2 1 1\n");
     let ran = refused(&home, "x.skr");
-    ran.complains("error: x.skr, line 2: the turns end the game, but the tags say that it goes on");
+    ran.complains(
+        "error: x.skr, line 2: the turns end the game, but the tags say that it is unfinished",
+    );
     home.write("x.skr", "[Game \"capture-the-line\"]\n[Result \"1-0\"]\n\n2 2 2 1 1 1\n");
     refused(&home, "x.skr").complains("error: x.skr, line 4: turn 6: The game is over.");
 }

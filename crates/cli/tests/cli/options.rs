@@ -50,11 +50,11 @@ fn a_seed_that_nobody_chose_is_told_so_that_the_game_can_be_repeated() {
 fn nobody_chooses_who_starts_where_the_rulebook_says_it() {
     for (game, first, why) in [
         ("capture-the-line", "p2", "in Capture the Line Player 1 always starts"),
-        ("capture-the-line", "toss", "in Capture the Line there is nothing to toss for"),
+        ("capture-the-line", "toss", "in Capture the Line nobody tosses a coin"),
         ("command-line-conquer", "p2", "in Command Line Conquer Player 1 always starts"),
-        ("command-line-conquer", "toss", "in Command Line Conquer there is nothing to toss for"),
+        ("command-line-conquer", "toss", "in Command Line Conquer nobody tosses a coin"),
         ("command-clash", "p2", "in Command Clash nobody starts, both act at once"),
-        ("command-clash", "toss", "in Command Clash there is nothing to toss for"),
+        ("command-clash", "toss", "in Command Clash nobody tosses a coin"),
     ] {
         let home = Home::new();
         let ran = home.run(&["play", game, "--first", first], "").exits(2);
@@ -121,17 +121,17 @@ fn a_wrong_rule_option_is_told_what_is_possible() {
         (
             "base-battle",
             "positions=2",
-            "positions=2 is not possible: positions is a whole number from 3 to 255",
+            "positions=2 is not possible: expected a whole number from 3 to 255",
         ),
         (
             "base-battle",
             "positions=256",
-            "positions=256 is not possible: positions is a whole number from 3 to 255",
+            "positions=256 is not possible: expected a whole number from 3 to 255",
         ),
         (
             "base-battle",
             "positions=99999999999999999999",
-            "positions=99999999999999999999 is not possible: positions is a whole number from 3 to 255",
+            "positions=99999999999999999999 is not possible: expected a whole number from 3 to 255",
         ),
         (
             "base-battle",
@@ -141,19 +141,19 @@ fn a_wrong_rule_option_is_told_what_is_possible() {
         (
             "base-battle",
             "push=forward",
-            "push=forward is not possible: push is facing, behind or onward",
+            "push=forward is not possible: expected facing, behind or onward",
         ),
         (
             "capture-the-line",
             "positions=10",
-            "positions=10 is not possible: positions is an odd number from 3 to 255",
+            "positions=10 is not possible: expected an odd number from 3 to 255",
         ),
         (
             "command-line-conquer",
             "units=0",
-            "units=0 is not possible: units is a whole number from 1 to 8",
+            "units=0 is not possible: expected a whole number from 1 to 8",
         ),
-        ("command-clash", "defeat=no", "defeat=no is not possible: defeat is zero or damage"),
+        ("command-clash", "defeat=no", "defeat=no is not possible: expected zero or damage"),
     ] {
         let ran = skirmish(&["play", game, "--rule", rule], "").exits(2);
         ran.complains(&format!("error: {why}"));

@@ -162,6 +162,6 @@ fn a_record_that_belongs_to_other_rules_is_said_to() {
     let ran = home("[Game \"capture-and-conquer\"]\n\n1 3\n").run(&["review", "x.skr"], "");
     ran.exits(1).complains(
         "error: x.skr, line 3: turn 2: \"3\" is not a move here: enter 1 or 2. \
-         (the record may belong to other rules: it is right with steps=3)",
+         (it may have been played under other rules: it is valid with steps=3)",
     );
 }

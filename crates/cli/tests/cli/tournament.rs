@@ -138,7 +138,7 @@ fn invalid_arguments_are_refused_with_the_valid_ones() {
                 "--rounds",
                 "2",
             ],
-            "leave their number out",
+            "omit the number of rounds",
         ),
         (
             &["tournament", "base-battle", "perfect", "novice", "casual", "--sprt", "0,10"],

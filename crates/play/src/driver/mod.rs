@@ -1,5 +1,5 @@
-//! The driver: one game from its first turn to its end, whoever plays it and wherever it is shown. It says what the
-//! game waits for, takes an input, and says what happened. It does no I/O: front ends only show it and feed it.
+//! The driver: one game from its first turn to its end, for all players and front ends. It says what the game waits for,
+//! takes an input, and says what happened. It does no I/O; that is up to the front ends.
 
 mod word;
 
@@ -19,9 +19,9 @@ use crate::session::Session;
 pub enum Seat {
     /// A person.
     Person,
-    /// A computer player of ours. It plays the same again from the same seed.
+    /// A computer player, whose choices the seed determines.
     Computer,
-    /// Somebody's bot.
+    /// A bot.
     Bot,
 }
 
@@ -35,12 +35,12 @@ impl From<&Player> for Seat {
     }
 }
 
-/// A question that a person, or a program, has to answer before the game goes on.
+/// A question that must be answered before the game continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// This side offers a draw, and the other one answers.
+    /// This side offers a draw; the other one answers.
     Draw(Side),
-    /// Whether this side really resigns.
+    /// This side confirms that it resigns.
     Resign(Side),
 }
 
@@ -55,48 +55,48 @@ impl Question {
     }
 }
 
-/// What a game waits for.
+/// What the game waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// For [`Input::Pass`]: the side can only pass, and nobody is asked (R-ALL-3).
+    /// [`Input::Pass`]: the side can only pass, and nobody is asked (R-ALL-3).
     Pass(Side),
-    /// For a person's choice.
+    /// A person's choice.
     Person(Side),
-    /// For a program's choice. Where several programs choose at once, all are asked before an answer is used.
+    /// A program's choice. If both sides are programs and choose at once, both are asked before an answer is used.
     Program(Side),
-    /// For yes or no.
+    /// Yes or no.
     Answer(Question),
-    /// For nothing any more.
+    /// Nothing: the game is over.
     Nothing(Ending),
 }
 
-/// What a front end tells the driver.
+/// An input from a front end.
 #[derive(Clone, Debug)]
 pub enum Input<'a> {
-    /// The forced pass that the game waits for.
+    /// The forced pass.
     Pass,
-    /// What a side's person typed: a choice, or one of the words that work at every prompt.
+    /// A line that a side's player typed: a choice, or a word that works at every prompt.
     Line(Side, &'a str),
     /// A side's choice, typed or in notation.
     Choice(Side, &'a str),
     /// The answer to the open question.
     Answer(bool),
-    /// Programs that failed: whoever did nothing wrong wins.
+    /// The faults of programs. The side without one wins.
     Faults(Both<Option<Fault>>),
 }
 
-/// What came of an input.
+/// The effect of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happened {
     /// Nothing: the line was empty.
     Nothing,
-    /// The side's choice is taken, and waits for the other side's.
+    /// The side's choice is accepted and waits for the other side's.
     Chosen(Side),
     /// A turn has been played.
     Turn,
-    /// A turn or more has been taken back.
+    /// One or more turns have been taken back.
     TakenBack,
-    /// The input is refused, and why.
+    /// The input is refused, for this reason.
     Refused(String),
     /// A question is open.
     Asked(Question),
@@ -104,7 +104,7 @@ pub enum Happened {
     Declined(Question),
     /// The game has ended by agreement, resignation or a program's fault.
     Ended,
-    /// The player asks for something that the front end knows.
+    /// The player requests something from the front end.
     Requested(Request),
 }
 
@@ -123,7 +123,7 @@ impl Driver {
         Self { session, seats, question: None, confirms: true }
     }
 
-    /// Nobody can be asked whether `resign` is meant, so the whole word has to be typed.
+    /// Resign without asking for confirmation, but only if the whole word is typed.
     #[must_use]
     pub fn without_confirmation(self) -> Self {
         Self { confirms: false, ..self }
@@ -135,7 +135,7 @@ impl Driver {
         &self.session
     }
 
-    /// The session, when the game is over or left.
+    /// Ends the driver and returns the session.
     #[must_use]
     pub fn into_session(self) -> Session {
         self.session
@@ -147,7 +147,7 @@ impl Driver {
         self.seats[side] == Seat::Person
     }
 
-    /// Whether two people choose at once, and neither may see the other's choice (R-CL-6).
+    /// Whether two people choose at once and must not see each other's choice (R-CL-6).
     #[must_use]
     pub fn is_secret(&self) -> bool {
         let table = self.session.table();
@@ -156,8 +156,8 @@ impl Driver {
             && Side::ALL.iter().all(|&side| self.is_person(side))
     }
 
-    /// Whether the game is to be saved after this. A game between computers can be played again from its seed: it is
-    /// saved when it ends.
+    /// Whether to save the game after this. A game between computers can be replayed from its seed, so it is saved only
+    /// at the end.
     #[must_use]
     pub fn saves_after(&self, happened: &Happened) -> bool {
         match happened {
@@ -172,11 +172,11 @@ impl Driver {
         }
     }
 
-    /// What the game waits for. Where a person and a program choose at once, the person is asked first: a program sees
-    /// only the position, so it gains nothing by choosing last.
+    /// What the game waits for. If a person and a program choose at once, the person is asked first. The program sees
+    /// only the position, so choosing last is no advantage.
     ///
     /// # Panics
-    /// Never: somebody can choose until the game ends.
+    /// Never: until the game ends, a side can choose.
     #[must_use]
     pub fn waiting(&self) -> Waiting {
         if let Some(ending) = self.session.ending() {
@@ -187,8 +187,8 @@ impl Driver {
         }
         let sides = self.session.table().to_act();
         let person = sides.iter().find(|&&side| self.is_person(side));
-        let side = *person.or(sides.first()).expect("somebody can choose until the game ends");
-        // A person is asked about a game in which nobody can move any more.
+        let side = *person.or(sides.first()).expect("until the game ends, a side can choose");
+        // If neither side can move any more, a person is asked anyway, and can resign or offer a draw.
         let is_asked = self.is_person(side) && self.session.is_stuck();
         if self.session.table().must_pass(side) && !is_asked {
             Waiting::Pass(side)
@@ -199,7 +199,7 @@ impl Driver {
         }
     }
 
-    /// Takes an input. A refused one has changed nothing.
+    /// Handles an input. A refused one changes nothing.
     pub fn enter(&mut self, input: Input) -> Happened {
         match input {
             Input::Pass => match self.waiting() {
@@ -235,14 +235,14 @@ impl Driver {
         })
     }
 
-    /// Reads what a person typed: as a whole word, then as a choice, then as the beginning of a word. So no word takes an
-    /// action away from a game.
+    /// Interprets a typed line: as a whole word, then as a choice, then as the prefix of a word. So no word can hide an
+    /// action of a game.
     fn read(&mut self, side: Side, text: &str) -> Happened {
         if text.trim().is_empty() {
             return Happened::Nothing;
         }
         if let Some(request) = word::exact(text) {
-            return self.obey(side, request, true);
+            return self.run(side, request, true);
         }
         let is_asked = self.waiting() == Waiting::Person(side);
         let wrong = if is_asked {
@@ -250,7 +250,7 @@ impl Driver {
                 Ok(happened) => return happened,
                 Err(refusal @ Refusal::Unreadable { .. }) => {
                     let wrong = self.objection(side, &refusal);
-                    format!("{wrong} (\"help\" tells what else you can enter.)")
+                    format!("{wrong} (\"help\" lists what else you can enter.)")
                 }
                 Err(refusal) => return Happened::Refused(self.objection(side, &refusal)),
             }
@@ -258,7 +258,7 @@ impl Driver {
             "It is not your turn.".to_owned()
         };
         match word::abbreviated(text) {
-            Reading::One(request) => self.obey(side, request, false),
+            Reading::One(request) => self.run(side, request, false),
             Reading::Several(words) if is_asked => {
                 Happened::Refused(format!("\"{}\" could be {words}.", quotable(text.trim())))
             }
@@ -266,7 +266,7 @@ impl Driver {
         }
     }
 
-    fn obey(&mut self, side: Side, request: Request, is_whole: bool) -> Happened {
+    fn run(&mut self, side: Side, request: Request, is_whole: bool) -> Happened {
         match request.word {
             Word::Undo => self.undo(),
             Word::Draw => self.ask(Question::Draw(side)),
@@ -285,7 +285,7 @@ impl Driver {
         }
     }
 
-    /// Takes back the last choice of a person, and what programs did since.
+    /// Takes back the last choice of a person and everything since.
     fn undo(&mut self) -> Happened {
         let people = self.seats.map(|seat| seat == Seat::Person);
         if self.session.undo_choice_of(people) {
@@ -320,8 +320,8 @@ impl Driver {
         }
     }
 
-    /// What is wrong with a choice. Where both choose at once it is not repeated (R-CL-6): a slip such as "atack" would
-    /// give the choice away.
+    /// Why a choice is refused. If both sides choose at once, the message does not quote the input (R-CL-6): a typo such
+    /// as "atack" would reveal the choice.
     fn objection(&self, side: Side, refusal: &Refusal) -> String {
         let secret = self.session.table().tempo() == Tempo::Simultaneous;
         match refusal {
@@ -332,7 +332,7 @@ impl Driver {
         }
     }
 
-    /// What a side may enter: words, with the notation where it differs.
+    /// A side's choices in words, with the notation if it differs.
     #[must_use]
     pub fn choices(&self, side: Side) -> String {
         let shown = self.session.table().choices(side).into_iter().map(|choice| {
@@ -345,7 +345,7 @@ impl Driver {
         alternatives(shown)
     }
 
-    /// The turns so far, a line each.
+    /// The turns so far, one per line.
     #[must_use]
     pub fn history(&self) -> String {
         let turns = self.session.table().history();
@@ -357,7 +357,7 @@ impl Driver {
     }
 }
 
-/// `yes`, `no`, or the beginning of either.
+/// Parses `yes`, `no`, or a prefix of either.
 #[must_use]
 pub fn yes_or_no(text: &str) -> Option<bool> {
     let word = text.trim().to_lowercase();

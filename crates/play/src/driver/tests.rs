@@ -1,4 +1,4 @@
-//! The driver, driven by hand.
+//! Tests of the driver.
 
 use skirmish_rules::{GAMES, Outcome, Termination};
 
@@ -67,7 +67,7 @@ fn a_person_chooses_before_a_program_and_the_choice_stays_secret() {
     assert!(!game.is_secret(), "nobody looks over the person's shoulder");
     assert_eq!(line(&mut game, "atack"), Happened::Refused(
         "That does not name one of your actions: enter Charge, Attack, Special Attack (special) or Shield. \
-         (\"help\" tells what else you can enter.)".to_owned()
+         (\"help\" lists what else you can enter.)".to_owned()
     ));
     assert_eq!(line(&mut game, "charge"), Happened::Chosen(Side::One));
     assert_eq!(game.waiting(), Waiting::Program(Side::Two));
@@ -76,7 +76,7 @@ fn a_person_chooses_before_a_program_and_the_choice_stays_secret() {
 }
 
 #[test]
-fn a_person_who_waits_can_use_the_words_but_not_move() {
+fn a_waiting_person_can_use_words_but_not_move() {
     let mut game = driver("base-battle", AGAINST_BOT);
     assert_eq!(line(&mut game, "1"), Happened::Turn);
     assert_eq!(game.waiting(), Waiting::Program(Side::Two));
@@ -99,7 +99,7 @@ fn a_program_that_fails_forfeits() {
 }
 
 #[test]
-fn only_games_between_computers_are_not_saved_turn_by_turn() {
+fn only_games_between_computers_are_not_saved_every_turn() {
     let computers = driver("base-battle", Both::new(Seat::Computer, Seat::Computer));
     assert!(!computers.saves_after(&Happened::Turn));
     assert!(driver("base-battle", AGAINST_BOT).saves_after(&Happened::Turn));

@@ -1,4 +1,4 @@
-//! The words that work at every prompt, beside the game's own.
+//! The words that work at every prompt, in addition to the game's actions.
 
 use skirmish_rules::alternatives;
 
@@ -21,7 +21,7 @@ pub enum Word {
 }
 
 impl Word {
-    /// All of them, as `help` lists them.
+    /// All words, in the order of `help`.
     pub const ALL: [Self; 12] = [
         Self::Help,
         Self::Rules,
@@ -37,7 +37,7 @@ impl Word {
         Self::Quit,
     ];
 
-    /// As it is typed.
+    /// The word as it is typed.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Word {
 pub struct Request {
     /// The word.
     pub word: Word,
-    /// The file behind `save`.
+    /// The file after `save`.
     pub file: Option<String>,
     /// `save!`: an existing file may be replaced.
     pub force: bool,
@@ -103,7 +103,7 @@ impl Request {
     }
 }
 
-/// What a line means that is read as a word.
+/// What a line means as a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     One(Request),
@@ -111,21 +111,20 @@ pub(super) enum Reading {
     Nothing,
 }
 
-/// The request whose word this is, in full.
+/// The request for a whole word.
 pub(super) fn exact(text: &str) -> Option<Request> {
     let typed = TypedWord::new(text);
     let word = Word::ALL.into_iter().find(|word| word.text().eq_ignore_ascii_case(typed.word))?;
     Request::new(word, &typed)
 }
 
-/// The request whose word begins like this. Tried after the game's own actions, so that no word takes one away from
-/// them.
+/// The request for the prefix of a word. It is tried after the game's actions, so that no word can hide one.
 pub(super) fn abbreviated(text: &str) -> Reading {
     let typed = TypedWord::new(text);
-    let begun = typed.word.to_ascii_lowercase();
+    let prefix = typed.word.to_ascii_lowercase();
     let fitting: Vec<Word> = Word::ALL
         .into_iter()
-        .filter(|word| !begun.is_empty() && word.text().starts_with(&begun))
+        .filter(|word| !prefix.is_empty() && word.text().starts_with(&prefix))
         .collect();
     match fitting.as_slice() {
         [] => Reading::Nothing,
@@ -134,11 +133,11 @@ pub(super) fn abbreviated(text: &str) -> Reading {
     }
 }
 
-/// A line taken apart: `save! my game.skr`.
+/// A parsed line: `save! my game.skr`.
 struct TypedWord<'a> {
     word: &'a str,
     argument: &'a str,
-    /// There is a `!` behind the word.
+    /// Whether there is a `!` after the word.
     force: bool,
 }
 
@@ -158,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_word_takes_an_action_away_from_a_game() {
+    fn no_word_hides_an_action() {
         for entry in GAMES.iter() {
             let mut table = entry.open(entry.setup()).expect("no position is set");
             for word in Word::ALL {
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unique_beginning_is_enough() {
+    fn a_unique_prefix_is_enough() {
         assert!(matches!(abbreviated("q"), Reading::One(Request { word: Word::Quit, .. })));
         assert_eq!(abbreviated("r"), Reading::Several("rules or resign".to_owned()));
         assert_eq!(abbreviated("x"), Reading::Nothing);

@@ -1,4 +1,4 @@
-//! The library at work, without threads: orders are fulfilled when a test says so.
+//! Tests of the library without threads: each test runs the orders itself.
 
 use skirmish_rules::{GAMES, Unwatched};
 use skirmish_solver::retrograde::BYTES_PER_POSITION;
@@ -17,77 +17,77 @@ fn conquer(positions: u8) -> Subject {
     subject("capture-and-conquer", &[&format!("positions={positions}")])
 }
 
-fn fulfil(order: Order) -> Finished {
-    order.fulfil(ROOMY, &Unwatched)
+fn run(order: Order) -> Finished {
+    order.run(ROOMY, &Unwatched)
 }
 
 fn obtain(library: &mut Library, subject: &Subject) -> Result<Arc<Solved>, SolveError> {
-    library.obtain(Wish::values(subject.clone()), fulfil)
+    library.obtain(Wish::values(subject.clone()), run)
 }
 
 #[test]
-fn a_wish_is_worked_for_once_and_then_met() {
+fn a_wish_is_met_by_one_order() {
     let mut library = Library::new(ROOMY);
     let wish = Wish::values(conquer(9));
     assert!(matches!(library.knowledge(&wish.subject), Knowledge::Nothing));
     let order = library.want(wish.clone()).expect("work to be done");
     assert!(library.want(wish.clone()).is_none(), "it is under way");
     assert!(matches!(library.knowledge(&wish.subject), Knowledge::Working(Effort::Full)));
-    assert!(library.take(fulfil(order)).is_none());
+    assert!(library.take(run(order)).is_none());
     assert!(library.want(wish.clone()).is_none(), "it is known");
     assert!(matches!(library.knowledge(&wish.subject), Knowledge::Known(_)));
     assert!(library.want(Wish::players(wish.subject)).is_some(), "more is wanted of it");
 }
 
 #[test]
-fn one_order_is_out_at_a_time_and_the_next_waits_for_it() {
+fn there_is_one_order_at_a_time() {
     let mut library = Library::new(ROOMY);
     let order = library.want(Wish::values(conquer(9))).expect("work to be done");
     assert!(library.want(Wish::players(conquer(11))).is_none(), "it waits");
     assert!(matches!(library.knowledge(&conquer(11)), Knowledge::Working(_)));
-    let next = library.take(fulfil(order)).expect("now it is its turn");
-    assert!(library.take(fulfil(next)).is_none());
+    let next = library.take(run(order)).expect("now it is its turn");
+    assert!(library.take(run(next)).is_none());
     assert!(library.solved(&conquer(9)).is_some() && library.solved(&conquer(11)).is_some());
 }
 
 #[test]
-fn work_that_is_given_up_ends_early_and_can_be_asked_for_again() {
+fn cancelled_work_ends_early_and_can_be_repeated() {
     let mut library = Library::new(ROOMY);
     let order = library.want(Wish::values(conquer(9))).expect("work to be done");
     library.give_up();
     assert!(matches!(library.knowledge(&conquer(9)), Knowledge::Nothing));
     assert!(library.want(Wish::values(conquer(9))).is_none(), "the first order is still out");
-    let cancelled = fulfil(order);
+    let cancelled = run(order);
     assert!(cancelled.solved().is_none());
     let again = library.take(cancelled).expect("it was asked for again");
-    assert!(library.take(fulfil(again)).is_none());
+    assert!(library.take(run(again)).is_none());
     assert!(library.solved(&conquer(9)).is_some());
 }
 
 #[test]
-fn whoever_fulfils_an_order_can_cancel_it_too() {
+fn the_watcher_of_an_order_can_cancel_it_too() {
     let mut library = Library::new(ROOMY);
     let cancelled = AtomicBool::new(true);
     let wish = Wish::values(conquer(9));
-    let result = library.obtain(wish.clone(), |order| order.fulfil(ROOMY, &cancelled));
+    let result = library.obtain(wish.clone(), |order| order.run(ROOMY, &cancelled));
     assert!(matches!(result, Err(SolveError::Cancelled(_))));
-    assert!(library.obtain(wish, fulfil).is_ok(), "nothing stands in its way");
+    assert!(library.obtain(wish, run).is_ok(), "nothing stands in its way");
 }
 
-/// What a game takes while it is solved, and what it takes afterwards.
+/// The memory of a game while it is solved, and afterwards.
 fn sizes(subject: &Subject) -> (u64, u64) {
     let solved = obtain(&mut Library::new(ROOMY), subject).expect("it fits");
     (solved.graph().size() as u64 * BYTES_PER_POSITION, solved.bytes())
 }
 
-/// Games that take the same memory.
+/// Games that use the same memory.
 fn alike() -> [Subject; 3] {
     ["steps=2", "steps=3", "steps=4"]
         .map(|steps| subject("capture-and-conquer", &["positions=41", steps]))
 }
 
 #[test]
-fn the_least_recently_wanted_solution_makes_room_for_a_new_one() {
+fn the_least_recently_used_solution_is_evicted() {
     let [one, two, three] = alike();
     let (peak, kept) = sizes(&one);
     // Two games fit, and a third does not.
@@ -103,7 +103,7 @@ fn the_least_recently_wanted_solution_makes_room_for_a_new_one() {
 }
 
 #[test]
-fn what_is_in_use_is_counted_and_never_dropped() {
+fn solutions_in_use_are_counted_and_never_evicted() {
     let [one, two, three] = alike();
     let (peak, kept) = sizes(&one);
     let mut library = Library::new(Budget { bytes: peak + kept / 2 });
@@ -116,7 +116,7 @@ fn what_is_in_use_is_counted_and_never_dropped() {
 }
 
 #[test]
-fn nothing_is_dropped_for_what_does_not_fit_anyway() {
+fn nothing_is_evicted_for_a_game_that_does_not_fit_anyway() {
     let (peak, _) = sizes(&conquer(21));
     let mut library = Library::new(Budget { bytes: peak });
     assert!(obtain(&mut library, &conquer(21)).is_ok());
@@ -127,25 +127,25 @@ fn nothing_is_dropped_for_what_does_not_fit_anyway() {
 }
 
 #[test]
-fn what_is_refused_at_a_slight_effort_is_tried_again_at_a_full_one() {
+fn a_game_refused_at_slight_effort_is_tried_again_at_full_effort() {
     let mut library = Library::new(ROOMY);
     let large = subject("command-line-conquer", &["positions=15", "units=4"]);
     let slight = Wish { effort: Effort::Slight, ..Wish::values(large.clone()) };
-    assert!(matches!(library.obtain(slight.clone(), fulfil), Err(SolveError::TooLarge { .. })));
+    assert!(matches!(library.obtain(slight.clone(), run), Err(SolveError::TooLarge { .. })));
     assert!(library.want(slight).is_none());
     assert!(obtain(&mut library, &large).is_ok());
 }
 
 #[test]
-fn the_memory_that_is_free_now_counts_as_well_as_the_budget() {
+fn free_memory_limits_the_budget() {
     let mut library = Library::new(ROOMY);
     let wish = Wish::values(conquer(41));
-    let result = library.obtain(wish, |order| order.fulfil(Budget { bytes: 1000 }, &Unwatched));
+    let result = library.obtain(wish, |order| order.run(Budget { bytes: 1000 }, &Unwatched));
     assert!(matches!(result, Err(SolveError::TooLarge { free: 1000, .. })));
 }
 
 #[test]
-fn a_position_that_cannot_arise_is_solved_from_where_play_began() {
+fn an_unreachable_position_is_solved_from_where_play_began() {
     let entry = GAMES.find("capture-the-line").expect("the game exists");
     let mut library = Library::new(ROOMY);
     let mut table = entry.open(entry.setup()).expect("a table");
@@ -162,13 +162,13 @@ fn a_position_that_cannot_arise_is_solved_from_where_play_began() {
 }
 
 #[test]
-fn the_size_of_a_solved_game_grows_with_what_is_found_out() {
+fn a_solved_game_grows_with_what_is_computed() {
     for (game, has_pressures) in [("capture-and-conquer", true), ("command-clash", false)] {
         let mut library = Library::new(ROOMY);
         let values = obtain(&mut library, &subject(game, &[])).expect("it fits").bytes();
         let wish = Wish { pressures: true, ..Wish::values(subject(game, &[])) };
-        let pressures = library.obtain(wish, fulfil).expect("it fits").bytes();
-        let players = library.obtain(Wish::players(subject(game, &[])), fulfil).expect("it fits");
+        let pressures = library.obtain(wish, run).expect("it fits").bytes();
+        let players = library.obtain(Wish::players(subject(game, &[])), run).expect("it fits");
         assert!(values > 0 && players.bytes() > pressures, "{game}");
         assert_eq!(pressures > values, has_pressures, "{game}");
         assert_eq!(library.bytes(), players.bytes());

@@ -1,4 +1,4 @@
-//! Matches: who starts, who sits where, and when they are over.
+//! Tests of matches: who starts, who sits where, and when they end.
 
 use skirmish_rules::GAMES;
 
@@ -39,7 +39,7 @@ fn who_starts_alternates() {
 }
 
 #[test]
-fn where_player_one_always_starts_the_people_swap_seats() {
+fn players_swap_seats_if_player_1_always_starts() {
     let second = next(plan("capture-the-line", 3).after(Outcome::Won(Side::One)));
     assert_eq!((second.first, second.names.one.as_str()), (Side::One, "Bob"));
     assert_eq!(second.standing.map(|it| it.half_points), Some(Both::new(0, 2)));
@@ -64,7 +64,7 @@ fn a_match_can_end_level() {
 }
 
 #[test]
-fn a_rematch_swaps_the_seats_and_begins_anew() {
+fn a_rematch_swaps_the_seats_and_resets_the_score() {
     let third = Plan {
         names: Both::new("Player 1".to_owned(), "Bob".to_owned()),
         ..plan("base-battle", 3)
@@ -74,9 +74,9 @@ fn a_rematch_swaps_the_seats_and_begins_anew() {
     assert_eq!(again.standing, Some(Plan::first_of(3)));
 }
 
-/// What is written in a file must never be run.
+/// Commands from files must never be run.
 #[test]
-fn a_bot_in_a_record_is_absent_until_somebody_gives_its_command() {
+fn a_bot_in_a_record_is_absent_until_its_command_is_given() {
     let mut before = plan("capture-the-line", 3);
     before.seat(Side::Two, bot("sh bot.sh"));
     let record = before.begin().record();
@@ -93,7 +93,7 @@ fn a_bot_in_a_record_is_absent_until_somebody_gives_its_command() {
 }
 
 #[test]
-fn a_long_command_does_not_spoil_the_record() {
+fn a_long_command_keeps_the_record_valid() {
     let mut long = plan("base-battle", 3);
     let command = format!("sh -c '{}\n'", "echo 1;".repeat(50));
     long.seat(Side::One, bot(&command));
@@ -103,7 +103,7 @@ fn a_long_command_does_not_spoil_the_record() {
 }
 
 #[test]
-fn a_game_alone_has_nothing_after_it() {
+fn a_single_game_has_no_next_game() {
     let alone = Plan { standing: None, ..plan("base-battle", 1) };
     assert!(alone.after(Outcome::Draw).is_none());
 }
@@ -118,7 +118,7 @@ fn points_are_written_with_halves() {
 }
 
 #[test]
-fn the_score_is_what_was_won_before_and_in_this_game() {
+fn the_score_adds_up_all_games() {
     let Some(MatchState::Next(score, second)) =
         plan("base-battle", 3).after(Outcome::Won(Side::Two))
     else {
@@ -139,7 +139,7 @@ fn the_score_is_what_was_won_before_and_in_this_game() {
 }
 
 #[test]
-fn a_match_goes_on_while_the_one_behind_can_still_draw_level() {
+fn a_match_continues_while_the_trailing_player_can_draw_level() {
     let second = next(plan("command-clash", 4).after(Outcome::Won(Side::One)));
     let third = next(second.after(Outcome::Won(Side::One)));
     assert!(matches!(third.after(Outcome::Draw), Some(MatchState::Over(_))));
@@ -147,7 +147,7 @@ fn a_match_goes_on_while_the_one_behind_can_still_draw_level() {
 }
 
 #[test]
-fn a_plan_and_its_record_say_the_same() {
+fn a_plan_and_its_record_agree() {
     let mut written = plan("base-battle", 3);
     written.settings.set("positions=13").expect("it is possible");
     written.first = Side::Two;
@@ -165,7 +165,7 @@ fn a_plan_and_its_record_say_the_same() {
 }
 
 #[test]
-fn a_session_is_begun_as_it_was_planned() {
+fn a_session_follows_its_plan() {
     let mut planned = plan("base-battle", 3);
     planned.settings.set("positions=13").expect("it is possible");
     planned.first = Side::Two;
@@ -193,7 +193,7 @@ fn only_games_between_computers_can_be_repeated() {
 }
 
 #[test]
-fn a_rematch_has_other_luck_and_the_players_in_each_others_seats() {
+fn a_rematch_has_another_seed_and_swapped_players() {
     let players = Both::new(Player::Human, Player::Computer(Level::Expert));
     let before = Plan { seed: Some(u64::MAX), players, ..plan("base-battle", 1) };
     let again = before.rematch();
@@ -205,7 +205,7 @@ fn a_rematch_has_other_luck_and_the_players_in_each_others_seats() {
 }
 
 #[test]
-fn swapped_seats_keep_their_players_and_where_nobody_starts_nothing_changes() {
+fn seats_swap_with_their_players_and_stay_if_nobody_starts() {
     let players = Both::new(Player::Human, Player::Computer(Level::Expert));
     let line = Plan { players: players.clone(), ..plan("capture-the-line", 3) };
     assert_eq!(next(line.after(Outcome::Draw)).players, players.clone().swapped());

@@ -1,14 +1,13 @@
-//! A bot as a player: the command that starts it, the protocol it speaks and the sandbox it runs in. Nothing here
-//! starts a program.
+//! A bot as a player: its command, its protocol and its sandbox. Nothing here starts a process.
 
 use std::fmt;
 
-/// The two ways of talking to a bot.
+/// The two protocols for bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// The Universal Game Interface.
     Ugi,
-    /// A line of JSON for every question.
+    /// One line of JSON per question.
     Json,
 }
 
@@ -16,7 +15,7 @@ impl Dialect {
     /// Both of them.
     pub const ALL: [Self; 2] = [Self::Ugi, Self::Json];
 
-    /// Its name, which can stand before a command: `ugi:./bot`.
+    /// Its name, which can prefix a command: `ugi:./bot`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -26,19 +25,19 @@ impl Dialect {
     }
 }
 
-/// What a bot may use up in its sandbox.
+/// The resource limits of a bot in a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sandbox {
-    /// The memory of each of its processes, in bytes.
+    /// The memory per process, in bytes.
     pub memory: u64,
-    /// Its processes and threads.
+    /// The number of processes and threads.
     pub processes: u32,
 }
 
 impl Sandbox {
-    /// 1 GiB for each process.
+    /// 1 GiB per process.
     pub const USUAL_MEMORY: u64 = 1 << 30;
-    /// Enough for the runtimes of most languages, which start threads of their own.
+    /// Enough for most language runtimes, which start their own threads.
     pub const USUAL_PROCESSES: u32 = 32;
 }
 
@@ -47,20 +46,20 @@ impl Sandbox {
 pub struct BotCommand {
     /// The command as it was given.
     pub text: String,
-    /// What to call the bot.
+    /// The bot's name.
     pub name: String,
-    /// The protocol, where it is fixed.
+    /// The protocol, if it is fixed.
     pub dialect: Option<Dialect>,
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// The sandbox it runs in.
+    /// The sandbox it runs in, if any.
     pub sandbox: Option<Sandbox>,
-    /// The mark that its processes carry in a tournament.
+    /// The mark of its processes in a tournament.
     pub tournament: Option<String>,
 }
 
 impl BotCommand {
-    /// A bot that is called `name` and started with `words`.
+    /// A bot named `name` that is started with `words`.
     #[must_use]
     pub fn new(text: &str, name: String, words: Vec<String>) -> Self {
         let text = text.to_owned();

@@ -5,13 +5,13 @@ use std::fmt;
 /// How strong a computer player is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Plays whatever comes to mind, nine times in ten.
+    /// Plays a random move nine times in ten.
     Novice,
-    /// Looks before it moves less than half the time.
+    /// Plays a random move more than half the time.
     Casual,
-    /// Slips about once in three turns.
+    /// Plays a random move about once in three turns.
     Skilled,
-    /// Slips rarely.
+    /// Rarely plays a random move.
     Expert,
     /// Knows the game completely.
     Perfect,
@@ -34,7 +34,7 @@ impl Level {
         }
     }
 
-    /// What it is like to play against, in a few words.
+    /// How it plays, in a few words.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -46,13 +46,13 @@ impl Level {
         }
     }
 
-    /// The level of that name.
+    /// The level with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// How often it plays any legal move instead of the perfect player's.
+    /// How often it plays a random legal move instead of the perfect player's.
     #[must_use]
     pub const fn slips(self) -> f64 {
         match self {

@@ -1,4 +1,4 @@
-//! Who plays. Computer players have five levels, each a known distribution over the moves of every position.
+//! Players. Computer players have five levels, each a known distribution over the moves of every position.
 
 mod bot;
 mod level;
@@ -20,7 +20,7 @@ pub use versus::{Results, best_against, versus};
 use crate::chance::Chance;
 use crate::solved::{Judgement, Solved};
 
-/// Who sits in a seat.
+/// Who plays a side.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Player {
     /// A person.
@@ -28,15 +28,15 @@ pub enum Player {
     Human,
     /// A computer player.
     Computer(Level),
-    /// Somebody's bot.
+    /// A bot.
     Bot(BotCommand),
-    /// A bot whose command stands in a record and nowhere else. What a file says is never run, so somebody has to
-    /// give the command again before the game can go on.
+    /// A bot whose command is known only from a record. Commands from files are never run, so the user must give the
+    /// command again to continue the game.
     Absent(String),
 }
 
 impl Player {
-    /// The player of that name: `human` or a level.
+    /// The player with this name: `human` or a level.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("human") {
@@ -60,7 +60,7 @@ impl Player {
         }
     }
 
-    /// The command as text, if it is a bot, whether it is here or not.
+    /// The command as text, if it is a bot, absent or not.
     #[must_use]
     pub fn bot(&self) -> Option<String> {
         match self {
@@ -96,7 +96,7 @@ impl Computer {
         Self { policy: Policy::new(level, solved), chance }
     }
 
-    /// The same player with other luck.
+    /// The same player with other random numbers.
     #[must_use]
     pub fn with_chance(&self, chance: Chance) -> Self {
         Self { policy: self.policy.clone(), chance }
@@ -108,17 +108,16 @@ impl Computer {
         self.policy.level()
     }
 
-    /// What it chooses for a side in a game of this number in which so many turns have been taken back, in
-    /// notation. The same seed, game and turn give the same choice.
+    /// Its choice for a side, in notation. The seed, the number of the game, the turn and the number of turns taken back
+    /// determine the choice.
     ///
     /// # Panics
-    /// When the side has nothing to choose.
+    /// If the side cannot choose.
     #[must_use]
     pub fn choose(&self, table: &dyn Table, side: Side, game: u32, undone: u32) -> String {
         let choices = table.choices(side);
         let node = self.policy.solved().graph().find(&table.position());
-        let node =
-            node.ok().flatten().expect("a game in progress is among the positions that can arise");
+        let node = node.ok().flatten().expect("a game in progress is reachable");
         let shares = self.policy.shares(node, side);
         let mut left = self.chance.roll(game, table.turns_played(), undone, side);
         let chosen = shares.iter().position(|share| {
@@ -127,11 +126,11 @@ impl Computer {
         });
         let likeliest =
             || (0..shares.len()).max_by(|&one, &two| shares[one].total_cmp(&shares[two]));
-        let index = chosen.or_else(likeliest).expect("a side that is asked has a choice");
+        let index = chosen.or_else(likeliest).expect("the side can choose");
         choices[index].notation.clone()
     }
 
-    /// Whether it takes a draw: exactly where it cannot do better.
+    /// Whether it accepts a draw: exactly if it cannot do better.
     #[must_use]
     pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
         let Ok(Some(judgement)) = self.policy.solved().judge_position(&table.position()) else {

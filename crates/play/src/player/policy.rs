@@ -1,4 +1,4 @@
-//! What a level plays: in every position a known distribution over the legal moves.
+//! How a level plays: a known distribution over the legal moves of every position.
 
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ pub struct Policy {
     solved: Arc<Solved>,
 }
 
-/// How the perfect player chooses among what is equally good: where an opponent who slips goes wrong most easily.
+/// How the perfect player chooses among equally good moves: by where a fallible opponent is most likely to go wrong.
 pub(crate) enum Finesse {
-    /// Which position to leave the opponent in a game of turns.
+    /// In an alternating game: the most promising position to leave the opponent.
     Traps(Traps),
-    /// An equilibrium that sets such traps in a simultaneous game.
+    /// In a simultaneous game: an equilibrium that sets traps.
     Sharp(Both<Vec<Vec<f64>>>),
 }
 
-/// How often the opponent slips for whom traps are set.
+/// How often the assumed opponent plays a random move.
 const FALLIBLE: f64 = 0.5;
 
 impl Finesse {
     pub(crate) fn of(solved: &Solved, watch: &dyn Watch) -> Result<Self, Cancelled> {
         Ok(match solved.answer() {
-            // Without the memory to find them there are no traps.
+            // Without enough memory there are no traps.
             Answer::Alternating(solution) if Traps::bytes_needed(solution) > solved.room_left() => {
                 Self::Traps(Traps::default())
             }
@@ -46,7 +46,7 @@ impl Finesse {
         })
     }
 
-    /// The memory it takes, in bytes.
+    /// The memory it uses, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Self::Traps(traps) => traps.bytes(),
@@ -77,11 +77,11 @@ impl Policy {
         &self.solved
     }
 
-    /// The chance of each of a side's actions in a position, in the game's order. Empty if it has none.
+    /// The probability of each of a side's actions in a position, in the game's order. Empty if it has none.
     #[must_use]
     pub fn shares(&self, node: u32, side: Side) -> Vec<f64> {
         let Ok(finesse) = self.solved.finesse(&Unwatched) else {
-            unreachable!("nobody cancels it")
+            unreachable!("the work is not watched")
         };
         match (self.solved.answer(), finesse) {
             (Answer::Alternating(solution), Finesse::Traps(traps)) => {
@@ -99,7 +99,7 @@ impl Policy {
             }
             (Answer::Alternating(_), Finesse::Sharp(_))
             | (Answer::Simultaneous { .. }, Finesse::Traps(_)) => {
-                unreachable!("it is made for this answer")
+                unreachable!("the finesse is computed for this answer")
             }
         }
     }
@@ -117,16 +117,16 @@ fn perfect(solution: &Solution, traps: &Traps, next: &[u32]) -> Vec<f64> {
     (0..next.len()).map(|index| if chosen(&index) { share(count) } else { 0.0 }).collect()
 }
 
-/// Promises nearer to each other than this are even.
+/// Promises closer than this are equal.
 const EVEN: f32 = 1e-6;
 
-/// A mix that now and then gives way to any action at all.
+/// A mix that plays a random action with probability `slips`.
 fn slipping(slips: f64, optimal: &[f64]) -> Vec<f64> {
     let any = share(optimal.len());
     optimal.iter().map(|share| (1.0 - slips) * share + slips * any).collect()
 }
 
-/// One of so many equal parts.
+/// One of `count` equal parts.
 fn share(count: usize) -> f64 {
     1.0 / f64::from(u32::try_from(count.max(1)).expect("a side has few actions"))
 }

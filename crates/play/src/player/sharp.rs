@@ -1,23 +1,24 @@
-//! An equilibrium with teeth: among the optimal mixes of a simultaneous game, those that gain most from an
-//! opponent who errs. Without this, a player content with a draw might just charge for ever.
+//! A sharp equilibrium: of the optimal mixes of a simultaneous game, those that gain the most from a fallible opponent.
+//! Without it, a player content with a draw might just charge for ever.
 
 use skirmish_rules::{Both, Cancelled, Side, Watch};
+use skirmish_solver::matrix;
 use skirmish_solver::recursive::{Mixes, Recursive, Solution, Stage, TOLERANCE};
 
-/// How much a gain is worth a turn later.
+/// The discount of a gain per turn.
 const PATIENCE: f64 = 0.97;
 
-/// Rounds in which the gains from an opponent's errors are followed.
+/// The number of iterations for the gains from the opponent's mistakes.
 const ROUNDS: usize = 300;
 
-/// Values nearer to 0 than this are 0.
+/// Values closer to 0 than this are 0.
 const EVEN: f64 = 1e-12;
 
-/// How much a mix may seem to lose to an opponent by rounding.
+/// The tolerance for rounding errors.
 const SLACK: f64 = 1e-11;
 
-/// For each side, a mix in every position that is as good as the solution's against anybody, and as good as
-/// can be against one who plays any action at all in the share `slips` of turns.
+/// For each side, a mix in every position that is as good as the solution's against any opponent, and best against one
+/// who plays a random action with probability `slips`.
 pub(super) fn equilibrium(
     game: &Recursive,
     solution: &Solution,
@@ -28,7 +29,7 @@ pub(super) fn equilibrium(
     let mixes = Both::new(sharpened(Side::One)?, sharpened(Side::Two)?);
     let certain =
         game.judge(Mixes { rows: mixes.one.clone(), columns: mixes.two.clone() }, watch)?;
-    // Mixes that are optimal in every position alone need not be so in the whole game.
+    // Mixes that are optimal in each position on its own need not be optimal in the whole game.
     let held = |side: Side| {
         let (proven, known) = match side {
             Side::One => (&certain.bounds.lower, &solution.bounds.lower),
@@ -60,7 +61,7 @@ fn sharpened(
             let (value, _) = solution.bounds.value(node);
             let view = Perspective::of(game, node, side);
             let worth = |next: usize| view.sign * solution.bounds.value(next).0;
-            // Elsewhere the value itself is at stake, and the solution's mix is hard to better.
+            // If the value is not 0, the solution's mix is hard to improve.
             if value.abs() > EVEN || view.own == 0 {
                 return Ok(vec![plain[node].clone()]);
             }
@@ -100,7 +101,7 @@ fn sharpened(
     Ok(chosen.map(|(mut options, chosen)| options.swap_remove(chosen)).collect())
 }
 
-/// A position's matrix as one side sees it.
+/// A position's matrix from one side's point of view.
 struct Perspective<'a> {
     side: Side,
     sign: f64,
@@ -131,7 +132,7 @@ impl<'a> Perspective<'a> {
         }
     }
 
-    /// The opponent's mix with its slips.
+    /// The mix of the fallible opponent.
     fn erring(&self, solution: &Solution, node: usize, slips: f64) -> Vec<f64> {
         let mix = match self.side {
             Side::One => &solution.mixes.columns[node],
@@ -145,8 +146,8 @@ impl<'a> Perspective<'a> {
     fn corners(&self, worth: impl Fn(usize) -> f64) -> Vec<Vec<f64>> {
         let gets = |own: usize, other: usize| worth(self.next(own, other));
         let mut found = Vec::new();
-        // A corner is where one constraint fewer than there are actions holds with equality: either the
-        // opponent's action gets just 0 or our own action is never played.
+        // At a corner, all but one of as many constraints as we have actions hold with equality: an opponent's action
+        // gets exactly 0, or one of our actions is never played.
         let constraints = self.own + self.other;
         for tight in 0..1_u32 << constraints {
             if tight.count_ones() as usize + 1 != self.own {
@@ -168,17 +169,14 @@ impl<'a> Perspective<'a> {
                 total >= -SLACK
             });
             if is_mix && is_safe {
-                let mix: Vec<f64> =
-                    mix.into_iter().map(|share| if share < SLACK { 0.0 } else { share }).collect();
-                let total: f64 = mix.iter().sum();
-                found.push(mix.into_iter().map(|share| share / total).collect());
+                found.push(matrix::mix(mix, SLACK));
             }
         }
         found
     }
 }
 
-/// Solves linear equations by elimination; nothing if they do not have one solution.
+/// Solves linear equations by Gaussian elimination; `None` unless there is exactly one solution.
 fn solve_linear(mut lines: Vec<(Vec<f64>, f64)>) -> Option<Vec<f64>> {
     let size = lines.len();
     for column in 0..size {

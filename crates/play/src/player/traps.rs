@@ -1,4 +1,4 @@
-//! Where, among positions that nobody can win by force, an opponent who can err is most likely to.
+//! Where a fallible opponent is most likely to go wrong, among the positions that nobody can win by force.
 
 use std::ops::Range;
 
@@ -7,47 +7,47 @@ use skirmish_rules::{Cancelled, Watch};
 use skirmish_solver::parallel;
 use skirmish_solver::retrograde::Solution;
 
-/// How much an error is worth a turn later: sooner is better.
+/// The discount of a mistake per turn: sooner is better.
 const PATIENCE: f32 = 0.97;
 
-/// When the promises have settled.
+/// The step size at which the promises have converged.
 const SETTLED: f32 = 1e-6;
 
 const MOST_ROUNDS: usize = 1_000;
 
-/// How many positions are looked at between two looks at whether the work is cancelled: a few milliseconds' work.
+/// How many positions are processed between two checks for cancellation: a few milliseconds of work.
 const BATCH: usize = 1 << 14;
 
-/// For every such position in which the opponent is to move, the promise it holds: the chance that the opponent goes
-/// wrong, sooner rather than later, if we only ever play moves that give nothing away.
+/// For every such position with the opponent to move, its promise: the discounted probability that the opponent goes
+/// wrong if we only play moves that give nothing away.
 #[derive(Default)]
 pub(crate) struct Traps {
     nodes: Vec<u32>,
     promise: Vec<f32>,
 }
 
-/// The moves that give nothing away, one position after the other.
+/// The moves that give nothing away, for all positions.
 struct Keeping {
-    /// Where the moves of each position begin, and where the last ones end.
+    /// Where the moves of each position begin in `next`, and finally its length.
     begins: Vec<u32>,
-    /// Where they lead, as places in the list of positions.
+    /// The positions they lead to, as indices into the list of positions.
     next: Vec<u32>,
-    /// The opponent's chance of playing any one of a position's moves.
+    /// For each position, the opponent's probability of playing any one of these moves.
     share: Vec<f32>,
-    /// For each position, the opponent's chance of playing a losing move.
+    /// For each position, the opponent's probability of playing a losing move.
     error: Vec<f32>,
 }
 
 impl Keeping {
-    /// The moves of an opponent who plays any move at all in the share `slips` of turns, and otherwise one of those
-    /// that give nothing away, whichever.
+    /// The moves of an opponent who plays a random move with probability `slips`, and otherwise a random one of those
+    /// that give nothing away.
     fn of(
         slips: f32,
         graph: &dyn Graph,
         nodes: &[u32],
         watch: &dyn Watch,
     ) -> Result<Self, Cancelled> {
-        // The place of every position in the list: a search for each move would take longer than all the rest.
+        // The index of every position in the list: searching for each move would dominate the run time.
         let mut places = vec![u32::MAX; graph.size()];
         for (place, &node) in (0..).zip(nodes) {
             places[node as usize] = place;
@@ -64,7 +64,7 @@ impl Keeping {
             let next = expansion.next.iter().map(|&next| places[next as usize]);
             keeping.next.extend(next.filter(|&place| place != u32::MAX));
             let (all, kept) = (expansion.next.len(), keeping.next.len() - begin);
-            // A finished game, drawn, has no moves.
+            // A drawn finished game has no moves.
             let any = slips / few(all.max(1));
             keeping.share.push((1.0 - slips) / few(kept.max(1)) + any);
             keeping.error.push(any * few(all - kept));
@@ -77,14 +77,14 @@ impl Keeping {
         self.begins[place] as usize..self.begins[place + 1] as usize
     }
 
-    /// The promises of the positions that the moves of one lead to.
+    /// The promises of a position's successors.
     fn following<'a>(&'a self, place: usize, promises: &'a [f32]) -> impl Iterator<Item = f32> {
         self.next[self.moves(place)].iter().map(|&next| promises[next as usize])
     }
 }
 
 impl Traps {
-    /// The traps for an opponent who slips that often.
+    /// The traps for an opponent who plays a random move with probability `slips`.
     pub(super) fn against(
         slips: f64,
         graph: &dyn Graph,
@@ -112,28 +112,28 @@ impl Traps {
         Ok(Self { nodes, promise: theirs })
     }
 
-    /// The memory it takes, in bytes.
+    /// The memory it uses, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.nodes.len() as u64 * 8
     }
 
-    /// The bytes that [`Traps::against`] needs at its peak, beside the solution.
+    /// The peak memory of [`Traps::against`] in bytes, in addition to the solution.
     pub(super) fn bytes_needed(solution: &Solution) -> u64 {
         let (turns, size) = (solution.turns() as u64, solution.size() as u64);
         if turns > u64::from(u32::MAX) {
-            return u64::MAX; // The list of moves is numbered by 32 bits.
+            return u64::MAX; // Indices into the list of moves have 32 bits.
         }
         // The list of moves doubles as it grows.
         turns * 4 * 3 / 2 + size * 4 + solution.even().count() as u64 * 6 * 4
     }
 
-    /// What it promises to leave the opponent in a position; nothing where the game is decided.
+    /// The promise of leaving the opponent in a position; 0 if the game is decided.
     pub(super) fn promise(&self, node: u32) -> f32 {
         self.nodes.binary_search(&node).map_or(0.0, |place| self.promise[place])
     }
 }
 
-/// Makes each promise what `better` says of its place, and returns the largest step.
+/// Replaces each promise by `better(place)` and returns the largest change.
 fn improve(
     promises: &mut [f32],
     watch: &dyn Watch,

@@ -1,5 +1,5 @@
-//! Levels against each other, computed and not sampled: a game between two known distributions is a Markov
-//! chain, and its result is an exact distribution.
+//! Exact results of games between policies: a game between two known distributions is a Markov chain, so its result is
+//! computed, not sampled.
 
 use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
 use skirmish_rules::{Both, Cancelled, Outcome, Side, Watch};
@@ -7,7 +7,7 @@ use skirmish_rules::{Both, Cancelled, Outcome, Side, Watch};
 use super::policy::Policy;
 use crate::solved::Solved;
 
-/// The chances of the three results of a game.
+/// The probabilities of the three results of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Results {
     /// Player 1 wins.
@@ -19,7 +19,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// What a side scores on average: 1 for a win, a half for a draw.
+    /// The expected score of a side: 1 for a win, a half for a draw.
     #[must_use]
     pub fn score(self, side: Side) -> f64 {
         let won = match side {
@@ -30,10 +30,10 @@ impl Results {
     }
 }
 
-/// How many positions are looked at between two looks at whether the work is cancelled.
+/// How many positions are processed between two checks for cancellation.
 const BATCH: usize = 1 << 12;
 
-/// The exact result of a game from its start between two policies, if it is a draw after `turns` turns.
+/// The exact result of a game between two policies from its start, with a draw after `turns` turns.
 ///
 /// # Errors
 /// If `watch` cancels it.
@@ -73,8 +73,7 @@ pub fn versus(
     Ok(result)
 }
 
-/// The most that anybody could score on average as `side` against a policy, if the game is a draw after so
-/// many turns: the exact best response.
+/// The expected score of the best response to a policy, played as `side`, with a draw after `turns` turns.
 ///
 /// # Errors
 /// If `watch` cancels it.
@@ -117,7 +116,7 @@ pub fn best_against(
     Ok(worth[chain.start])
 }
 
-/// The positions that can arise, with what follows from each.
+/// The reachable positions, with the successors of each.
 struct Chain {
     start: usize,
     steps: Vec<ChainStep>,
@@ -125,22 +124,23 @@ struct Chain {
 
 enum ChainStep {
     Over(Outcome),
-    /// For each choice of a side without a policy (one, if both have one) the next positions and their chances.
+    /// For each choice of the side without a policy (a single one if both have one), the next positions with their
+    /// probabilities.
     Open(Vec<Vec<(usize, f64)>>),
 }
 
 impl Chain {
-    /// The chain in which a side plays the shares that `shares` gives it, or chooses where it gives none.
+    /// The chain in which a side plays by `shares`, or chooses freely if that is `None`.
     fn of(
         solved: &Solved,
         watch: &dyn Watch,
         shares: impl Fn(u32, Side) -> Option<Vec<f64>>,
     ) -> Result<Self, Cancelled> {
-        // What the players need is made here, where it can be cancelled.
+        // Prepare the players here, where it can be cancelled.
         solved.finesse(watch)?;
         let graph = solved.graph();
         let nodes: Vec<u32> = solved.reached().iter().collect();
-        let place = |node: u32| nodes.binary_search(&node).expect("what follows can arise too");
+        let place = |node: u32| nodes.binary_search(&node).expect("successors are reachable");
         let mut expansion = Expansion::default();
         let mut steps = Vec::with_capacity(nodes.len());
         for (index, &node) in nodes.iter().enumerate() {

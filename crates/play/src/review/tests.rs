@@ -1,4 +1,4 @@
-//! Games with known mistakes, judged.
+//! Reviews of games with known mistakes.
 
 use skirmish_rules::{GAMES, Record, Side, Unwatched};
 use skirmish_solver::Value;
@@ -15,7 +15,7 @@ fn reviewed(game: &str, tags: &str, turns: &str) -> Review {
     review(&record, &solved.expect("small games fit"))
 }
 
-/// The signs of all choices, `.` where there is none.
+/// The signs of all choices, `.` for none.
 fn signs(review: &Review) -> String {
     let sign = |choice: &ReviewedChoice| choice.mark().map_or(".", Mark::sign);
     review.choices.iter().map(sign).collect::<Vec<&str>>().join(" ")
@@ -26,7 +26,7 @@ fn is_close(one: f64, two: f64) -> bool {
 }
 
 #[test]
-fn a_win_thrown_away_in_base_battle_is_named_with_what_would_have_kept_it() {
+fn a_win_given_away_is_named_with_the_moves_that_keep_it() {
     let review = reviewed("base-battle", "", "3 2 1 3 1");
     assert_eq!(signs(&review), ". . ?? ! .");
     let blunder = &review.choices[2];
@@ -37,7 +37,7 @@ fn a_win_thrown_away_in_base_battle_is_named_with_what_would_have_kept_it() {
     assert!(is_close(blunder.given_away(), 2.0));
     assert_eq!(review.turning_point, Some(2));
     assert_eq!(review.choices[3].keeping, ["3"], "the only move that punishes it");
-    // At the start and on turn 3 two points each were at stake; the lost last move risked nothing.
+    // At the start and on turn 3 two points were at stake; on the last, lost move nothing was.
     assert_eq!(review.accuracy.one, Some(50.0));
     assert_eq!(review.accuracy.two, Some(100.0));
 }
@@ -57,7 +57,7 @@ fn a_longer_win_is_good_but_not_best_and_costs_nothing() {
 }
 
 #[test]
-fn an_endless_game_can_be_given_away_too() {
+fn an_endless_game_can_be_given_away() {
     let review = reviewed("capture-and-conquer", "", "1 2 2 2 2");
     assert_eq!(signs(&review), ". . . . ??");
     let error = &review.choices[4];
@@ -68,7 +68,7 @@ fn an_endless_game_can_be_given_away_too() {
 }
 
 #[test]
-fn accuracy_is_0_for_whoever_always_takes_the_worst() {
+fn accuracy_is_0_if_every_choice_is_the_worst() {
     let review = reviewed("base-battle", "", "1 1");
     assert_eq!(signs(&review), "?? ??");
     assert_eq!((review.accuracy.one, review.accuracy.two), (Some(0.0), Some(0.0)));
@@ -76,7 +76,7 @@ fn accuracy_is_0_for_whoever_always_takes_the_worst() {
 }
 
 #[test]
-fn accuracy_is_100_for_whoever_gives_nothing_away() {
+fn accuracy_is_100_if_nothing_is_given_away() {
     let review = reviewed("base-battle", "[Result \"1-0\"]\n[Termination \"resigned\"]", "3 2 2");
     assert_eq!(review.accuracy.one, Some(100.0));
     assert_eq!(review.accuracy.two, None, "all of Player 2's moves lose alike");
@@ -98,16 +98,16 @@ fn forced_moves_do_not_count() {
 }
 
 #[test]
-fn in_command_clash_a_choice_is_judged_against_the_mix_and_not_by_how_it_turned_out() {
+fn in_command_clash_a_choice_is_judged_by_the_mix_and_not_by_its_result() {
     let turns = "charge|special charge|shield charge|charge shield|attack";
     let review = reviewed("command-clash", "", turns);
     let [.., blocked, attack] = review.choices.as_slice() else { panic!("both chose") };
     assert_eq!(blocked.position, "4/2");
-    // The shield blocked the attack, and was an error all the same: no best mix has it.
+    // The shield blocked the attack but was a mistake: it is in no optimal mix.
     assert!(matches!(blocked.verdict, Verdict::GaveAway { .. }));
     assert_eq!(blocked.mark(), Some(Mark::Mistake));
     assert_eq!(blocked.keeping, ["special", "charge", "attack"], "by their share in the mix");
-    // The attack failed, and was right all the same: it belongs to the mix, if only to a third.
+    // The attack failed but was right: it is a third of the mix.
     assert_eq!(attack.verdict, Verdict::Best);
     assert!(attack.mix.iter().any(|(action, share)| action == "attack" && *share < 0.4));
     assert!(is_close(attack.given_away(), 0.0));
@@ -116,7 +116,7 @@ fn in_command_clash_a_choice_is_judged_against_the_mix_and_not_by_how_it_turned_
 }
 
 #[test]
-fn noise_is_no_error_in_any_position_of_command_clash() {
+fn rounding_is_never_a_mistake_in_command_clash() {
     let review = reviewed("command-clash", "", "charge|charge attack|charge charge|charge");
     for choice in &review.choices {
         assert!(choice.at_stake == 0.0 || choice.at_stake > 1e-3, "{choice:?}");
@@ -125,7 +125,7 @@ fn noise_is_no_error_in_any_position_of_command_clash() {
 }
 
 #[test]
-fn other_rules_and_another_starter_are_those_of_the_record() {
+fn the_rules_and_the_starter_come_from_the_record() {
     let tags = "[Rules \"push=onward\"]\n[First \"p2\"]";
     let review = reviewed("base-battle", tags, "3 2");
     assert_eq!(review.choices[0].side, Side::Two);
@@ -133,7 +133,7 @@ fn other_rules_and_another_starter_are_those_of_the_record() {
 }
 
 #[test]
-fn a_game_without_a_turn_has_nothing_to_judge() {
+fn a_game_without_turns_has_an_empty_review() {
     let review = reviewed("capture-the-line", "", "");
     assert!(review.choices.is_empty());
     assert_eq!((review.accuracy.one, review.turning_point), (None, None));
@@ -148,7 +148,7 @@ fn options(position: &str, side: Side) -> RatedOptions {
 }
 
 #[test]
-fn whoever_is_behind_can_give_away_more() {
+fn the_side_behind_can_give_away_more() {
     for (position, side) in [("2/5", Side::One), ("5/2", Side::Two)] {
         let RatedOptions { best, rated, .. } = options(position, side);
         assert!(best.points() < -0.5, "{best:?}");

@@ -1,4 +1,4 @@
-//! What a session adds to a table: endings, undone turns, and what its record keeps.
+//! Tests of what a session adds to a table: endings, undone turns and tags.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn of(game: &str, rules: &str, position: Option<&str>) -> Session {
     Session::begin(entry.open(setup).expect("it is a position"))
 }
 
-/// Plays these choices for whoever is to act.
+/// Plays these choices, each for the side to act.
 fn play(session: &mut Session, choices: &[&str]) {
     for choice in choices {
         let side = session.table().to_act()[0];
@@ -41,7 +41,7 @@ const fn ending(outcome: Outcome, termination: Termination) -> Ending {
 }
 
 #[test]
-fn a_resigned_game_does_not_go_on() {
+fn a_resigned_game_is_over() {
     let mut session = session();
     play(&mut session, &["3"]);
     session.resign(Side::Two);
@@ -52,7 +52,7 @@ fn a_resigned_game_does_not_go_on() {
 }
 
 #[test]
-fn a_game_won_by_the_rules_can_go_on_after_its_last_turn_is_taken_back() {
+fn a_won_game_continues_after_its_last_turn_is_taken_back() {
     let mut session = session();
     play(&mut session, &["3", "1", "3", "1", "3", "1", "1"]);
     let mut read = reread(&session);
@@ -62,7 +62,7 @@ fn a_game_won_by_the_rules_can_go_on_after_its_last_turn_is_taken_back() {
 }
 
 #[test]
-fn a_draw_that_both_want_ends_the_game() {
+fn an_agreed_draw_ends_the_game() {
     let mut session = session();
     session.agree_on_draw();
     assert_eq!(session.ending(), Some(ending(Outcome::Draw, Termination::Agreed)));
@@ -70,7 +70,7 @@ fn a_draw_that_both_want_ends_the_game() {
 }
 
 #[test]
-fn the_end_of_a_game_takes_back_a_choice_that_waits() {
+fn the_end_of_a_game_withdraws_a_waiting_choice() {
     let mut session = of("command-clash", "", None);
     session.submit(Side::Two, "charge").expect("it is legal");
     session.resign(Side::One);
@@ -78,7 +78,7 @@ fn the_end_of_a_game_takes_back_a_choice_that_waits() {
 }
 
 #[test]
-fn what_is_noted_stands_in_the_record() {
+fn the_record_has_the_date_match_seed_and_limit() {
     let standing = Standing { game: 2, of: 3, half_points: Both::new(2, 0) };
     let date = Some("2025.01.31".to_owned());
     let session = session().noting(date.clone(), Some(standing), Some(7), Some(9));
@@ -89,7 +89,7 @@ fn what_is_noted_stands_in_the_record() {
 }
 
 #[test]
-fn a_game_alone_is_the_first_and_has_no_limit() {
+fn a_single_game_is_the_first_and_has_no_limit() {
     let session = session();
     assert_eq!((session.number(), session.turn_limit()), (1, None));
 }
@@ -126,14 +126,14 @@ fn comments_stay_with_their_turns() {
 }
 
 #[test]
-fn tags_are_added_to_those_there_are() {
+fn tags_are_appended() {
     let tag = |name: &str| (name.to_owned(), "x".to_owned());
     let session = session().tagged(vec![tag("One")]).tagged(vec![tag("Two")]);
     assert_eq!(session.record().other_tags, [tag("One"), tag("Two")]);
 }
 
 #[test]
-fn whoever_did_nothing_wrong_wins() {
+fn the_side_without_a_fault_wins() {
     for side in Side::ALL {
         let mut session = session();
         session.forfeit_by(side, late());
@@ -144,7 +144,7 @@ fn whoever_did_nothing_wrong_wins() {
 }
 
 #[test]
-fn if_both_fail_nobody_wins_and_both_reasons_are_told() {
+fn if_both_fail_it_is_a_draw_with_both_reasons() {
     let mut session = session();
     session.forfeit(&Both::new(Some(Fault::Deaf), Some(late())));
     assert_eq!(session.ending(), Some(ending(Outcome::Draw, Termination::IllegalMove)));
@@ -152,9 +152,9 @@ fn if_both_fail_nobody_wins_and_both_reasons_are_told() {
     assert_eq!(session.fault(), Some(told));
 }
 
-/// Two long complaints once made a record that could not be read.
+/// Two long error messages once made a record that could not be parsed.
 #[test]
-fn whatever_programs_did_wrong_the_record_can_be_read() {
+fn any_fault_leaves_a_valid_record() {
     let mut session = session();
     let fault = Fault::Unwilling { game: "base-battle", plays: "chess\u{7} or ".repeat(50) };
     session.forfeit(&Both::new(None, Some(fault)));
@@ -166,7 +166,7 @@ fn whatever_programs_did_wrong_the_record_can_be_read() {
 }
 
 #[test]
-fn a_tag_from_elsewhere_is_no_fault_of_a_game_that_ended_otherwise() {
+fn a_fault_tag_counts_only_if_a_fault_ended_the_game() {
     let tags = vec![(FAULT.to_owned(), "Player 1 cheated".to_owned())];
     let mut session = session().tagged(tags);
     assert_eq!(session.fault(), None);
@@ -176,7 +176,7 @@ fn a_tag_from_elsewhere_is_no_fault_of_a_game_that_ended_otherwise() {
 }
 
 #[test]
-fn a_turn_taken_back_is_counted_and_one_taken_back_silently_is_not() {
+fn undone_turns_are_counted_and_removed_ones_are_not() {
     let mut session = session();
     assert!(!session.undo());
     play(&mut session, &["3", "1"]);
@@ -192,7 +192,7 @@ fn a_turn_taken_back_is_counted_and_one_taken_back_silently_is_not() {
 }
 
 #[test]
-fn a_choice_that_waits_is_taken_back_alone() {
+fn a_waiting_choice_is_taken_back_alone() {
     let mut session = of("command-clash", "", None);
     play(&mut session, &["charge", "charge", "attack"]);
     assert!(session.undo());
@@ -200,7 +200,7 @@ fn a_choice_that_waits_is_taken_back_alone() {
     assert_eq!(session.table().to_act(), Side::ALL);
 }
 
-/// On a board so short that one step blocks both.
+/// A game on a board so short that one step blocks both sides.
 fn blocked() -> Session {
     let mut session = of("base-battle", "positions=3 steps=1", None);
     assert!(!session.is_stuck());
@@ -211,7 +211,7 @@ fn blocked() -> Session {
 }
 
 #[test]
-fn whoever_must_pass_after_a_pass_is_stuck() {
+fn a_pass_after_a_pass_is_stuck() {
     assert!(blocked().is_stuck());
     let mut session = of("base-battle", "", Some("9/10/1"));
     play(&mut session, &["pass"]);
@@ -252,7 +252,7 @@ fn a_persons_choice_is_taken_back_with_the_computers_answer() {
 }
 
 #[test]
-fn where_no_person_has_chosen_nothing_is_taken_back() {
+fn without_a_persons_choice_nothing_is_taken_back() {
     let taken_back = |choices: &[&str], people| taken_back("base-battle", choices, people);
     assert_eq!(taken_back(&[], FIRST), (false, 0));
     assert_eq!(taken_back(&["3"], SECOND), (false, 1));
@@ -260,7 +260,7 @@ fn where_no_person_has_chosen_nothing_is_taken_back() {
 }
 
 #[test]
-fn where_both_choose_at_once_the_first_turn_has_a_persons_choice() {
+fn in_a_simultaneous_game_the_first_turn_has_a_persons_choice() {
     let people = Both::new(false, true);
     assert_eq!(taken_back("command-clash", &["charge", "charge"], people), (true, 0));
 }

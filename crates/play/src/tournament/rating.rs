@@ -1,7 +1,7 @@
 //! Ratings of all entrants of a tournament on one scale, with error bars.
 //!
-//! The estimate is the most likely one in the model of Bradley and Terry, in which a draw is half a win. The
-//! error bars do not believe that model's variance: they are computed from how the pairs really scattered.
+//! The estimate is the maximum likelihood estimate of the Bradley-Terry model, in which a draw is half a win. The error
+//! bars do not use the model's variance; they are computed from the observed spread of the pairs.
 
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
@@ -10,25 +10,25 @@ use super::tally::{
     ELO_PER_DECADE, MOST_HALF_POINTS, PRIOR, Pair, PairTally, student, variance_share,
 };
 
-/// The model's natural unit, in which the odds grow by a factor of e, in Elo.
+/// The model's natural unit (odds grow by a factor of e), in Elo.
 const ELO_PER_UNIT: f64 = ELO_PER_DECADE / LN_10;
 
 /// The strength of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// The estimate; the mean of those who are connected by games is 0.
+    /// The estimate; the mean of entrants connected by games is 0.
     pub elo: f64,
-    /// Half the width of the 95 % interval of the difference to that mean, or none without games.
+    /// Half the width of the 95 % interval of the difference from that mean; `None` without games.
     pub error: Option<f64>,
 }
 
 /// Rates all entrants.
 ///
-/// Entrants who met neither directly nor through others cannot be compared: each such group has a mean of 0 of
-/// its own, and whoever played no game has a rating of 0 without an error.
+/// Entrants not connected by games cannot be compared: each connected group has its own mean of 0, and an entrant
+/// without games has a rating of 0 without an error.
 ///
 /// # Panics
-/// If a pair names an entrant that does not exist or the same one twice, or has more than four half points.
+/// If a pair names an unknown entrant or the same one twice, or has more than four half points.
 #[must_use]
 pub fn ratings(entrants: usize, pairs: &[Pair]) -> Vec<Rating> {
     let Aggregate { encounters, distinct, groups } = Aggregate::of(entrants, pairs);
@@ -57,8 +57,8 @@ struct RatedEncounter {
     one: usize,
     two: usize,
     tally: PairTally,
-    /// How much prior there is for each pair. Every entrant has the same amount in all, however many opponents
-    /// share it, so that it stays small in a large field.
+    /// The prior per pair. Every entrant has the same total, shared by its opponents, so that it stays small in a large
+    /// field.
     prior: f64,
 }
 
@@ -67,14 +67,14 @@ impl RatedEncounter {
         1.0 / (1.0 + (strengths[self.two] - strengths[self.one]).exp())
     }
 
-    /// The points of `one` above what is expected, counting the prior as drawn pairs.
+    /// The points of `one` above the expected ones, counting the prior as drawn pairs.
     fn surplus(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         f64::from(self.tally.pairs())
             * (self.tally.score() - expected + self.prior * (0.5 - expected))
     }
 
-    /// How fast the surplus falls as `one` is thought stronger.
+    /// How fast the surplus falls as the estimate of `one` rises.
     fn information(&self, strengths: &[f64]) -> f64 {
         let expected = self.expected(strengths);
         f64::from(self.tally.pairs()) * (1.0 + self.prior) * expected * (1.0 - expected)
@@ -91,12 +91,12 @@ impl RatedEncounter {
     }
 }
 
-/// The pairs by who met whom.
+/// The pairs, grouped by entrants.
 struct Aggregate {
     encounters: Vec<RatedEncounter>,
-    /// The distinct pairs of every entrant.
+    /// The number of distinct pairs of every entrant.
     distinct: Vec<u32>,
-    /// A number for every entrant that is the same for all who are connected by games.
+    /// The group of every entrant: equal for entrants connected by games.
     groups: Vec<usize>,
 }
 
@@ -155,8 +155,8 @@ fn most_likely(encounters: &[RatedEncounter], groups: &[usize]) -> Vec<f64> {
         if longest < CLOSE {
             break;
         }
-        // Full steps may overshoot for ever. The logistic function is self-concordant, and this damping makes
-        // every step an improvement (Sun and Tran-Dinh, Mathematical Programming 178, 2019).
+        // Full steps can overshoot for ever. The logistic function is self-concordant, so this damping makes every step
+        // an improvement (Sun and Tran-Dinh, Mathematical Programming 178, 2019).
         let damping = longest.ln_1p() / longest;
         for (strength, change) in strengths.iter_mut().zip(step) {
             *strength += damping * change;
@@ -165,10 +165,10 @@ fn most_likely(encounters: &[RatedEncounter], groups: &[usize]) -> Vec<f64> {
     strengths
 }
 
-/// The matrix that turns a change of the strengths into one of the surpluses.
+/// The information matrix: how a change of the strengths changes the surpluses.
 ///
-/// Games say nothing about the mean of a group. Adding the same number between all its members makes the matrix
-/// invertible, and leaves every mean where it is: at 0.
+/// Games do not determine the mean of a group. Adding the same number between all its members makes the matrix
+/// invertible and keeps every mean at 0.
 fn information(
     encounters: &[RatedEncounter],
     groups: &[usize],
@@ -189,8 +189,8 @@ fn information(
     matrix
 }
 
-/// The inverse of a symmetric positive definite matrix, by Gauss and Jordan in place. Such a matrix needs no
-/// search for pivots.
+/// The inverse of a symmetric positive definite matrix, by Gauss-Jordan elimination in place. Such a matrix needs no
+/// pivoting.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     for pivot in 0..matrix.len() {
         let mut row = std::mem::take(&mut matrix[pivot]);

@@ -1,14 +1,14 @@
-//! Simulated pairs for tests: results that are drawn from known chances.
+//! Simulated pairs for tests, drawn from known probabilities.
 
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
 use super::tally::{MOST_HALF_POINTS, PairTally};
 
-/// The chances of 0, ½, 1, 1½ and 2 points in a pair.
+/// The probabilities of 0, ½, 1, 1½ and 2 points in a pair.
 pub(super) type Chances = [f64; 5];
 
-/// A source of pairs that gives the same ones in every run.
+/// A reproducible source of pairs.
 pub(super) struct Simulation {
     stream: ChaCha8Rng,
 }
@@ -18,7 +18,7 @@ impl Simulation {
         Self { stream: ChaCha8Rng::seed_from_u64(seed) }
     }
 
-    /// A whole number from 0 up to a limit.
+    /// A whole number below `limit`.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         self.stream.next_u32() as usize % limit
     }
@@ -35,7 +35,7 @@ impl Simulation {
         MOST_HALF_POINTS
     }
 
-    /// So many pairs, all of them different.
+    /// A tally of distinct pairs.
     pub(super) fn tally(&mut self, chances: &Chances, pairs: usize) -> PairTally {
         let mut tally = PairTally::default();
         for _ in 0..pairs {
@@ -45,7 +45,7 @@ impl Simulation {
     }
 }
 
-/// The score per game that the chances lead to.
+/// The expected score per game.
 pub(super) fn mean(chances: &Chances) -> f64 {
     (0..=MOST_HALF_POINTS)
         .zip(chances)
@@ -54,7 +54,7 @@ pub(super) fn mean(chances: &Chances) -> f64 {
         / f64::from(MOST_HALF_POINTS)
 }
 
-/// The chances of a pair of independent games of which so many are drawn.
+/// The probabilities for a pair of independent games with this expected score and draw rate.
 pub(super) fn independent(score: f64, draws: f64) -> Chances {
     let won = score - draws / 2.0;
     let game = [1.0 - won - draws, draws, won];

@@ -1,21 +1,22 @@
-//! A match that ends as soon as it has decided: the sequential probability ratio test of two hypotheses on Elo.
+//! The sequential probability ratio test: a match that ends as soon as it decides between two hypotheses on Elo.
 
 use thiserror::Error;
 
 use super::tally::{MOST_HALF_POINTS, PRIOR, PairTally, elo_to_score};
 
-/// The largest difference in Elo that can be tested: one point in a hundred thousand games.
+/// The largest testable Elo difference: one point in a hundred thousand games.
 const WIDEST: f64 = 2000.0;
 
 /// Why a test cannot be set up.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SprtError {
-    /// A difference is no number, or so large that no match could tell it from certainty.
-    #[error("{0} is no Elo difference to test: give a number from -{WIDEST} to {WIDEST}")]
+    /// A difference is not a number, or too large to test.
+    #[error("{0} is not an Elo difference to test: expected a number from -{WIDEST} to {WIDEST}")]
     OutOfRange(f64),
-    /// The hypotheses do not leave a gap.
+    /// There is no gap between the hypotheses.
     #[error(
-        "the test cannot tell {elo0} Elo from {elo1}: the second must be larger than the first"
+        "the test cannot distinguish {elo0} Elo from {elo1}: the second must be larger than the first"
     )]
     NoGap {
         /// The Elo of the first hypothesis.
@@ -23,12 +24,12 @@ pub enum SprtError {
         /// The Elo of the second.
         elo1: f64,
     },
-    /// A chance of error is not one.
-    #[error("{0} is not a chance of error: give a number between 0 and 0.5, such as 0.05")]
+    /// An error probability is out of range.
+    #[error("{0} is not an error probability: expected a number between 0 and 0.5, such as 0.05")]
     NotAChance(f64),
 }
 
-/// What a test has found.
+/// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The difference is at most that of the first hypothesis.
@@ -39,7 +40,7 @@ pub enum Decision {
     Open,
 }
 
-/// A test whether one player's Elo exceeds the other's by at most `elo0` or by at least `elo1`.
+/// Tests whether one player's Elo exceeds the other's by at most `elo0` or by at least `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
@@ -49,11 +50,11 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test that accepts the second hypothesis with a chance of `alpha` when the first is true, and the first
-    /// with a chance of `beta` when the second is true.
+    /// A test that wrongly accepts the second hypothesis with probability `alpha`, and the first with probability
+    /// `beta`.
     ///
     /// # Errors
-    /// Unless `elo0` is less than `elo1`, both lie within 2000 of 0, and the chances lie between 0 and a half.
+    /// If `elo0` is not less than `elo1`, either is more than 2000 from 0, or a probability is not between 0 and 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         let is_testable = |elo: f64| elo.abs() <= WIDEST;
         if let Some(elo) = [elo0, elo1].into_iter().find(|elo| !is_testable(*elo)) {
@@ -69,16 +70,16 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta })
     }
 
-    /// What it was made of: both differences in Elo, and both chances of error.
+    /// Its parameters: `elo0`, `elo1`, `alpha` and `beta`.
     #[must_use]
     pub const fn parameters(self) -> [f64; 4] {
         [self.elo0, self.elo1, self.alpha, self.beta]
     }
 
-    /// The logarithm of how much likelier the pairs are under the second hypothesis than under the first.
+    /// The log-likelihood ratio of the second hypothesis to the first.
     ///
-    /// This is the generalised test on pairs: each hypothesis is given the chances of the five results that suit
-    /// it best. A hundred repeats of a pair weigh as much as that pair alone.
+    /// This is the generalised test on pairs: each hypothesis uses the probabilities of the five results that fit it
+    /// best. Repeats of a pair add no weight.
     #[must_use]
     pub fn llr(&self, tally: &PairTally) -> f64 {
         let counts = evidence(tally);
@@ -86,13 +87,14 @@ impl Sprt {
             - log_likelihood(&counts, elo_to_score(self.elo0))
     }
 
-    /// The test accepts the first hypothesis at the lower bound of the logarithm and the second at the upper.
+    /// The bounds of the log-likelihood ratio: the test accepts the first hypothesis at the lower one and the second at
+    /// the upper one.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// What the pairs decide.
+    /// The decision after these pairs.
     #[must_use]
     pub fn decision(&self, tally: &PairTally) -> Decision {
         let (lower, upper) = self.bounds();
@@ -103,7 +105,7 @@ impl Sprt {
         }
     }
 
-    /// A decision as a sentence about the players with these names.
+    /// A decision as a sentence about two named players.
     ///
     /// ```
     /// use skirmish_play::tournament::sprt::{Decision, Sprt};
@@ -126,10 +128,10 @@ impl Sprt {
     }
 }
 
-/// How often each score of a pair came up, in distinct pairs.
+/// The scores of a pair and how often each came up, in distinct pairs.
 ///
-/// A little of a pair lost and of a pair won is added, so that no score is thought impossible and the first few
-/// pairs that end alike do not decide.
+/// A fraction of a lost pair and of a won pair is added, so that no score is impossible and a few equal pairs at the
+/// start do not decide.
 fn evidence(tally: &PairTally) -> [(f64, f64); 5] {
     let outcomes = tally.outcomes();
     let weight = f64::from(tally.distinct()) / f64::from(tally.pairs().max(1));
@@ -141,12 +143,11 @@ fn evidence(tally: &PairTally) -> [(f64, f64); 5] {
     })
 }
 
-/// The logarithm of the likelihood of the counts if their mean is `mean` and their chances are otherwise the
-/// likeliest, less what it would be without a condition on the mean.
+/// The maximum log-likelihood of the counts if their mean is `mean`, minus the unconstrained maximum.
 fn log_likelihood(counts: &[(f64, f64); 5], mean: f64) -> f64 {
     const HALVINGS: usize = 50;
-    // By Lagrange's method the chances are the shares divided by `1 + tilt * (score - mean)`. Their mean falls
-    // as the tilt grows, from one end of the range in which all chances are positive to the other.
+    // By Lagrange multipliers, the probabilities are the shares divided by `1 + tilt * (score - mean)`. Their mean falls
+    // as the tilt grows, over the range in which all probabilities are positive.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..HALVINGS {
         let tilt = f64::midpoint(low, high);

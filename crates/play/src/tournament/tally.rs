@@ -1,33 +1,32 @@
-//! Scores of pairs of games, and how far a score can be trusted.
+//! Scores of pairs of games, and their confidence intervals.
 //!
-//! The unit of evidence is the pair: two games from the same opening with the seats swapped. Its games depend on
-//! each other, so that counting them one by one would promise too much or too little.
+//! The unit of evidence is the pair: two games from the same opening with the seats swapped. Its games are not
+//! independent, so counting them one by one would give wrong intervals.
 
-/// The points of a pair go from 0 to 2 by halves.
+/// The most half points in a pair.
 pub const MOST_HALF_POINTS: u8 = 4;
 
-/// What is believed before the first pair, in pairs. As half a drawn pair it removes the bias that the logarithm
-/// in Elo has when games are independent; as half a pair of the greatest possible variance it keeps error bars
-/// from collapsing when every pair ends alike.
+/// The prior, in pairs. As half a drawn pair it removes the bias of the logarithm in Elo for independent games; as half
+/// a pair of maximum variance it keeps error bars from collapsing when every pair ends alike.
 pub(super) const PRIOR: f64 = 0.5;
 
-/// So many Elo change the odds tenfold.
+/// The Elo difference that changes the odds tenfold.
 pub(super) const ELO_PER_DECADE: f64 = 400.0;
 
 /// A pair of games between two entrants with the seats swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// One entrant, as a place in the list of all.
+    /// The index of one entrant.
     pub one: usize,
-    /// The other.
+    /// The index of the other.
     pub two: usize,
     /// The half points of the entrant `one`: from 0 to 4.
     pub half_points: u8,
-    /// Whether the same two games have been played before, so that they are no new evidence.
+    /// Whether the same two games have been played before, so that they add no evidence.
     pub is_repeat: bool,
 }
 
-/// An interval that contains the truth in 95 of 100 cases.
+/// A 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Its lower end.
@@ -36,18 +35,18 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// A difference in Elo with its 95 % interval.
+/// An Elo difference with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
-    /// The estimate, which is always finite.
+    /// The estimate; always finite.
     pub elo: f64,
-    /// Its lower end: minus infinity if no point was scored, since nothing bounds it then.
+    /// The lower end: minus infinity if no point was scored.
     pub low: f64,
-    /// Its upper end: infinity if no point was lost.
+    /// The upper end: infinity if no point was lost.
     pub high: f64,
 }
 
-/// How often each result of a pair came up for one of its players.
+/// How often each result of a pair came up, for one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
     outcomes: [u32; MOST_HALF_POINTS as usize + 1],
@@ -55,7 +54,7 @@ pub struct PairTally {
 }
 
 impl PairTally {
-    /// What an entrant scored in all its pairs.
+    /// The tally of all pairs of an entrant.
     ///
     /// # Panics
     /// If a pair has more than four half points.
@@ -72,7 +71,7 @@ impl PairTally {
         tally
     }
 
-    /// Counts one more pair.
+    /// Adds a pair.
     ///
     /// # Panics
     /// If it has more than four half points.
@@ -82,7 +81,7 @@ impl PairTally {
         self.repeats += u32::from(is_repeat);
     }
 
-    /// The same pairs as the opponent sees them.
+    /// The same pairs from the opponent's point of view.
     #[must_use]
     pub fn reversed(mut self) -> Self {
         self.outcomes.reverse();
@@ -101,14 +100,14 @@ impl PairTally {
         self.outcomes.iter().sum()
     }
 
-    /// The number of pairs that differ: the size of the evidence.
+    /// The number of distinct pairs: the amount of evidence.
     #[must_use]
     pub fn distinct(&self) -> u32 {
-        // Whatever was repeated has been played once, even if that pair is counted elsewhere.
+        // A repeated pair has been played once, even if that pair is in another tally.
         self.pairs().saturating_sub(self.repeats).max(self.pairs().min(1))
     }
 
-    /// The mean points per game, from 0 to 1; a half before the first.
+    /// The mean points per game, from 0 to 1; a half without games.
     #[must_use]
     pub fn score(&self) -> f64 {
         self.mean(|score| score).unwrap_or(0.5)
@@ -116,10 +115,10 @@ impl PairTally {
 
     /// The 95 % interval of the mean points per game.
     ///
-    /// This is Wilson's interval for a share, whose variance `score * (1 - score)` is multiplied by the part of
-    /// it that the pairs really show: little if most pairs are drawn, all of it if the same player wins both
-    /// games of every pair. Student's quantile makes up for that part being an estimate. In simulations it
-    /// contains the truth in 94 of 100 cases or more, also with few pairs and at lopsided scores.
+    /// This is Wilson's interval for a proportion, with its variance `score * (1 - score)` scaled to the variance of the
+    /// pairs: little if most pairs are drawn, all of it if the same player wins both games of every pair. Student's
+    /// quantile accounts for that scale being an estimate. In simulations it contains the true score in at least 94 of
+    /// 100 cases, even with few pairs and at lopsided scores.
     #[must_use]
     pub fn interval(&self) -> Interval {
         let distinct = self.distinct();
@@ -133,14 +132,14 @@ impl PairTally {
         let spread = student(distinct).powi(2) * share / f64::from(distinct);
         let centre = (score + spread / 2.0) / (1.0 + spread);
         let half_width = (spread * variance + (spread / 2.0).powi(2)).sqrt() / (1.0 + spread);
-        // Rounding must not push an end past the score, which itself lies within 0 and 1.
+        // Rounding must not push an end past the score, which lies between 0 and 1.
         Interval {
             low: (centre - half_width).clamp(0.0, score),
             high: (centre + half_width).clamp(score, 1.0),
         }
     }
 
-    /// The difference in Elo to the opponent.
+    /// The Elo difference from the opponent.
     #[must_use]
     pub fn elo(&self) -> Elo {
         let distinct = f64::from(self.distinct());
@@ -149,12 +148,12 @@ impl PairTally {
         Elo { elo: score_to_elo(shrunk), low: score_to_elo(low), high: score_to_elo(high) }
     }
 
-    /// The mean square of what separates the score of a pair from the one that was expected.
+    /// The mean squared deviation of the pairs' scores from an expected score.
     pub(super) fn mean_square_around(&self, expected: f64) -> f64 {
         self.mean(|score| (score - expected).powi(2)).unwrap_or(0.0)
     }
 
-    /// The mean over all pairs of something that depends on a pair's points per game.
+    /// The mean over all pairs of a function of the points per game.
     fn mean(&self, of: impl Fn(f64) -> f64) -> Option<f64> {
         let pairs = self.pairs();
         let total: f64 = (0..=MOST_HALF_POINTS)
@@ -167,16 +166,14 @@ impl PairTally {
     }
 }
 
-/// The part of the greatest possible variance that was found, if `prior` pairs with all of it are added to each
-/// that was played.
+/// The observed share of the maximum variance, with `prior` pairs of maximum variance added per pair.
 pub(super) fn variance_share(found: f64, greatest: f64, prior: f64) -> f64 {
     (found + prior) / (greatest + prior)
 }
 
-/// How many standard errors a 95 % interval extends to each side: the quantile of Student's distribution.
+/// Half the width of a 95 % interval in standard errors: the quantile of Student's distribution.
 pub(super) fn student(degrees_of_freedom: u32) -> f64 {
-    // Abramowitz and Stegun 26.7.5: a series in one over the degrees of freedom, which is exact enough from
-    // three on.
+    // Abramowitz and Stegun 26.7.5: a series in one over the degrees of freedom, accurate enough from three on.
     const SERIES: [f64; 5] = [1.959_964, 2.372_271, 2.822_499, 2.555_850, 1.589_534];
     match degrees_of_freedom {
         0 => f64::INFINITY,
@@ -186,13 +183,13 @@ pub(super) fn student(degrees_of_freedom: u32) -> f64 {
     }
 }
 
-/// The score per game that is expected of somebody so much stronger.
+/// The expected score per game at this Elo difference.
 #[must_use]
 pub fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / ELO_PER_DECADE))
 }
 
-/// The difference in Elo at which a score per game is expected: infinite at 0 and at 1.
+/// The Elo difference at which this score per game is expected; infinite at 0 and 1.
 #[must_use]
 pub fn score_to_elo(score: f64) -> f64 {
     ELO_PER_DECADE * (score / (1.0 - score)).log10()

@@ -1,4 +1,4 @@
-//! The one list of games. A sixth game is one more folder here and one more line in the list.
+//! The list of games. To add one, add a folder here and a line to the list.
 
 pub mod base_battle;
 pub mod capture_and_conquer;

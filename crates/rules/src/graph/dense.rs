@@ -19,7 +19,7 @@ impl<G: Catalogued, I: Index<G::State>> Dense<G, I> {
     }
 
     fn state(&self, node: u32) -> G::State {
-        self.index.state(node).expect("the node is no hole")
+        self.index.state(node).expect("the node is not a hole")
     }
 }
 
@@ -33,11 +33,11 @@ impl<G: Catalogued, I: Index<G::State>> Graph for Dense<G, I> {
     }
 
     fn expand(&self, node: u32, into: &mut Expansion) -> Node {
-        // Looked at where it is: moving it would cost more than all the rest of this line.
+        // Borrow the state in place: moving it out would cost more than the lookup.
         let found = self.index.state(node);
         let Some(state) = &found else { return Node::Hole };
         expand_state(&self.game, state, into, |after| {
-            self.index.of(after).expect("whatever follows from a numbered position has a number")
+            self.index.of(after).expect("the successors of a numbered position have numbers")
         })
     }
 

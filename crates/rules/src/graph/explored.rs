@@ -1,4 +1,4 @@
-//! A graph found by following every turn from a position.
+//! A graph built by following every turn from a position.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(super) struct Explored<G: Catalogued> {
     numbers: HashMap<G::State, u32>,
 }
 
-/// How many positions are expanded between two looks at whether the work is cancelled: a few milliseconds' work.
+/// How many positions are expanded between two checks for cancellation: a few milliseconds of work.
 const BATCH: usize = 1 << 12;
 
 impl<G: Catalogued> Explored<G> {
@@ -35,8 +35,7 @@ impl<G: Catalogued> Explored<G> {
             }
             for turn in turns(&game, &state) {
                 let after = game.resolve(&state, turn, |_event| {});
-                let number =
-                    u32::try_from(states.len()).expect("there are no more than 32 bits can number");
+                let number = u32::try_from(states.len()).expect("`most` fits into 32 bits");
                 numbers.entry(after).or_insert_with(|| {
                     states.push(after);
                     number

@@ -1,4 +1,4 @@
-//! The game as a graph: its positions, numbered, and the turns that join them.
+//! A game as a graph: numbered positions, and the turns between them.
 
 mod dense;
 mod explored;
@@ -16,33 +16,33 @@ use crate::scene::Scene;
 use crate::side::{Both, Side};
 use crate::watch::Watch;
 
-/// A game as numbered positions. What solves games sees this and nothing else of them.
+/// A game as numbered positions: all that a solver sees of it.
 pub trait Graph: Send + Sync {
-    /// How many numbers there are, from 0. Some may be holes.
+    /// The number of nodes, counted from 0. Some may be holes.
     fn size(&self) -> usize;
 
-    /// The number of the position the game starts from.
+    /// The node the game starts from.
     fn start(&self) -> u32;
 
-    /// What follows from a position; `into` is written anew.
+    /// Finds the successors of a position and overwrites `into` with them.
     fn expand(&self, node: u32, into: &mut Expansion) -> Node;
 
-    /// The position of that number as one token.
+    /// The position as one token.
     fn position(&self, node: u32) -> String;
 
-    /// The position of that number as a picture.
+    /// The position as a picture.
     fn scene(&self, node: u32) -> Scene;
 
-    /// The number of a position.
+    /// The node of a position, or `None` if it has none.
     ///
     /// # Errors
-    /// When the text is not a position of this game. `Ok(None)` when it is one without a number.
+    /// If `position` is not a position of this game.
     fn find(&self, position: &str) -> Result<Option<u32>, PositionError>;
 
-    /// The notation of each side's actions, in the order of the expansion.
+    /// The notation of each side's actions, in expansion order.
     fn actions(&self, node: u32) -> Both<Vec<String>>;
 
-    /// The side to move; nobody in particular where both act at once.
+    /// The side to move, or `None` if both act at once.
     fn mover(&self, node: u32) -> Option<Side>;
 }
 
@@ -57,18 +57,18 @@ impl dyn Graph + '_ {
     }
 }
 
-/// What a number stands for.
+/// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// No position.
     Hole,
-    /// A finished game, seen by the side to move; by Player 1 where both act at once.
+    /// A finished game, as seen by the side to move, or by Player 1 if both act at once.
     Over(NodeOutcome),
-    /// A position in which somebody chooses.
+    /// A position in which a side can choose.
     Open,
 }
 
-/// A finished game, seen by one side.
+/// A finished game, as seen by one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeOutcome {
     /// It has lost.
@@ -80,7 +80,7 @@ pub enum NodeOutcome {
 }
 
 impl NodeOutcome {
-    /// How a side sees an outcome.
+    /// An outcome, as seen by a side.
     #[must_use]
     pub fn of(outcome: Outcome, side: Side) -> Self {
         match outcome.winner() {
@@ -91,27 +91,27 @@ impl NodeOutcome {
     }
 }
 
-/// What follows from a position, a row for each action of one side and a column for each of the other.
-/// In an alternating game there is one column, and the rows are the actions of the side to move.
+/// The successors of a position: a row for each action of one side, a column for each of the other. In an alternating
+/// game there is one column, and the rows are the actions of the side to move.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     /// The number of columns.
     pub columns: usize,
-    /// The positions that follow, row by row.
+    /// The successors, row by row.
     pub next: InlineVec<u32, { MAX_ACTIONS * MAX_ACTIONS }>,
 }
 
-/// A dense numbering of a game's positions, with which no table of positions is needed.
+/// A dense numbering of a game's positions, which replaces a hash table of positions.
 pub trait Index<S>: Send + Sync {
-    /// How many numbers there are, from 0.
+    /// The number of nodes, counted from 0.
     fn size(&self) -> u64;
     /// The number of a position, if it has one.
     fn of(&self, state: &S) -> Option<u32>;
-    /// The position of a number, if there is one.
+    /// The position with this number, if there is one.
     fn state(&self, index: u32) -> Option<S>;
 }
 
-/// The numbering of a game that has none.
+/// The index of games that have none.
 #[derive(Clone, Copy, Debug)]
 pub enum Unnumbered {}
 
@@ -132,21 +132,21 @@ impl<S> Index<S> for Unnumbered {
 /// The most positions a graph can number.
 pub const MOST_NODES: u64 = u32::MAX as u64;
 
-/// There are too many positions.
+/// The game has too many positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are {found} positions or more, and {most} at most can be numbered")]
+#[error("at least {found} positions, but the limit is {most}")]
 #[non_exhaustive]
 pub struct TooMany {
-    /// How many there are at least.
+    /// The number of positions, or a lower bound.
     pub found: u64,
-    /// How many there may be.
+    /// The limit.
     pub most: u64,
 }
 
-/// The graph of a game: numbered by the game's own index if it has one, explored from the start if not.
+/// The graph of a game: numbered by its own index if it has one, otherwise explored from the start.
 ///
 /// # Errors
-/// When there are more than `most` positions, or the work is cancelled.
+/// If there are more than `most` positions, or the work is cancelled.
 pub(crate) fn survey<G: Catalogued>(
     game: G,
     first: Side,
@@ -162,10 +162,10 @@ pub(crate) fn survey<G: Catalogued>(
     Ok(Box::new(Dense::new(game, index, start)))
 }
 
-/// The graph of all that can follow from one position.
+/// The graph of everything that can follow from one position.
 ///
 /// # Errors
-/// When there are more than `most` positions, or the work is cancelled.
+/// If there are more than `most` positions, or the work is cancelled.
 pub(crate) fn explore<G: Catalogued>(
     game: G,
     root: G::State,
@@ -175,7 +175,7 @@ pub(crate) fn explore<G: Catalogued>(
     Ok(Box::new(Explored::from(game, root, most.min(MOST_NODES), watch)?))
 }
 
-/// Lists what follows from a state, each position given by `number`.
+/// Lists the successors of a state, numbered by `number`.
 fn expand_state<G: Game>(
     game: &G,
     state: &G::State,
@@ -185,7 +185,7 @@ fn expand_state<G: Game>(
     into.next.clear();
     into.columns = 1;
     let over = |side: Side| {
-        let outcome = game.outcome(state).expect("where nobody can choose the game is over");
+        let outcome = game.outcome(state).expect("if nobody can choose, the game is over");
         Node::Over(NodeOutcome::of(outcome, side))
     };
     if let Some(side) = game.mover(state) {
@@ -229,7 +229,7 @@ pub fn turns<G: Game>(game: &G, state: &G::State) -> Vec<Both<Option<G::Action>>
     pairs.filter(|turn| turn.one.is_some() || turn.two.is_some()).collect()
 }
 
-/// Every position that can arise from the start, finished ones included, nearest first.
+/// Every position reachable from the start, including finished ones, nearest first.
 pub fn reachable<G: Game>(game: &G, first: Side) -> Vec<G::State> {
     let start = game.start(first);
     let mut seen = HashSet::from([start]);

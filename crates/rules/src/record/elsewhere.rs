@@ -1,30 +1,30 @@
-//! Whether a record that these rules do not allow belongs to others.
+//! Whether an illegal record is legal under other rules.
 
 use super::{Record, RecordError, Termination};
 use crate::settings::{OptionKind, OptionValue, RuleOption, Settings};
 use crate::table::Refusal;
 
-/// The longest record that is tried under other rules; a longer one would take a while.
+/// The longest record that is tried under other rules; longer ones would take too long.
 const MOST_TURNS: usize = 1_000;
 
-/// Adds to what is wrong with a record that it may belong to other rules, and to which, where one can tell.
+/// Adds to an error that the record may have been played under other rules, and names them if they are found.
 pub(super) fn explain(record: &Record, error: RecordError) -> RecordError {
     let refusal = record.play_through().err().map(|(_, refusal)| refusal);
     let by_rules = record.ending.is_some_and(|it| it.termination == Termination::Rules);
     if refusal.is_none() && !by_rules {
-        return error; // All its turns are legal, and it does not claim more: the tags are wrong.
+        return error; // All turns are legal, and the rules did not end the game: the tags are wrong.
     }
     let hint = match fitting(record) {
-        Some(change) => format!(": it is right with {change}"),
-        // The move exists in the game and is not legal where it stands.
+        Some(change) => format!(": it is valid with {change}"),
+        // The game has this move, but it is not legal here.
         None if matches!(refusal, Some(Refusal::Illegal { .. })) => String::new(),
         None => return error,
     };
-    let cause = format!("{} (the record may belong to other rules{hint})", error.cause);
+    let cause = format!("{} (it may have been played under other rules{hint})", error.cause);
     RecordError { cause, ..error }
 }
 
-/// The change of a single rule option, as small as possible, under which the whole record is right.
+/// The smallest change to a single rule option that makes the whole record valid.
 fn fitting(record: &Record) -> Option<String> {
     if record.turns.len() > MOST_TURNS {
         return None;
@@ -40,13 +40,13 @@ fn fitting(record: &Record) -> Option<String> {
     })
 }
 
-/// These settings with one of them changed, if that is possible.
+/// The settings with one option changed, if the value is allowed.
 fn with(settings: &Settings, change: &str) -> Option<Settings> {
     let mut settings = settings.clone();
     settings.set(change).ok().map(|_| settings)
 }
 
-/// What else an option could be: of numbers those that are near first.
+/// The other values of an option; of numbers, the nearest first.
 fn others(option: &RuleOption, value: OptionValue) -> Vec<String> {
     match (&option.kind, value) {
         (&OptionKind::Number { min, max, .. }, OptionValue::Number(now)) => {

@@ -1,4 +1,4 @@
-//! Records of games: PGN's tag lines, a blank line, then numbered turns.
+//! Game records: PGN tag lines, a blank line, then numbered turns.
 
 mod elsewhere;
 mod parse;
@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::side::{Both, Names, Side};
 use crate::table::{Refusal, Table};
 
-/// A game written down, finished or not. It prints, parses and replays to itself.
+/// The record of a game, finished or not. It prints, parses and replays to itself.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The game.
@@ -30,13 +30,13 @@ pub struct Record {
     pub date: Option<String>,
     /// Its place in a match.
     pub standing: Option<Standing>,
-    /// The seed of its chance.
+    /// The seed of its random numbers.
     pub seed: Option<u64>,
     /// The turn limit in force.
     pub turn_limit: Option<u32>,
-    /// How it ended, unless it goes on.
+    /// How it ended, unless it is unfinished.
     pub ending: Option<Ending>,
-    /// Tags that mean nothing to us, kept as they are.
+    /// Unknown tags, kept unchanged.
     pub other_tags: Vec<(String, String)>,
     /// The turns.
     pub turns: Vec<Turn>,
@@ -47,14 +47,14 @@ pub struct Record {
 pub struct Turn {
     /// Its notation.
     pub notation: String,
-    /// What somebody remarked on it.
+    /// A comment on it.
     pub comment: Option<String>,
-    /// The line of the file it was read from; 0 if it was not.
+    /// The line it was parsed from, or 0.
     pub line: usize,
 }
 
 impl Turn {
-    /// A turn that was not read from a file.
+    /// A turn that was not parsed.
     pub fn new(notation: impl Into<String>) -> Self {
         Self { notation: notation.into(), comment: None, line: 0 }
     }
@@ -65,16 +65,16 @@ impl Turn {
 pub struct Ending {
     /// The result.
     pub outcome: Outcome,
-    /// What brought it about.
+    /// Why it ended.
     pub termination: Termination,
 }
 
-/// What brought a game to its end.
+/// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Termination {
     /// The rules of the game.
     Rules,
-    /// A player gave up.
+    /// A player resigned.
     Resigned,
     /// The players agreed on a draw.
     Agreed,
@@ -92,7 +92,7 @@ impl Termination {
         [Self::Rules, Self::Resigned, Self::Agreed, Self::TurnLimit, Self::Time, Self::IllegalMove];
 }
 
-/// What the `Termination` tag of a game that goes on says.
+/// The `Termination` tag of an unfinished game.
 const UNFINISHED: &str = "unfinished";
 
 impl fmt::Display for Termination {
@@ -113,9 +113,9 @@ impl fmt::Display for Termination {
 pub struct Standing {
     /// Which game of the match this is, from 1.
     pub game: u32,
-    /// How many games the match has at most.
+    /// The maximum number of games.
     pub of: u32,
-    /// The score of those who sit here as Player 1 and Player 2, in half points.
+    /// The score of this game's Player 1 and Player 2, in half points.
     pub half_points: Both<u32>,
 }
 
@@ -130,7 +130,7 @@ pub struct RecordError {
 }
 
 impl Record {
-    /// The record of a table as it stands.
+    /// The record of a table in its current state.
     #[must_use]
     pub fn of(table: &dyn Table) -> Self {
         Self {
@@ -150,10 +150,10 @@ impl Record {
         }
     }
 
-    /// Reads a record and checks every move again.
+    /// Parses a record and checks every move.
     ///
     /// # Errors
-    /// When it is not a record, or not one of a game that these rules allow; the error names the line.
+    /// If `text` is malformed or a turn is not legal. The error names the line.
     pub fn parse(text: &str, catalog: Catalog) -> Result<Self, RecordError> {
         let (record, ending_line) = parse::read(text, catalog)?;
         match record.check(ending_line) {
@@ -177,7 +177,7 @@ impl Record {
     /// The table after the last turn.
     ///
     /// # Errors
-    /// When a turn is not legal.
+    /// If a turn is not legal.
     pub fn replay(&self) -> Result<Box<dyn Table>, RecordError> {
         self.play_through().map_err(|(index, refusal)| RecordError {
             line: self.turns[index].line,
@@ -185,7 +185,7 @@ impl Record {
         })
     }
 
-    /// The table after the last turn, or the first turn that is not legal and why.
+    /// The table after the last turn, or the index of the first illegal turn and why it was refused.
     fn play_through(&self) -> Result<Box<dyn Table>, (usize, Refusal)> {
         let mut table = self.table();
         for (index, turn) in self.turns.iter().enumerate() {
@@ -194,22 +194,23 @@ impl Record {
         Ok(table)
     }
 
-    /// Whether the turns are legal, and agree with the result.
+    /// Checks that the turns are legal and agree with the result.
     fn check(&self, ending_line: usize) -> Result<(), RecordError> {
         let table = self.replay()?;
         let wrong = |cause: &str| Err(RecordError { line: ending_line, cause: cause.to_owned() });
-        let decided = table.outcome();
-        match (decided, self.ending) {
+        match (table.outcome(), self.ending) {
             (None, Some(Ending { termination: Termination::Rules, .. })) => {
-                wrong("the turns do not end the game, but the tags say that the rules did")
+                wrong("the turns do not end the game, but the tags say that it ended by the rules")
             }
             (None, None | Some(_)) => Ok(()),
-            (Some(_), None) => wrong("the turns end the game, but the tags say that it goes on"),
+            (Some(_), None) => {
+                wrong("the turns end the game, but the tags say that it is unfinished")
+            }
             (Some(outcome), Some(ending)) => {
                 if ending == (Ending { outcome, termination: Termination::Rules }) {
                     Ok(())
                 } else {
-                    wrong("the turns end the game otherwise than the tags say")
+                    wrong("the turns and the tags disagree on the result")
                 }
             }
         }

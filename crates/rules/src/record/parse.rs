@@ -1,22 +1,22 @@
-//! Records from text, with the line of every fault.
+//! Parses records and reports the line of every error.
 
 use super::print::result_word;
 use super::{Ending, Record, RecordError, Standing, Termination, Turn, UNFINISHED};
 use crate::catalog::{Catalog, Entry, Starter};
 use crate::game::Outcome;
 use crate::printable::{printable, quotable};
-use crate::settings::{Settings, alternatives, conjunction};
+use crate::settings::{Settings, alternatives};
 use crate::side::{Both, Names, Side, default_names};
 
 /// The longest value a tag may have.
 pub(super) const LONGEST_TAG: usize = 200;
 
-/// The most tags a record may have. Ours have about twenty; no tool that people use writes a hundred.
+/// The most tags a record may have. Ours have about twenty.
 pub(super) const MOST_TAGS: usize = 1_000;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-/// Reads a record and says which line its result stands on. The turns are not checked yet.
+/// Parses a record and returns it with the line of its result. The turns are not checked yet.
 pub(super) fn read(text: &str, catalog: Catalog) -> Result<(Record, usize)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = || text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
@@ -82,8 +82,8 @@ struct Tags(Vec<Tag>);
 impl Tags {
     fn add(&mut self, number: usize, line: &str) -> Result<()> {
         let Some((name, value)) = tag(line) else {
-            let form = "a tag line reads [Name \"value\"]";
-            return fault(number, format!("{form}, not {}", quotable(line)));
+            let found = quotable(line);
+            return fault(number, format!("expected a tag [Name \"value\"], found {found}"));
         };
         if value.chars().count() > LONGEST_TAG || value.chars().any(char::is_control) {
             let most =
@@ -91,9 +91,9 @@ impl Tags {
             return fault(number, format!("the value of {} must be {most}", quotable(&name)));
         }
         if self.0.iter().any(|tag| tag.name == name) {
-            return fault(number, format!("the tag {} stands here a second time", quotable(&name)));
+            return fault(number, format!("the tag {} is given twice", quotable(&name)));
         }
-        // This also bounds the search for duplicates.
+        // The limit also bounds the search for duplicates.
         if self.0.len() == MOST_TAGS {
             return fault(number, format!("a record has at most {MOST_TAGS} tags"));
         }
@@ -111,7 +111,7 @@ impl Tags {
         match tag.value.parse() {
             Ok(number) => Ok(Some(number)),
             Err(_) => {
-                tag.fault(format!("{name} must be a number, not \"{}\"", quotable(&tag.value)))
+                tag.fault(format!("{name} is \"{}\": expected a number", quotable(&tag.value)))
             }
         }
     }
@@ -140,18 +140,18 @@ fn tag(line: &str) -> Option<(String, String)> {
 }
 
 fn game(tags: &mut Tags, catalog: Catalog) -> Result<&'static Entry> {
-    let games = || conjunction(catalog.iter().map(|entry| entry.id));
+    let games = || alternatives(catalog.iter().map(|entry| entry.id));
     let Some(tag) = tags.take("Game") else {
         return fault(
             1,
-            format!("a record says which game it is of: [Game \"…\"], of {}", games()),
+            format!("the Game tag is missing: expected [Game \"…\"] with {}", games()),
         );
     };
     let found = catalog.iter().find(|entry| entry.id == tag.value);
     found.map_or_else(
         || {
             tag.fault(format!(
-                "there is no game \"{}\": there are {}",
+                "there is no game \"{}\": expected {}",
                 quotable(&tag.value),
                 games()
             ))
@@ -184,7 +184,7 @@ fn first(tags: &mut Tags, entry: &'static Entry) -> Result<Side> {
     let side = match tag.value.as_str() {
         "p1" => Side::One,
         "p2" => Side::Two,
-        other => return tag.fault(format!("First is p1 or p2, not \"{}\"", quotable(other))),
+        other => return tag.fault(format!("First is \"{}\": expected p1 or p2", quotable(other))),
     };
     match entry.starter {
         Starter::Toss => Ok(side),
@@ -216,7 +216,7 @@ fn standing(tag: &Tag) -> Result<Standing> {
         fits.then_some(Standing { game, of, half_points })
     };
     read().map_or_else(
-        || tag.fault("Match must read like \"game 2 of 5, score 1-0\", with a score that fits"),
+        || tag.fault("expected a Match such as \"game 2 of 5, score 1-0\", with a score that fits"),
         Ok,
     )
 }
@@ -229,12 +229,12 @@ fn half_points(text: &str) -> Option<u32> {
     whole.parse::<u32>().ok()?.checked_mul(2)?.checked_add(half)
 }
 
-/// How the game ended, and the line that says so.
+/// How the game ended, and the line of its result.
 fn ending(tags: &mut Tags) -> Result<(Option<Ending>, usize)> {
     let Some(result) = tags.take("Result") else {
         return match tags.take("Termination") {
             Some(tag) if tag.value != UNFINISHED => {
-                tag.fault("a game that has ended has a Result: 1-0, 0-1 or 1/2-1/2")
+                tag.fault("the Result tag is missing: expected 1-0, 0-1 or 1/2-1/2")
             }
             _ => Ok((None, 1)),
         };
@@ -246,14 +246,14 @@ fn ending(tags: &mut Tags) -> Result<(Option<Ending>, usize)> {
         "1/2-1/2" => Some(Outcome::Draw),
         other => {
             let possible = "1-0, 0-1, 1/2-1/2 or *";
-            return result.fault(format!("Result is {possible}, not \"{}\"", quotable(other)));
+            return result.fault(format!("Result is \"{}\": expected {possible}", quotable(other)));
         }
     };
     let termination = tags.take("Termination");
     let Some(outcome) = outcome else {
         return match termination {
             Some(tag) if tag.value != UNFINISHED => {
-                tag.fault("a game with the result * is unfinished")
+                tag.fault("a game with the result * cannot have ended: expected unfinished")
             }
             _ => Ok((None, result.line)),
         };
@@ -266,42 +266,45 @@ fn ending(tags: &mut Tags) -> Result<(Option<Ending>, usize)> {
     let Some(termination) = known else {
         let possible = alternatives(Termination::ALL);
         let given = quotable(&tag.value);
-        return tag.fault(format!("with this result Termination is {possible}, not \"{given}\""));
+        return tag.fault(format!("Termination is \"{given}\": expected {possible}"));
     };
     let drawn = outcome == Outcome::Draw;
     let fits = match termination {
         Termination::Agreed | Termination::TurnLimit => drawn,
-        // Programs that choose at once can fail at once, and then neither wins.
+        // If both programs fail in the same turn, neither wins.
         Termination::Rules | Termination::Time | Termination::IllegalMove => true,
         Termination::Resigned => !drawn,
     };
     if !fits {
-        return tag.fault(format!("\"{termination}\" does not go with {}", result.value));
+        return tag.fault(format!(
+            "the termination \"{termination}\" contradicts the result {}",
+            result.value
+        ));
     }
     Ok((Some(Ending { outcome, termination }), result.line))
 }
 
-/// The numbered turns. Numbers may be left out but must be right; comments stand in braces or behind `;`;
-/// the result may be repeated at the end.
+/// The numbered turns. Numbers may be omitted but must be right. Comments are in braces or after `;`. The result may
+/// be repeated at the end.
 fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
     let mut turns: Vec<Turn> = Vec::new();
     let mut comment: Option<(usize, String)> = None;
     let mut closed = false;
     for &(line, text) in body {
         if comment.is_none() && text.starts_with('[') {
-            return fault(line, "tag lines stand before the turns");
+            return fault(line, "tags must come before the turns");
         }
         let mut rest = text;
         loop {
-            if let Some((_, said)) = &mut comment {
+            if let Some((_, text)) = &mut comment {
                 let (inside, after) = match rest.split_once('}') {
                     Some((inside, after)) => (inside, Some(after)),
                     None => (rest, None),
                 };
-                push_words(said, inside);
+                push_words(text, inside);
                 let Some(after) = after else { break };
-                let said = comment.take().map(|(_, said)| said).unwrap_or_default();
-                remark(&mut turns, said);
+                let text = comment.take().map(|(_, text)| text).unwrap_or_default();
+                add_comment(&mut turns, text);
                 rest = after;
             }
             rest = rest.trim_start();
@@ -318,7 +321,7 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
             let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
             rest = after;
             if closed {
-                return fault(line, format!("\"{}\" stands behind the result", quotable(token)));
+                return fault(line, format!("unexpected \"{}\" after the result", quotable(token)));
             }
             if token == result_word(ending) {
                 closed = true;
@@ -331,44 +334,44 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
         }
     }
     match comment {
-        Some((line, _)) => fault(line, "the comment that begins here has no end: }"),
+        Some((line, _)) => fault(line, "the comment that begins here is not closed: expected }"),
         None => Ok(turns),
     }
 }
 
-/// The notation in a token without the turn's number before it; nothing if it is the number alone.
+/// A token without the turn number before it; empty if it is the number alone.
 fn numbered(token: &str, expected: usize) -> std::result::Result<&str, String> {
     let Some((number, notation)) = token.split_once('.') else { return Ok(token) };
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("\"{}\" is not a turn", quotable(token)));
     }
     if number.parse() != Ok(expected) {
-        return Err(format!("turn {expected} is numbered {}", quotable(number)));
+        return Err(format!("expected turn {expected}, found {}", quotable(number)));
     }
     Ok(notation)
 }
 
-fn push_words(said: &mut String, words: &str) {
+fn push_words(text: &mut String, words: &str) {
     for word in words.split_whitespace() {
         let kept = printable(&word.replace('{', ""));
-        if !said.is_empty() && !kept.is_empty() {
-            said.push(' ');
+        if !text.is_empty() && !kept.is_empty() {
+            text.push(' ');
         }
-        said.push_str(&kept);
+        text.push_str(&kept);
     }
 }
 
-/// Adds a comment to the turn before it. One before the first turn is not kept.
-fn remark(turns: &mut [Turn], said: String) {
+/// Adds a comment to the last turn. A comment before the first turn is dropped.
+fn add_comment(turns: &mut [Turn], text: String) {
     let Some(turn) = turns.last_mut() else { return };
-    if said.is_empty() {
+    if text.is_empty() {
         return;
     }
     match &mut turn.comment {
         Some(before) => {
             before.push(' ');
-            before.push_str(&said);
+            before.push_str(&text);
         }
-        None => turn.comment = Some(said),
+        None => turn.comment = Some(text),
     }
 }

@@ -57,7 +57,7 @@ impl fmt::Display for Record {
 }
 
 impl Record {
-    /// A text made fit to be the value of a tag, as records are read again: short and printable.
+    /// `text` as a tag value that records can be parsed with: short and printable.
     #[must_use]
     pub fn tag_value(text: &str) -> String {
         let text = printable(text);

@@ -1,4 +1,4 @@
-//! Records print, parse and replay to themselves, and what is wrong with one is named with its line.
+//! Records print, parse and replay to themselves, and every error names its line.
 
 use super::{Ending, Record, Standing, Termination};
 use crate::catalog::Setup;
@@ -28,7 +28,7 @@ const FULL: &str = r#"[Game "base-battle"]
 5. 2
 "#;
 
-/// An unfinished game and nothing more than it needs.
+/// An unfinished game with only the tags it needs.
 const BARE: &str = r#"[Game "capture-and-conquer"]
 [Player1 "Player 1"]
 [Player2 "Player 2"]
@@ -44,7 +44,7 @@ fn parse(text: &str) -> Record {
     Record::parse(text, GAMES).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// What is said about a record that is not one.
+/// The error for a malformed record.
 fn fault(text: &str) -> String {
     match Record::parse(text, GAMES) {
         Ok(record) => panic!("this was accepted:\n{record}"),
@@ -58,14 +58,14 @@ fn with(tags: &str, turns: &str) -> String {
 }
 
 #[test]
-fn a_record_prints_as_it_was_written() {
+fn a_record_prints_unchanged() {
     for text in [FULL, BARE] {
         assert_eq!(parse(text).to_string(), text);
     }
 }
 
 #[test]
-fn a_record_is_read_whole() {
+fn every_tag_is_parsed() {
     let record = parse(FULL);
     assert_eq!(record.entry.id, "base-battle");
     assert_eq!(record.settings.changes(), "steps=4 push=onward");
@@ -112,7 +112,7 @@ fn a_table_becomes_the_record_of_its_turns() {
 }
 
 #[test]
-fn a_record_never_says_that_player_2_started_where_player_1_always_does() {
+fn player_2_never_starts_where_player_1_always_does() {
     for id in ["command-line-conquer", "capture-the-line"] {
         let entry = GAMES.find(id).unwrap();
         let table = entry.open(Setup { first: Side::Two, ..entry.setup() }).unwrap();
@@ -138,18 +138,18 @@ fn numbers_and_layout_of_the_turns_are_free() {
 }
 
 #[test]
-fn a_wrong_number_is_a_fault() {
-    assert_eq!(fault(&with("", "1. 2\n3. 2")), "line 5: turn 2 is numbered 3");
-    assert_eq!(fault(&with("", "0. 2")), "line 4: turn 1 is numbered 0");
+fn a_wrong_turn_number_is_an_error() {
+    assert_eq!(fault(&with("", "1. 2\n3. 2")), "line 5: expected turn 2, found 3");
+    assert_eq!(fault(&with("", "0. 2")), "line 4: expected turn 1, found 0");
     assert_eq!(fault(&with("", "x. 2")), "line 4: \"x.\" is not a turn");
 }
 
 #[test]
-fn the_result_may_stand_at_the_end_and_nothing_behind_it() {
+fn the_result_may_end_the_turns_and_nothing_follows_it() {
     assert_eq!(parse(&with("", "2 2 *")).turns.len(), 2);
     let resigned = "[Result \"0-1\"]\n[Termination \"resigned\"]";
     assert_eq!(parse(&with(resigned, "2 2 0-1 {thank you}")).turns.len(), 2);
-    assert_eq!(fault(&with("", "2 2 *\n2")), "line 5: \"2\" stands behind the result");
+    assert_eq!(fault(&with("", "2 2 *\n2")), "line 5: unexpected \"2\" after the result");
     assert_eq!(
         fault(&with(resigned, "2 2 1-0")),
         "line 5: turn 3: \"1-0\" is not a move here: enter 1 or 2."
@@ -181,10 +181,10 @@ fn a_brace_within_a_comment_leaves_no_second_space() {
 }
 
 #[test]
-fn a_comment_without_an_end_is_a_fault() {
+fn an_unclosed_comment_is_an_error() {
     assert_eq!(
         fault(&with("", "1. 2\n2. 2 {oh\nno")),
-        "line 5: the comment that begins here has no end: }"
+        "line 5: the comment that begins here is not closed: expected }"
     );
 }
 
@@ -215,16 +215,16 @@ fn an_illegal_move_is_named_with_line_and_turn() {
     assert_eq!(
         fault(&long),
         "line 7: turn 11: Cannot move 2 positions; the enemy base is only 1 away. Enter 1. \
-         (the record may belong to other rules: it is right with positions=10)"
+         (it may have been played under other rules: it is valid with positions=10)"
     );
     let over = with("", "2 1 2 1 2 1 2 1 2\n1\n1 x");
     assert_eq!(fault(&over), "line 5: turn 10: The game is over.");
 }
 
 #[test]
-fn a_record_that_belongs_to_other_rules_is_said_to() {
+fn an_error_names_the_rules_that_would_fit() {
     let other = |change: &str| {
-        format!(" (the record may belong to other rules: it is right with {change})")
+        format!(" (it may have been played under other rules: it is valid with {change})")
     };
     assert_eq!(
         fault(&with("", "1. 2\n2. 3")),
@@ -233,92 +233,104 @@ fn a_record_that_belongs_to_other_rules_is_said_to() {
     let rules = "[Rules \"push=onward\"]\n";
     let legal = format!("[Game \"base-battle\"]\n{rules}\n3 2 2 2 2 1\n");
     assert_eq!(parse(&legal).turns.len(), 6);
-    let told = fault(&legal.replace(rules, ""));
-    assert!(told.starts_with("line 3: turn "), "{told}");
-    assert!(told.contains("(the record may belong to other rules: it is right with "), "{told}");
+    let error = fault(&legal.replace(rules, ""));
+    assert!(error.starts_with("line 3: turn "), "{error}");
+    assert!(
+        error.contains("(it may have been played under other rules: it is valid with "),
+        "{error}"
+    );
     assert_eq!(
         fault(&with("[Result \"1-0\"]", "2 2 2 1 2")),
         format!(
-            "line 2: the turns do not end the game, but the tags say that the rules did{}",
+            "line 2: the turns do not end the game, but the tags say that it ended by the rules{}",
             other("positions=7")
         )
     );
 }
 
 #[test]
-fn where_one_change_of_the_rules_does_not_help_the_hint_names_none() {
-    let told = fault(&with("", "2 1 2 1 2 1 2 1 1 1 2 x"));
+fn the_hint_names_no_rules_if_no_single_change_fits() {
+    let error = fault(&with("", "2 1 2 1 2 1 2 1 1 1 2 x"));
     assert_eq!(
-        told,
+        error,
         "line 4: turn 11: Cannot move 2 positions; the enemy base is only 1 away. Enter 1. \
-         (the record may belong to other rules)"
+         (it may have been played under other rules)"
     );
 }
 
 #[test]
-fn a_result_that_contradicts_the_turns_is_a_fault() {
+fn a_result_that_contradicts_the_turns_is_an_error() {
     let won = "2 1 2 1 2 1 2 1 2";
     assert_eq!(
         fault(&with("[Result \"*\"]", won)),
-        "line 2: the turns end the game, but the tags say that it goes on"
+        "line 2: the turns end the game, but the tags say that it is unfinished"
     );
-    let otherwise = "line 2: the turns end the game otherwise than the tags say";
+    let otherwise = "line 2: the turns and the tags disagree on the result";
     assert_eq!(fault(&with("[Result \"0-1\"]", won)), otherwise);
     let resigned = "[Result \"1-0\"]\n[Termination \"resigned\"]";
     assert_eq!(fault(&with(resigned, won)), otherwise);
     assert_eq!(
         fault(&with("[Result \"1-0\"]", "2 1")),
-        "line 2: the turns do not end the game, but the tags say that the rules did"
+        "line 2: the turns do not end the game, but the tags say that it ended by the rules"
     );
 }
 
-/// A record each, and what is said of it.
+/// Tags, and the error they cause.
 const FAULTY_TAGS: [(&str, &str); 24] = [
-    ("[Player1 Ada]", "a tag line reads [Name \"value\"], not [Player1 Ada]"),
-    ("[Player1 \"Ada\"", "a tag line reads [Name \"value\"], not [Player1 \"Ada\""),
-    ("[Play-er \"Ada\"]", "a tag line reads [Name \"value\"], not [Play-er \"Ada\"]"),
-    ("[Note \"a \" b\"]", "a tag line reads [Name \"value\"], not [Note \"a \" b\"]"),
-    ("[Note \"a\\n\"]", "a tag line reads [Name \"value\"], not [Note \"a\\n\"]"),
+    ("[Player1 Ada]", "expected a tag [Name \"value\"], found [Player1 Ada]"),
+    ("[Player1 \"Ada\"", "expected a tag [Name \"value\"], found [Player1 \"Ada\""),
+    ("[Play-er \"Ada\"]", "expected a tag [Name \"value\"], found [Play-er \"Ada\"]"),
+    ("[Note \"a \" b\"]", "expected a tag [Name \"value\"], found [Note \"a \" b\"]"),
+    ("[Note \"a\\n\"]", "expected a tag [Name \"value\"], found [Note \"a\\n\"]"),
     (
         "[Note \"a\tb\"]",
         "the value of Note must be at most 200 characters, none of them a control character",
     ),
-    ("[Game \"base-battle\"]", "the tag Game stands here a second time"),
+    ("[Game \"base-battle\"]", "the tag Game is given twice"),
     ("[Player2 \" \"]", "a player's name cannot be empty"),
-    ("[First \"Ada\"]", "First is p1 or p2, not \"Ada\""),
-    ("[Seed \"-1\"]", "Seed must be a number, not \"-1\""),
-    ("[TurnLimit \"many\"]", "TurnLimit must be a number, not \"many\""),
+    ("[First \"Ada\"]", "First is \"Ada\": expected p1 or p2"),
+    ("[Seed \"-1\"]", "Seed is \"-1\": expected a number"),
+    ("[TurnLimit \"many\"]", "TurnLimit is \"many\": expected a number"),
     (
         "[Rules \"speed=2\"]",
         "there is no rule option \"speed\" in this game: it has positions and steps",
     ),
-    ("[Rules \"steps=10\"]", "steps=10 is not possible: steps is a whole number from 1 to 9"),
+    ("[Rules \"steps=10\"]", "steps=10 is not possible: expected a whole number from 1 to 9"),
     ("[Rules \"steps=1 steps=1\"]", "the rule option steps is given twice"),
     ("[Rules \"steps\"]", "\"steps\" is not a rule option: write NAME=VALUE, such as positions=11"),
     ("[Match \"2 of 5\"]", MATCH),
     ("[Match \"game 6 of 5, score 3-2\"]", MATCH),
     ("[Match \"game 0 of 5, score 0-0\"]", MATCH),
     ("[Match \"game 2 of 5, score 1-1\"]", MATCH),
-    ("[Result \"2-0\"]", "Result is 1-0, 0-1, 1/2-1/2 or *, not \"2-0\""),
-    ("[Termination \"resigned\"]", "a game that has ended has a Result: 1-0, 0-1 or 1/2-1/2"),
-    ("[Termination \"time\"]\n[Result \"*\"]", "a game with the result * is unfinished"),
-    ("[Termination \"agreed\"]\n[Result \"1-0\"]", "\"agreed\" does not go with 1-0"),
+    ("[Result \"2-0\"]", "Result is \"2-0\": expected 1-0, 0-1, 1/2-1/2 or *"),
+    ("[Termination \"resigned\"]", "the Result tag is missing: expected 1-0, 0-1 or 1/2-1/2"),
+    (
+        "[Termination \"time\"]\n[Result \"*\"]",
+        "a game with the result * cannot have ended: expected unfinished",
+    ),
+    (
+        "[Termination \"agreed\"]\n[Result \"1-0\"]",
+        "the termination \"agreed\" contradicts the result 1-0",
+    ),
     (
         "[Termination \"boredom\"]\n[Result \"1-0\"]",
-        "with this result Termination is rules, resigned, agreed, turn limit, time or \
-         illegal move, not \"boredom\"",
+        "Termination is \"boredom\": expected rules, resigned, agreed, turn limit, time or \
+         illegal move",
     ),
 ];
 
-const MATCH: &str = "Match must read like \"game 2 of 5, score 1-0\", with a score that fits";
+const MATCH: &str = "expected a Match such as \"game 2 of 5, score 1-0\", with a score that fits";
 
 #[test]
-fn each_faulty_tag_is_named_with_its_line() {
+fn every_bad_tag_is_named_with_its_line() {
     for (tags, cause) in FAULTY_TAGS {
         assert_eq!(fault(&with(tags, "1. 2")), format!("line 2: {cause}"), "{tags}");
     }
     let drawn = "[Result \"1/2-1/2\"]\n[Termination \"resigned\"]";
-    assert_eq!(fault(&with(drawn, "")), "line 3: \"resigned\" does not go with 1/2-1/2");
+    assert_eq!(
+        fault(&with(drawn, "")),
+        "line 3: the termination \"resigned\" contradicts the result 1/2-1/2"
+    );
 }
 
 #[test]
@@ -337,12 +349,12 @@ fn a_record_has_at_most_1000_tags() {
     // Game is the thousandth.
     assert_eq!(parse(&with(&tags(999), "")).other_tags.len(), 999);
     assert_eq!(fault(&with(&tags(1000), "")), "line 1001: a record has at most 1000 tags");
-    // As many once took 22 seconds.
+    // This many once took 22 seconds.
     assert_eq!(fault(&with(&tags(80_000), "")), "line 1001: a record has at most 1000 tags");
 }
 
 #[test]
-fn nothing_in_a_record_hides_or_reorders_what_is_shown() {
+fn hidden_characters_in_a_record_are_replaced() {
     let tags =
         "[Player1 \"An\u{202e}n\"]\n[Player2 \"👩\u{200d}👧\"]\n[Note \"a\u{2066}b\u{feff}\"]";
     let record = parse(&with(tags, "1. 2 {right\u{202e}\u{200b} to \u{1b}[2Jleft}\n"));
@@ -354,25 +366,25 @@ fn nothing_in_a_record_hides_or_reorders_what_is_shown() {
 }
 
 #[test]
-fn tags_stand_before_the_turns() {
-    assert_eq!(fault(&with("", "1. 2\n[Seed \"1\"]")), "line 5: tag lines stand before the turns");
+fn tags_come_before_the_turns() {
+    assert_eq!(fault(&with("", "1. 2\n[Seed \"1\"]")), "line 5: tags must come before the turns");
 }
 
 #[test]
-fn a_record_says_which_game_it_is_of() {
+fn a_record_names_its_game() {
     let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
     let (last, others) = ids.split_last().unwrap();
-    let games = format!("{} and {last}", others.join(", "));
-    let missing = format!("line 1: a record says which game it is of: [Game \"…\"], of {games}");
+    let games = format!("{} or {last}", others.join(", "));
+    let missing = format!("line 1: the Game tag is missing: expected [Game \"…\"] with {games}");
     for text in ["", "\n\n", "1. 2", "[Seed \"1\"]"] {
         assert_eq!(fault(text), missing);
     }
     let chess = "\n[Game \"chess\"]";
-    assert_eq!(fault(chess), format!("line 2: there is no game \"chess\": there are {games}"));
+    assert_eq!(fault(chess), format!("line 2: there is no game \"chess\": expected {games}"));
 }
 
 #[test]
-fn who_starts_is_written_only_where_it_can_be_chosen() {
+fn only_games_with_a_choice_record_who_starts() {
     let first = |id: &str| fault(&format!("[Game \"{id}\"]\n[First \"p2\"]"));
     assert_eq!(first("capture-the-line"), "line 2: in Capture the Line Player 1 always starts");
     assert_eq!(first("command-clash"), "line 2: in Command Clash nobody starts");

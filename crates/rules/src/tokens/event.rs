@@ -1,4 +1,4 @@
-//! What can happen in a turn with tokens.
+//! Events of the games with one token each.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use crate::line::Shift;
 use crate::scene::{Change, Piece};
 use crate::side::{Names, Side};
 
-/// The events that only one of the games has, and that game's words for those that all have.
+/// A game's own events, and its words for the events that all these games share.
 pub trait Wording: Narrate + Copy + fmt::Debug + Send + Sync {
-    /// A token went forward.
+    /// A token moved forward.
     fn moved(shift: Shift, names: &Names) -> String;
 
     /// A side could not move.
@@ -26,9 +26,9 @@ pub trait Wording: Narrate + Copy + fmt::Debug + Send + Sync {
 /// One step of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<E> {
-    /// A token went forward.
+    /// A token moved forward.
     Moved(Shift),
-    /// Something that only this game knows.
+    /// An event of this game only.
     Own(E),
     /// A side could not move.
     Passed {
@@ -76,7 +76,7 @@ pub const fn token(side: Side, at: u8) -> Piece {
     Piece { at, side, strength: None }
 }
 
-/// What a picture shows of a token that goes elsewhere.
+/// The changes to the scene when a token moves.
 pub(crate) fn moves(Shift { side, from, to }: Shift) -> Vec<Change> {
     vec![Change::Moves { piece: token(side, from), to }]
 }

@@ -1,4 +1,4 @@
-//! What the three games with one token each share: where the tokens stand, who moves, how far, and what that does.
+//! The rules shared by the three games in which each side has one token.
 
 mod event;
 mod state;
@@ -16,7 +16,7 @@ use crate::scene::{Scene, Track};
 use crate::settings::{RuleOption, Settings, TypedOptions};
 use crate::side::{Both, Names, Side};
 
-/// What one of these games adds to the rules they share. Whoever implements it has [`Game`] and [`Notation`] too.
+/// What one of these games adds to the shared rules. Implementing it also implements [`Game`] and [`Notation`].
 pub trait OneToken: Copy + Send + Sync + 'static {
     /// Its own events, and its words for the shared ones.
     type Own: Wording;
@@ -27,33 +27,33 @@ pub trait OneToken: Copy + Send + Sync + 'static {
     /// The longest move.
     fn steps(&self) -> u8;
 
-    /// Who starts, if the players chose `first`.
+    /// Who starts if the players chose `first`.
     fn starter(&self, first: Side) -> Side {
         first
     }
 
-    /// The place a side has to reach.
+    /// The place a side must reach to win.
     fn goal(&self, side: Side) -> u8 {
         self.line().base(side.other())
     }
 
-    /// Where a move of that many steps takes the side to move, if it is legal.
+    /// Where a move of `steps` takes the side to move, if it is legal.
     fn landing(&self, state: &Tokens, steps: u8) -> Option<u8>;
 
-    /// What a move that ends on `to`, short of the goal, does to the opponent: the event, and where it stands then.
+    /// What a move that ends on `to`, short of the goal, does to the opponent: the event, and the opponent's new place.
     fn impact(&self, _state: &Tokens, _to: u8) -> Option<(Self::Own, u8)> {
         None
     }
 
-    /// Why a move of that many steps is not legal, as a sentence for the player.
+    /// Why a move of `steps` is not legal, as a sentence for the player.
     fn obstruction(&self, state: &Tokens, side: Side, steps: u8, names: &Names) -> String;
 
-    /// The length of the move that is played instead of an illegal one, with the event that says so.
+    /// The length of the move played in place of an illegal one, with the event that reports it.
     fn shortened(&self, _state: &Tokens, _side: Side, _steps: u8) -> Option<(u8, Self::Own)> {
         None
     }
 
-    /// Why a position on this line makes no sense, if it does not.
+    /// Why a position on this line is not legal, if it is not.
     fn fault(&self, state: &Tokens) -> Option<String>;
 }
 
@@ -156,13 +156,13 @@ impl<T: OneToken> Notation for T {
     }
 }
 
-/// The longest line the games offer.
+/// The longest line.
 pub const MAX_POSITIONS: u8 = 255;
 
-/// The rulebooks' line.
+/// The length of the rulebooks' line.
 pub(crate) const USUAL_POSITIONS: u8 = 11;
 
-/// The farthest a token may be allowed to go in one turn: a move is one digit.
+/// The longest move that can be allowed: a move is one digit.
 pub const MAX_STEPS: u8 = 9;
 
 /// The option for the length of the line.
@@ -177,7 +177,7 @@ pub const fn steps_option(default: u8) -> RuleOption {
     RuleOption::number("steps", "The farthest one move can go.", default, 1, MAX_STEPS)
 }
 
-/// The rule options of a game that has no others.
+/// The rule options of a game with no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The length of the line.

@@ -1,4 +1,4 @@
-//! Where the tokens stand, and how far they can go.
+//! Positions and moves of the games with one token each.
 
 use std::fmt;
 
@@ -10,8 +10,7 @@ use crate::notation::{PositionError, plain_number};
 use crate::settings::alternatives;
 use crate::side::{Both, Side};
 
-/// A position: one token each, and the side to move. The side to move changes after every move, the
-/// winning one included.
+/// A position: one token each, and the side to move, which changes after every move, even the winning one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tokens {
     /// Where each side's token stands.
@@ -20,10 +19,10 @@ pub struct Tokens {
     pub to_move: Side,
 }
 
-/// A choice: how far to go, or nothing because nothing else is legal.
+/// A choice: how far to move, or a forced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Go forward that many places.
+    /// Move forward this many places.
     Forward(u8),
     /// R-ALL-3: stay, because every move is illegal.
     Pass,
@@ -39,7 +38,7 @@ impl fmt::Display for Step {
 }
 
 impl Step {
-    /// The moves of up to `longest` that are legal, or a pass if there are none.
+    /// The legal moves of up to `longest` places, or a pass if there are none.
     pub fn legal(longest: u8, is_legal: impl Fn(u8) -> bool) -> Actions<Self> {
         let mut actions: Actions<Self> =
             (1..=longest).filter(|&steps| is_legal(steps)).map(Self::Forward).collect();
@@ -49,7 +48,7 @@ impl Step {
         actions
     }
 
-    /// `1, 2 or 3`: the moves a prompt offers.
+    /// The moves that a prompt offers: `1, 2 or 3`.
     #[must_use]
     pub fn choices(longest: u8) -> String {
         alternatives(1..=longest)
@@ -69,19 +68,19 @@ impl Tokens {
         self.at[self.to_move]
     }
 
-    /// The place of the side that waits.
+    /// The place of the waiting side.
     #[must_use]
     pub fn waiter(&self) -> u8 {
         self.at[self.to_move.other()]
     }
 
-    /// The position after the side to move went to one place and the other was put on another.
+    /// The position after a move that leaves the two tokens on these places.
     #[must_use]
     pub fn after(&self, mover: u8, waiter: u8) -> Self {
         Self { at: Both::seen_from(self.to_move, mover, waiter), to_move: self.to_move.other() }
     }
 
-    /// The same position with the sides exchanged.
+    /// The same position with the sides swapped.
     #[must_use]
     pub fn mirror(&self, line: Line) -> Self {
         Self {
@@ -90,7 +89,7 @@ impl Tokens {
         }
     }
 
-    /// What is wrong with a position in which the side to move stands on the opponent's base already.
+    /// Why a position is not legal if the side to move is already on the opponent's base.
     pub(crate) fn overdue(&self, line: Line) -> Option<String> {
         let side = self.to_move;
         (self.mover() == line.base(side.other())).then(|| {
@@ -98,10 +97,10 @@ impl Tokens {
         })
     }
 
-    /// Reads a position such as `0/10/1` on this line.
+    /// Parses a position on this line, such as `0/10/1`.
     ///
     /// # Errors
-    /// When it has another form or a place is not on the line.
+    /// If `text` is malformed or a place is not on the line.
     pub fn parse(text: &str, line: Line) -> Result<Self, PositionError> {
         let form = format!("P1/P2/MOVER, such as {}/{}/1", line.first, line.last);
         let numbers: Option<Vec<u8>> = text.split('/').map(plain_number).collect();
@@ -127,7 +126,7 @@ impl fmt::Display for Tokens {
     }
 }
 
-/// A dense numbering of the positions that make sense to a game.
+/// A dense numbering of a game's legal positions.
 pub(super) struct TokenIndex<T>(pub(super) T);
 
 impl<T: OneToken> TokenIndex<T> {
@@ -135,7 +134,7 @@ impl<T: OneToken> TokenIndex<T> {
         u32::from(self.0.line().span()) + 1
     }
 
-    fn sensible(&self, state: Tokens) -> Option<Tokens> {
+    fn legal(&self, state: Tokens) -> Option<Tokens> {
         self.0.fault(&state).is_none().then_some(state)
     }
 }
@@ -148,7 +147,7 @@ impl<T: OneToken> Index<Tokens> for TokenIndex<T> {
     fn of(&self, state: &Tokens) -> Option<u32> {
         let Both { one, two } = state.at.map(|place| u32::from(place - self.0.line().first));
         let side = u32::from(state.to_move.number() - 1);
-        self.sensible(*state).map(|_| (side * self.places() + one) * self.places() + two)
+        self.legal(*state).map(|_| (side * self.places() + one) * self.places() + two)
     }
 
     fn state(&self, index: u32) -> Option<Tokens> {
@@ -157,6 +156,6 @@ impl<T: OneToken> Index<Tokens> for TokenIndex<T> {
             self.0.line().first + u8::try_from(offset % places).expect("the line is short")
         };
         let to_move = if index < places * places { Side::One } else { Side::Two };
-        self.sensible(Tokens { at: Both::new(place(index / places), place(index)), to_move })
+        self.legal(Tokens { at: Both::new(place(index / places), place(index)), to_move })
     }
 }

@@ -1,4 +1,4 @@
-//! The catalogue: games are found by their names, and a sixth one needs nothing but its entry.
+//! The catalogue: games are found by name, and a sixth game needs only its entry.
 
 use skirmish_rules::games::capture_the_line::{self, CaptureTheLine};
 use skirmish_rules::{
@@ -19,7 +19,7 @@ fn every_game_is_found_by_its_id_and_its_name() {
 }
 
 #[test]
-fn a_game_is_found_by_the_beginning_of_its_name_alone() {
+fn a_game_is_found_by_a_unique_prefix() {
     for (name, id) in [
         ("base", "base-battle"),
         ("command-l", "command-line-conquer"),
@@ -92,7 +92,7 @@ fn a_table_is_opened_only_with_rule_options_of_its_own() {
             }
         }
     }
-    // Options of the same names are not enough: an even line has no centre.
+    // The same option names are not enough: an even line has no centre.
     let [conquer, line] =
         ["capture-and-conquer", "capture-the-line"].map(|id| GAMES.find(id).expect("it exists"));
     let settings = Settings::parse(conquer.options, ["positions=10"]).expect("it is possible");
@@ -108,7 +108,7 @@ fn typed_options_have_the_same_bounds_as_words() {
         CaptureTheLine::new(options).err().map(|error| error.to_string())
     };
     assert_eq!(error(9), None);
-    let message = "positions=10 is not possible: positions is an odd number from 3 to 255";
+    let message = "positions=10 is not possible: expected an odd number from 3 to 255";
     assert_eq!(error(10).as_deref(), Some(message));
 }
 
@@ -131,7 +131,7 @@ fn the_sixth_game_is_played_recorded_and_explained_like_the_others() {
 
     let text = Record::of(&*table).to_string();
     assert!(Record::parse(&text, SIX_GAMES).is_ok());
-    assert!(Record::parse(&text, GAMES).is_err(), "the catalogue knows nothing of it");
+    assert!(Record::parse(&text, GAMES).is_err(), "it is not in the catalogue");
     assert_eq!(
         entry.rules_page(),
         "# Last Stone\n\nTake one stone or two. The last one wins.\n\n## Rule options\n\n\

@@ -1,15 +1,15 @@
-//! Chance whose seed is written down: a xorshift generator, the same on every machine.
+//! Random numbers from a written seed: a xorshift generator, the same on every machine.
 
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Dice of a seed; any seed will do.
+    /// Dice from any seed.
     pub(crate) fn new(seed: u64) -> Self {
-        // Xorshift stays at 0 for ever, and neighbouring seeds begin alike.
+        // Xorshift never leaves 0, and neighbouring seeds start alike.
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// One of some things.
+    /// A random item.
     pub(crate) fn pick<'a, T>(&mut self, things: &'a [T]) -> &'a T {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

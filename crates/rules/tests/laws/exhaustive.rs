@@ -1,4 +1,4 @@
-//! The laws in every reachable position of the variants that `counts.txt` lists, and their number.
+//! The laws in every reachable position of the variants in `counts.txt`, and the number of positions.
 
 use skirmish_rules::graph::reachable;
 use skirmish_rules::{Catalogued, OptionKind, Settings, Side, TypedOptions};
@@ -9,9 +9,9 @@ use crate::sixth::SIX_GAMES;
 /// A variant of a game and how many positions it has.
 pub(crate) struct Row {
     pub(crate) game: &'static str,
-    /// How many positions can arise, finished ones included.
+    /// The number of reachable positions, including finished ones.
     states: usize,
-    /// How many of them are not finished.
+    /// The number of unfinished ones.
     undecided: usize,
     /// The rule options that differ from the default.
     pub(crate) rules: Vec<&'static str>,
@@ -51,7 +51,7 @@ pub(crate) fn check<G: Catalogued>() {
             wrong.push(format!("{} {} {undecided} {:?}", G::ID, states.len(), row.rules));
         }
     }
-    assert!(wrong.is_empty(), "counted otherwise than in counts.txt:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "the counts differ from counts.txt:\n{}", wrong.join("\n"));
 }
 
 #[test]

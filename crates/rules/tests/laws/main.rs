@@ -1,4 +1,4 @@
-//! Laws that every game obeys under every rule option, a sixth game of the tests' own included.
+//! Laws that every game obeys under every rule option, including a sixth game for tests.
 
 mod catalogue;
 mod dice;

@@ -1,7 +1,7 @@
 //! Golden playthroughs: one random game per game and option value, as a player reads it.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p skirmish-rules` writes them anew; the diff is read as prose. Each file
-//! begins with the seed of its game; where there is no file yet, the seed that shows most is chosen.
+//! `UPDATE_GOLDEN=1 cargo test -p skirmish-rules` rewrites them; read the diff as prose. Each file begins with the
+//! seed of its game. A new file gets the seed whose game shows the most.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -14,16 +14,16 @@ use skirmish_rules::{Entry, OptionKind, RuleOption, Settings, Setup, Side, Table
 use crate::dice::Dice;
 use crate::sixth::SIX_GAMES;
 
-/// The longest a playthrough gets.
+/// The longest playthrough.
 const TURNS: usize = 12;
 
 /// How many turns are played before somebody types nonsense.
 const NONSENSE_TURN: usize = 1;
 
-/// The seeds among which a new playthrough finds its own.
+/// The seeds to choose from for a new playthrough.
 const SEEDS: std::ops::Range<u64> = 0..500;
 
-/// A page like that of a common terminal.
+/// The width of a common terminal.
 const WIDTH: usize = 80;
 
 /// A game with at most one option changed.
@@ -34,7 +34,7 @@ struct Variant {
 }
 
 #[test]
-fn playthroughs_read_as_before() {
+fn playthroughs_have_not_changed() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/laws/playthroughs");
     let update = env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1");
     let mut known = BTreeSet::new();
@@ -42,7 +42,7 @@ fn playthroughs_read_as_before() {
         let name = variant.file_name();
         let path = folder.join(&name);
         if update {
-            let seed = written_seed(&path).unwrap_or_else(|| variant.telling_seed());
+            let seed = written_seed(&path).unwrap_or_else(|| variant.richest_seed());
             fs::write(&path, variant.transcript(seed)).unwrap();
         }
         let golden = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
@@ -62,7 +62,7 @@ fn written_seed(path: &Path) -> Option<u64> {
     text.lines().next()?.strip_prefix("Seed ")?.parse().ok()
 }
 
-/// A game as its rulebook has it, and with each option changed by itself.
+/// The game with default options, and with each option changed alone.
 fn variants(entry: &'static Entry) -> Vec<Variant> {
     let changed = entry.options.iter().flat_map(other_values).map(Some);
     [None].into_iter().chain(changed).map(|rule| Variant { entry, rule }).collect()
@@ -102,8 +102,8 @@ impl Variant {
         text
     }
 
-    /// The seed of the game in which the most kinds of things happen; of several the one that ends.
-    fn telling_seed(&self) -> u64 {
+    /// The seed of the game with the most kinds of events; of several, one that ends.
+    fn richest_seed(&self) -> u64 {
         let told = |seed: &u64| {
             let mut table = self.table();
             let mut dice = Dice::new(*seed);
@@ -124,7 +124,7 @@ fn goes_on(table: &dyn Table) -> bool {
     table.outcome().is_none() && table.history().len() < TURNS
 }
 
-/// One side is asked and answers; a pass is not asked for (R-ALL-3).
+/// Prompts one side and answers. A pass is played without a prompt (R-ALL-3).
 fn choose(table: &mut dyn Table, side: Side, dice: &mut Dice) -> String {
     let choice = dice.pick(&table.choices(side)).clone();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The laws of one position and of every turn that can be played in it.
+//! The laws of one position and of every turn in it.
 
 use skirmish_rules::graph::turns;
 use skirmish_rules::{Both, Catalogued, Change, Narrate, Outcome, Side, Tempo};
@@ -12,7 +12,7 @@ pub(crate) fn check<G: Catalogued>(game: &G, state: &G::State) {
     a_token_reads_back(game, state);
     the_mirror_image_is_the_same_game(game, state);
     for turn in turns(game, state) {
-        a_turn_tells_what_it_does(game, state, turn);
+        events_describe_the_turn(game, state, turn);
         the_mirror_image_of_a_turn_is_its_mirror_image(game, state, turn);
     }
 }
@@ -51,7 +51,7 @@ fn somebody_can_choose_unless_it_is_over<G: Catalogued>(game: &G, state: &G::Sta
     }
 }
 
-/// Also in a finished game, and the move passes to the other side with every turn.
+/// Holds in finished games too. The mover changes with every turn.
 fn there_is_a_mover_unless_both_act_at_once<G: Catalogued>(game: &G, state: &G::State) {
     let mover = game.mover(state);
     assert_eq!(mover.is_none(), G::STARTER.tempo() == Tempo::Simultaneous, "in {state:?}");
@@ -71,7 +71,7 @@ fn a_piece_on_its_goal_has_won<G: Catalogued>(game: &G, state: &G::State) {
     }
 }
 
-/// Since the token leads back to the position, two positions never have the same one.
+/// A token that parses back to its position is also unique.
 fn a_token_reads_back<G: Catalogued>(game: &G, state: &G::State) {
     let token = game.position(state);
     assert!(!token.contains(char::is_whitespace), "\"{token}\" is not one token");
@@ -99,16 +99,20 @@ fn the_mirror_image_is_the_same_game<G: Catalogued>(game: &G, state: &G::State) 
     }
 }
 
-/// The changes of a turn's events lead from the old picture to the new; an event tells of a win or of a draw just when
-/// the game ends so; and whether anybody listens changes nothing.
-fn a_turn_tells_what_it_does<G: Catalogued>(
+/// The changes of a turn's events lead from the old scene to the new one. There is a win or draw event exactly if the
+/// game ends that way. Whether the events are collected changes nothing.
+fn events_describe_the_turn<G: Catalogued>(
     game: &G,
     state: &G::State,
     turn: Both<Option<G::Action>>,
 ) {
     let mut events = Vec::new();
     let after = game.resolve(state, turn, |event| events.push(event));
-    assert_eq!(game.resolve(state, turn, |_event| {}), after, "unheard: {turn:?} in {state:?}");
+    assert_eq!(
+        game.resolve(state, turn, |_event| {}),
+        after,
+        "without collecting: {turn:?} in {state:?}"
+    );
 
     let mut scene = game.scene(state);
     for change in events.iter().flat_map(Narrate::changes) {
@@ -116,11 +120,11 @@ fn a_turn_tells_what_it_does<G: Catalogued>(
         scene.apply(change).unwrap_or_else(|error| panic!("{error}: {turn:?} in {state:?}"));
         // A gauge may be set to what it shows: a charge at the maximum (R-CL-5).
         let is_gauge = matches!(change, Change::Gauge { .. });
-        assert!(is_gauge || scene != before, "{change:?} is none: {turn:?} in {state:?}");
+        assert!(is_gauge || scene != before, "{change:?} changes nothing: {turn:?} in {state:?}");
     }
-    assert_eq!(scene, game.scene(&after), "{turn:?} in {state:?} tells {events:?}");
+    assert_eq!(scene, game.scene(&after), "{turn:?} in {state:?} reports {events:?}");
 
-    assert!(!events.is_empty(), "{turn:?} in {state:?} tells nothing");
+    assert!(!events.is_empty(), "{turn:?} in {state:?} reports nothing");
     let kinds = events.iter().map(Narrate::kind);
     let ends: Vec<&str> = kinds.filter(|&kind| kind == "win" || kind == "draw").collect();
     let expected: &[&str] = match game.outcome(&after) {
@@ -128,7 +132,7 @@ fn a_turn_tells_what_it_does<G: Catalogued>(
         Some(Outcome::Won(_)) => &["win"],
         Some(Outcome::Draw) => &["draw"],
     };
-    assert_eq!(ends, expected, "{turn:?} in {state:?} tells {events:?}");
+    assert_eq!(ends, expected, "{turn:?} in {state:?} reports {events:?}");
 }
 
 fn the_mirror_image_of_a_turn_is_its_mirror_image<G: Catalogued>(

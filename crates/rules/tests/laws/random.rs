@@ -1,4 +1,4 @@
-//! The laws far from the default boards: random play under random options, from seeds of their own.
+//! The laws far from the default boards: random play under random options, from fixed seeds.
 
 use skirmish_rules::graph::turns;
 use skirmish_rules::{Catalogued, OptionKind, RuleOption, Settings, Side};
@@ -7,15 +7,15 @@ use crate::dice::Dice;
 use crate::sixth::SIX_GAMES;
 use crate::{position, tables};
 
-/// Games of each kind, and the longest of them.
+/// The number of games of each kind, and their maximum length.
 const CASES: u64 = 48;
 const TURNS: usize = 150;
 
-/// The same for games at a table, which take longer: much is typed there and taken back.
+/// The same for games at a table, which take longer: much is typed and withdrawn.
 const TABLE_CASES: u64 = 10;
 const TABLE_TURNS: usize = 15;
 
-/// Checks the laws in every position of some random games.
+/// Checks the laws in every position of random games.
 pub(crate) fn check<G: Catalogued>() {
     for seed in 0..CASES {
         let mut dice = Dice::new(seed);
@@ -53,7 +53,7 @@ fn case(id: &str, options: &[RuleOption], dice: &mut Dice) -> (Vec<String>, Side
     (rules, first)
 }
 
-/// An option with a random value, the extreme ones often.
+/// An option with a random value, often an extreme one.
 fn rule(option: &RuleOption, dice: &mut Dice) -> String {
     match option.kind {
         OptionKind::Number { min, max, odd, default } => {

@@ -1,5 +1,5 @@
-//! The laws of a table: refusals change nothing, undo restores exactly, nothing gives a waiting choice
-//! away, a fork is a table of its own, and the record of its turns leads back to it.
+//! The laws of a table: refusals change nothing, undo restores exactly, nothing reveals a waiting choice, a fork is
+//! independent, and the record of its turns replays to it.
 
 use skirmish_rules::{
     Both, Choice, Entry, Outcome, Prompt, Record, Refusal, Scene, Settings, Setup, Side, Submitted,
@@ -10,13 +10,13 @@ use crate::dice::Dice;
 use crate::exhaustive::rows;
 use crate::sixth::SIX_GAMES;
 
-/// A page like that of a common terminal.
+/// The width of a common terminal.
 const WIDTH: usize = 80;
 
-/// Every how many turns everything is typed: it takes a while.
+/// How many turns pass between two rounds of typing everything, which is slow.
 const TYPING_TURNS: usize = 4;
 
-/// What a player might type that is a move in no game, or in some only now and then.
+/// Input that is never a move, or only in some games and positions.
 const TYPED: [&str; 20] = [
     "",
     " ",
@@ -40,7 +40,7 @@ const TYPED: [&str; 20] = [
     "\u{1b}[2J",
 ];
 
-/// Everything that anybody can see of a table.
+/// Everything that is visible of a table.
 #[derive(Debug, PartialEq)]
 struct Look {
     position: String,
@@ -92,14 +92,14 @@ pub(crate) fn check(
         looks.push(look(&*table));
     }
     if table.outcome().is_some() {
-        nothing_is_taken_after_the_end(&mut *table);
+        nothing_is_accepted_after_the_end(&mut *table);
     }
-    the_record_leads_back(&*table);
-    a_fork_is_a_table_of_its_own(&*table);
+    the_record_replays_to_the_table(&*table);
+    a_fork_is_independent(&*table);
     undo_restores_every_turn(&mut *table, &looks);
 }
 
-/// Whatever is typed is refused and changes nothing, or is taken and can be taken back.
+/// Input is refused and changes nothing, or is accepted and can be withdrawn.
 fn typing_and_taking_back_changes_nothing(table: &mut dyn Table) {
     let before = look(table);
     for side in Side::ALL {
@@ -130,14 +130,14 @@ fn play_a_turn(table: &mut dyn Table, dice: &mut Dice) {
         let expected = if last { Submitted::Turn } else { Submitted::Waiting };
         assert_eq!(table.submit(side, text), Ok(expected), "{side} typed {text:?}");
         if !last {
-            // R-CL-6: nobody can see more than that the choice has been made.
+            // R-CL-6: nothing is visible except that a choice has been made.
             let to_act = table.to_act();
             assert!(!to_act.contains(&side));
             assert_eq!(Look { to_act: before.to_act.clone(), ..look(table) }, before);
             let again = table.submit(side, text);
             assert!(matches!(again, Err(Refusal::AlreadyChosen(_))), "{again:?}");
             assert_eq!(table.to_act(), to_act);
-            assert_eq!(look(&*table.fork()), before, "nor can anybody by playing on a fork");
+            assert_eq!(look(&*table.fork()), before, "a fork reveals nothing either");
         }
     }
     let played = table.history();
@@ -153,7 +153,7 @@ fn the_changes_lead_to_the_new_scene(before: &Scene, table: &dyn Table) {
     assert_eq!(scene, table.scene());
 }
 
-fn nothing_is_taken_after_the_end(table: &mut dyn Table) {
+fn nothing_is_accepted_after_the_end(table: &mut dyn Table) {
     let before = look(table);
     assert!(before.turn.is_empty());
     for text in TYPED {
@@ -164,7 +164,7 @@ fn nothing_is_taken_after_the_end(table: &mut dyn Table) {
     assert_eq!(look(table), before);
 }
 
-fn the_record_leads_back(table: &dyn Table) {
+fn the_record_replays_to_the_table(table: &dyn Table) {
     let record = Record::of(table);
     let text = record.to_string();
     let read = Record::parse(&text, SIX_GAMES).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -174,7 +174,7 @@ fn the_record_leads_back(table: &dyn Table) {
     assert_eq!(look(&*replayed), look(table), "{text}");
 }
 
-fn a_fork_is_a_table_of_its_own(table: &dyn Table) {
+fn a_fork_is_independent(table: &dyn Table) {
     let before = look(table);
     let mut fork = table.fork();
     assert_eq!(look(&*fork), before);

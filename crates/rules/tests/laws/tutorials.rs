@@ -1,4 +1,4 @@
-//! The laws of tutorials: every game has one, everything in it can be played, and its last move wins.
+//! The laws of tutorials: every game has one, all its moves are legal, and the last one wins.
 
 use skirmish_rules::{
     Entry, Lesson, Outcome, Setup, Side, Submitted, Table, Task, Tempo, Tutorial,
@@ -83,8 +83,8 @@ fn every_tutorial_can_be_played_and_ends_with_a_win() {
     }
 }
 
-/// Follows a tutorial along every right move, shows `look` every table where one is asked for, and returns
-/// the tables at the end.
+/// Follows a tutorial along every right move, calls `look` with every table where a move is asked for, and returns the
+/// final tables.
 fn walk(entry: &'static Entry, mut look: impl FnMut(&dyn Table, &Lesson)) -> Vec<Box<dyn Table>> {
     let mut tables = vec![open(entry, None)];
     for lesson in lessons(entry) {

@@ -1,8 +1,8 @@
-//! Last Stone, a game that exists only in tests: a pile of stones, of which each player in turn takes one or two.
-//! Whoever takes the last one wins; by an option whoever has taken most, and then the rules know a draw.
+//! Last Stone, a game for tests: players take turns to take one or two stones from a pile. The last stone wins; by an
+//! option, the most stones win, and then a draw is possible.
 //!
-//! It is written against the public face of the rules alone, so tests of other crates can include it
-//! with `#[path]`, and it proves that a new game is one folder and one line in a list.
+//! It uses only the public API of the rules, so tests of other crates can include it with `#[path]`. It proves that a
+//! new game is one folder and one line in a list.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use skirmish_rules::{
     TypedOptions, alternatives, counted,
 };
 
-/// The games of the catalogue and, last of all, this one.
+/// The games of the catalogue, followed by this one.
 pub(crate) static SIX_GAMES: Catalog = Catalog(&{
     let mut games = [LastStone::ENTRY; GAMES.0.len() + 1];
     let mut index = 0;
@@ -23,10 +23,10 @@ pub(crate) static SIX_GAMES: Catalog = Catalog(&{
     games
 });
 
-/// The most stones one may take.
+/// The most stones a player may take at once.
 const MOST: u8 = 2;
 
-/// The game with a pile of some size.
+/// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastStone {
     stones: u8,
@@ -62,11 +62,11 @@ impl fmt::Display for Take {
 /// What can happen in a turn.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
-    /// A side took stones and has so many now.
+    /// A side took stones and now has this many.
     Took { side: Side, stones: u8, has: u8 },
     /// A side has won.
     Won { side: Side, winner: Winner },
-    /// Nobody has.
+    /// Nobody has won.
     Drawn,
 }
 

@@ -9,8 +9,8 @@ use super::{
     extrapolate,
 };
 
-/// A game whose positions are drawn as matrices: a number is the worth of an ending, a letter the position
-/// of that letter's place in the alphabet.
+/// A game whose positions are given as matrices: a number is the value of an ending; the letters A, B, … are positions
+/// 0, 1, …
 fn game(positions: &[&[&str]]) -> Recursive {
     let mut nodes: Vec<Stage> = vec![Stage::Over(0.0); positions.len()];
     for (index, rows) in positions.iter().enumerate() {
@@ -51,7 +51,7 @@ fn a_position_that_only_repeats_is_worth_nothing() {
 
 #[test]
 fn purgatory_is_worth_one_which_no_mix_attains() {
-    // Hide or run against throw or wait: hiding for ever gets nothing, running at once may be punished.
+    // Hide or run against throw or wait: hiding for ever gains nothing, and running at once may be punished.
     let solution = solved(&[&["1 A", "-1 1"]]);
     assert_value(&solution, 0, 1.0);
     assert!(solution.bounds.lower[0] < 1.0, "the bound is approached, not attained");
@@ -84,14 +84,14 @@ fn a_matrix_game_without_repetition_is_a_matrix_game() {
 }
 
 #[test]
-fn whoever_can_stay_away_from_a_loss_does() {
+fn a_side_that_can_avoid_a_loss_does() {
     // v = max(v, -1) has every v from -1 to 0 and above as a solution; the value is 0.
     assert_value(&solved(&[&["A", "-1"]]), 0, 0.0);
     assert_value(&solved(&[&["A 1"]]), 0, 0.0);
 }
 
 #[test]
-fn who_must_go_on_pays_in_the_end() {
+fn a_side_that_cannot_stay_loses_in_the_end() {
     let solution = solved(&[&["B"], &["A -1"]]);
     assert_value(&solution, 0, -1.0);
 }
@@ -135,7 +135,7 @@ fn the_value_lies_in_the_middle_of_its_bounds_and_the_error_covers_them() {
 }
 
 #[test]
-fn what_is_negligible_is_left_out_of_a_mix() {
+fn negligible_shares_are_dropped_from_a_mix() {
     let mixes = Mixes {
         rows: vec![vec![NEGLIGIBLE / 2.0, 0.5, 0.5 - NEGLIGIBLE / 2.0], Vec::new()],
         columns: vec![vec![NEGLIGIBLE, 1.0 - NEGLIGIBLE], vec![1.0]],
@@ -148,18 +148,18 @@ fn what_is_negligible_is_left_out_of_a_mix() {
 }
 
 #[test]
-fn a_probability_that_vanishes_is_followed_by_its_power() {
+fn vanishing_probabilities_are_extrapolated_by_their_power() {
     let mix = |share: f64| Mixes { rows: vec![vec![share, 1.0 - share]], columns: vec![vec![1.0]] };
     let is_followed = |one: f64, two: f64, expected: f64| {
         let followed = &extrapolate(&mix(one), 1e-4, &mix(two), 1e-6, 1e-16).rows[0];
-        // The other share stays, and both are made to add up to 1 again.
+        // The other share stays, and the sum is normalised to 1.
         let total = expected + 1.0 - two;
         let is_close = |found: f64, expected: f64| (found - expected).abs() <= expected * 1e-9;
         is_close(followed[0], expected / total) && is_close(followed[1], (1.0 - two) / total)
     };
     assert!(is_followed(1e-4, 1e-6, 1e-16), "like the chance itself");
     assert!(is_followed(1e-3, 1e-4, 1e-9), "like its square root");
-    // Neither what stays, nor what grows, nor what is large, nor what is nothing vanishes.
+    // Shares that are constant, growing, large or zero do not vanish.
     for (one, two) in [(1e-3, 1e-3), (1e-4, 1e-3), (1e-2, 1e-4), (1e-3, 0.0)] {
         assert!(is_followed(one, two, two), "{one} {two}");
     }
@@ -167,7 +167,7 @@ fn a_probability_that_vanishes_is_followed_by_its_power() {
 
 #[test]
 fn the_bounds_of_any_mixes_are_those_of_the_best_responses() {
-    // Matching pennies, and a way to go on: against an even mix nothing can be had, against a pure one everything.
+    // Matching pennies with a way to continue: an even mix concedes nothing, a pure one everything.
     let game = game(&[&["1 -1", "-1 1"]]);
     let mixes = |one: f64, two: f64| {
         let mut mixes = Mixes {

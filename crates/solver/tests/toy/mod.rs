@@ -1,4 +1,4 @@
-//! Small graphs made up for tests.
+//! Small graphs for tests.
 
 use skirmish_rules::graph::{Expansion, Graph, Node, NodeOutcome};
 use skirmish_rules::{Both, PositionError, Scene, Side};
@@ -6,7 +6,7 @@ use skirmish_rules::{Both, PositionError, Scene, Side};
 /// A graph whose positions are listed. The game starts from the first.
 pub(crate) struct Toy {
     pub(crate) stages: Vec<Stage>,
-    /// How many choices the second player has; 1 in an alternating game.
+    /// The number of Player 2's choices; 1 in an alternating game.
     pub(crate) columns: usize,
 }
 
@@ -78,7 +78,7 @@ impl Dice {
     }
 }
 
-/// A random alternating game: of ten positions about `over` are finished, the others have up to three moves.
+/// A random alternating game: about `over` of ten positions are finished, the others have up to three moves.
 pub(crate) fn random(seed: u64, size: u32, over: u32) -> Toy {
     let mut dice = Dice::new(seed);
     let stage = |at: u32| {

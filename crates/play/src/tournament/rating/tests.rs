@@ -1,4 +1,4 @@
-//! Ratings of tournaments whose truth is known, and of those that are hard to rate.
+//! Ratings of tournaments with known strengths, and of hard cases.
 
 use super::super::simulated::{Chances, Simulation, independent};
 use super::super::tally::elo_to_score;
@@ -28,7 +28,7 @@ fn two_entrants_differ_by_the_elo_of_their_tally() {
 fn the_error_of_a_long_match_is_that_of_its_tally() {
     let pairs = round_robin(&[40.0, -40.0], 1000, &mut Simulation::from_seed(8), with_draws);
     let tally = PairTally::of(0, &pairs).elo();
-    // Each of the two is half the difference away from the mean.
+    // Each of the two is half the difference from the mean.
     let twice = 2.0 * error(&ratings(2, &pairs)[0]);
     assert!((twice / ((tally.high - tally.low) / 2.0) - 1.0).abs() < 0.02, "{twice} {tally:?}");
 }
@@ -41,7 +41,7 @@ fn a_rating_does_not_depend_on_who_is_named_first() {
 }
 
 #[test]
-fn whoever_has_not_played_has_no_error_and_disturbs_nobody() {
+fn an_entrant_without_games_has_no_error_and_changes_nothing() {
     let rated = ratings(3, &[pair(0, 2, 4), pair(0, 2, 1)]);
     assert_eq!(rated[1], Rating { elo: 0.0, error: None });
     let without = ratings(2, &[pair(0, 1, 4), pair(0, 1, 1)]);
@@ -51,7 +51,7 @@ fn whoever_has_not_played_has_no_error_and_disturbs_nobody() {
 }
 
 #[test]
-fn groups_that_never_met_are_rated_as_if_alone() {
+fn groups_that_never_met_are_rated_separately() {
     let first = [pair(0, 1, 4), pair(1, 2, 3), pair(0, 2, 2)];
     let second = [pair(3, 4, 1), pair(4, 3, 1)];
     let rated = ratings(5, &[&first[..], &second[..]].concat());
@@ -64,7 +64,7 @@ fn groups_that_never_met_are_rated_as_if_alone() {
 }
 
 #[test]
-fn draws_alone_leave_all_equal_with_errors_that_shrink() {
+fn with_only_draws_all_are_equal_and_errors_shrink() {
     let draws = |rounds| {
         let pairs = round_robin(&[0.0; 4], rounds, &mut Simulation::from_seed(1), |_| {
             [0.0, 0.0, 1.0, 0.0, 0.0]
@@ -84,9 +84,9 @@ fn a_clean_sweep_gives_a_finite_rating_with_a_wide_error() {
     assert!((150.0..500.0).contains(&error(&rated[0])), "{rated:?}");
 }
 
-/// Nothing but the prior connects the rungs downwards, and the differences add up to thousands.
+/// Only the prior connects the rungs downwards, and the differences add up to thousands.
 #[test]
-fn a_ladder_on_which_the_upper_always_wins_is_rated() {
+fn a_ladder_where_the_upper_always_wins_is_rated() {
     let pairs: Vec<Pair> = (1..60).flat_map(|upper| vec![pair(upper, upper - 1, 4); 20]).collect();
     let rated = ratings(60, &pairs);
     assert!(rated.windows(2).all(|rungs| rungs[0].elo + 100.0 < rungs[1].elo), "{rated:?}");
@@ -113,12 +113,12 @@ fn two_hundred_entrants_with_a_hundred_thousand_pairs_are_rated() {
     assert!((182..=199).contains(&hits), "{hits} of 200");
 }
 
-/// Measured with 4000 tournaments each: with 5 pairs of each two entrants in 96.6 to 98.7 of 100, with 20 in
-/// 95.2 to 96.2, with 50 in 95.0 to 95.5.
+/// Measured with 4000 tournaments each: 96.6 to 98.7 of 100 with 5 pairs per encounter, 95.2 to 96.2 with 20, and 95.0
+/// to 95.5 with 50.
 #[test]
 fn the_error_bars_contain_the_truth_in_95_of_100_tournaments() {
     const TOURNAMENTS: usize = 200;
-    // The mean of each field is 0, as that of the ratings is.
+    // The mean of each field is 0, like that of the ratings.
     let fields: [&[f64]; 3] =
         [&[-100.0, 0.0, 100.0], &[-150.0, -50.0, 0.0, 200.0], &[-300.0, -100.0, 0.0, 100.0, 300.0]];
     let kinds: [fn(f64) -> Chances; 4] = [without_draws, with_draws, same_winner, mostly_shared];
@@ -138,13 +138,13 @@ fn the_error_bars_contain_the_truth_in_95_of_100_tournaments() {
     }
 }
 
-/// How many error bars contain the truth.
+/// The number of error bars that contain the true rating.
 fn hits(elos: &[f64], pairs: &[Pair]) -> usize {
     let is_hit = |(rating, elo): &(Rating, &f64)| (rating.elo - **elo).abs() <= error(rating);
     ratings(elos.len(), pairs).into_iter().zip(elos).filter(is_hit).count()
 }
 
-/// A round robin in which each two entrants meet so often.
+/// A round robin with this many pairs per encounter.
 fn round_robin(
     elos: &[f64],
     rounds: usize,
@@ -169,12 +169,12 @@ fn with_draws(score: f64) -> Chances {
     independent(score, 0.8 * score.min(1.0 - score))
 }
 
-/// Pairs in which whoever wins one game wins the other.
+/// Pairs in which the same player wins both games.
 fn same_winner(score: f64) -> Chances {
     [1.0 - score, 0.0, 0.0, 0.0, score]
 }
 
-/// Pairs in which, as a rule, the seat decides.
+/// Pairs in which the seat usually decides.
 fn mostly_shared(score: f64) -> Chances {
     let shared = 1.6 * score.min(1.0 - score);
     [1.0 - score - shared / 2.0, 0.0, shared, 0.0, score - shared / 2.0]

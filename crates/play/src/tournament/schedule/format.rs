@@ -1,22 +1,22 @@
-//! The four formats.
+//! The four tournament formats.
 
 use std::fmt;
 
 /// How a tournament decides who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Every entrant meets every other.
     RoundRobin,
     /// The first entrant meets each of the others.
     Gauntlet,
-    /// Whoever loses is out.
+    /// The loser of an encounter is eliminated.
     Knockout,
-    /// Everybody meets somebody with about as many points, round after round, and nobody twice.
+    /// In every round entrants with about the same points meet, and nobody meets twice.
     Swiss,
 }
 
 impl Format {
-    /// All formats, the usual one first.
+    /// All formats, the default first.
     pub const ALL: [Self; 4] = [Self::RoundRobin, Self::Gauntlet, Self::Knockout, Self::Swiss];
 
     /// Its name, as in `--format NAME`.
@@ -30,14 +30,14 @@ impl Format {
         }
     }
 
-    /// The format of that name.
+    /// The format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name))
     }
 
-    /// Whether an encounter that ends level should go on, for some more pairs of games, until somebody has won
-    /// it. If it still is level after that, the better seed counts as its winner.
+    /// Whether a level encounter should continue for some more pairs of games until someone wins. If it is still level
+    /// after that, the better seed wins.
     #[must_use]
     pub const fn needs_winners(self) -> bool {
         match self {

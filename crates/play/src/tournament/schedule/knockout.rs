@@ -1,8 +1,8 @@
-//! Knockout: the winners go on to the next round, in a bracket that keeps the best seeds apart.
+//! Knockout: winners advance in a bracket that keeps the best seeds apart.
 
 use super::{Encounter, FinishedEncounter};
 
-/// As many rounds as it takes to halve the bracket down to one.
+/// The number of rounds that halve the bracket down to one.
 pub(super) const fn rounds(entrants: usize) -> usize {
     entrants.next_power_of_two().ilog2() as usize
 }
@@ -18,7 +18,7 @@ pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec
     encounters.collect()
 }
 
-/// Those still in it, then those who went out in the last round, and so on back to the first.
+/// The entrants still playing, then those eliminated in the last round, and so on back to the first.
 pub(super) fn places(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<usize>> {
     let mut places = Vec::new();
     let mut bracket = first_bracket(entrants);
@@ -38,10 +38,10 @@ fn by_seed(some: impl Iterator<Item = Option<usize>>) -> Vec<usize> {
     some
 }
 
-/// The places of the bracket, neighbours meeting; nobody's neighbour has a bye.
+/// The bracket of the first round: neighbours meet, and an entrant next to an empty place has a bye.
 ///
-/// Whenever the bracket doubles, every seed gets the neighbour with whom it adds up to the same number: 1 v 8,
-/// 4 v 5, 2 v 7, 3 v 6. So the empty places are next to the best seeds.
+/// Each time the bracket doubles, every seed gets a neighbour so that all sums are equal: 1 v 8, 4 v 5, 2 v 7, 3 v 6. The
+/// empty places are therefore next to the best seeds.
 fn first_bracket(entrants: usize) -> Vec<Option<usize>> {
     let mut seeds = vec![0];
     while seeds.len() < entrants {
@@ -60,7 +60,7 @@ fn after(bracket: &[Option<usize>], results: &[FinishedEncounter]) -> Vec<Option
     winners.collect()
 }
 
-/// Who goes on: the winner, or the better seed if even further games have decided nothing.
+/// Who advances: the winner, or the better seed if the encounter ended level.
 fn winner(first: usize, second: usize, results: &[FinishedEncounter]) -> usize {
     let result = results.iter().find(|result| result.encounter.is_between(first, second));
     result.and_then(FinishedEncounter::winner).unwrap_or(first.min(second))

@@ -10,7 +10,7 @@ mod swiss;
 mod tests;
 
 pub use format::Format;
-use skirmish_rules::Both;
+use skirmish_rules::{Both, counted};
 use thiserror::Error;
 
 /// The fewest entrants a tournament can have.
@@ -19,13 +19,13 @@ pub const FEWEST_ENTRANTS: usize = 2;
 /// The most entrants a tournament can have.
 pub const MOST_ENTRANTS: usize = 1_000;
 
-/// How often everybody can meet everybody.
+/// The most cycles of a round-robin.
 pub const MOST_CYCLES: u32 = 1_000;
 
-/// Two entrants who are going to play some pairs of games. Entrants are numbered from 0, the best seed first.
+/// Two entrants who play some pairs of games. Entrants are numbered from 0, best seed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Encounter {
-    /// Who has the first seat in the first game of each pair.
+    /// The entrant with the first seat in the first game of each pair.
     pub one: usize,
     /// The opponent.
     pub two: usize,
@@ -36,14 +36,14 @@ pub struct Encounter {
 pub struct FinishedEncounter {
     /// Who met.
     pub encounter: Encounter,
-    /// The half points of the encounter's `one` and `two`, whatever seats they had in the single games.
+    /// The half points of the encounter's `one` and `two`, in whatever seats they played.
     pub half_points: Both<u32>,
 }
 
-/// The plan of a tournament.
+/// The schedule of a tournament.
 ///
-/// It is asked for one round after the other and keeps no results itself, so that a tournament that was
-/// stopped goes on by asking for all its rounds again:
+/// It computes one round at a time from the results so far and stores nothing, so a tournament is resumed by computing
+/// its rounds again:
 ///
 /// ```
 /// use skirmish_play::tournament::schedule::{FinishedEncounter, Format, Schedule};
@@ -66,46 +66,47 @@ pub struct Schedule {
     rounds: usize,
 }
 
-/// Why there is no such tournament.
+/// Why a tournament is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ScheduleError {
-    /// There is nobody to play against.
+    /// There are too few entrants.
     #[error("a tournament needs at least {FEWEST_ENTRANTS} entrants, not {0}")]
     TooFew(usize),
-    /// There are more than anybody would wait for.
+    /// There are too many entrants.
     #[error("a tournament can have at most {MOST_ENTRANTS} entrants, not {0}")]
     TooMany(usize),
-    /// A number of rounds was asked for in a format that leaves no choice.
-    #[error("a {format} of {entrants} entrants always has {}: leave their number out", some_rounds(*rounds))]
+    /// The format does not let the number of rounds be chosen.
+    #[error("a {format} of {entrants} entrants always has {}: omit the number of rounds", counted(*rounds as u64, "round"))]
     NoChoice {
         /// The format.
         format: Format,
-        /// How many take part.
+        /// The number of entrants.
         entrants: usize,
-        /// How many rounds it has.
+        /// The number of rounds it has.
         rounds: usize,
     },
-    /// Everybody was to meet everybody never, or far too often.
+    /// The number of cycles is out of range.
     #[error("in a round-robin everybody can meet everybody from 1 to {MOST_CYCLES} times, not {0}")]
     Cycles(u32),
-    /// A Swiss tournament would have no round at all, or some would have to meet twice.
+    /// The number of rounds of a Swiss tournament is out of range.
     #[error(
         "a Swiss tournament of {entrants} entrants can have {}{}, not {wanted}: \
          in more, some might have to meet twice",
-        if *most > 1 { "1 to " } else { "" }, some_rounds(*most)
+        if *most > 1 { "1 to " } else { "" }, counted(*most as u64, "round")
     )]
     SwissRounds {
-        /// How many take part.
+        /// The number of entrants.
         entrants: usize,
-        /// How many rounds there can be.
+        /// The most rounds.
         most: usize,
-        /// How many were asked for.
+        /// The number asked for.
         wanted: u32,
     },
 }
 
 impl Encounter {
-    /// Whether these two meet, in whichever seats.
+    /// Whether these two meet, in either order.
     #[must_use]
     pub const fn is_between(self, first: usize, second: usize) -> bool {
         (self.one == first && self.two == second) || (self.one == second && self.two == first)
@@ -113,7 +114,7 @@ impl Encounter {
 }
 
 impl FinishedEncounter {
-    /// Who won the encounter, unless it ended level.
+    /// The winner, unless it ended level.
     #[must_use]
     pub const fn winner(&self) -> Option<usize> {
         let Both { one, two } = self.half_points;
@@ -125,13 +126,13 @@ impl FinishedEncounter {
 }
 
 impl Schedule {
-    /// The plan of a tournament in which so many take part.
+    /// The schedule of a tournament.
     ///
-    /// The number of rounds can be chosen in a Swiss tournament; for a round-robin it says how often everybody
-    /// meets everybody.
+    /// `rounds` is the number of rounds of a Swiss tournament or the number of cycles of a round-robin. Other formats do
+    /// not allow it.
     ///
     /// # Errors
-    /// When there are too few or too many entrants, or that number of rounds is not possible.
+    /// If the number of entrants or of rounds is not possible.
     pub fn new(
         format: Format,
         entrants: usize,
@@ -162,35 +163,35 @@ impl Schedule {
         self.format
     }
 
-    /// How many take part.
+    /// The number of entrants.
     #[must_use]
     pub const fn entrants(&self) -> usize {
         self.entrants
     }
 
-    /// How many rounds there are.
+    /// The number of rounds.
     #[must_use]
     pub const fn rounds(&self) -> usize {
         self.rounds
     }
 
-    /// How many encounters there are in all rounds together.
+    /// The total number of encounters.
     #[must_use]
     pub const fn encounters(&self) -> usize {
         match self.format {
-            // In each round everybody plays, or everybody but one.
+            // In each round everyone plays, except one if the number is odd.
             Format::RoundRobin | Format::Swiss => self.rounds * (self.entrants / 2),
-            // Each but the champion is met once, or goes out once.
+            // Each entrant but the first is met once, or all but the winner lose once.
             Format::Gauntlet | Format::Knockout => self.entrants - 1,
         }
     }
 
-    /// The encounters of the next round, in which nobody plays twice; `None` when the tournament is over.
+    /// The encounters of the next round, with each entrant at most once; `None` when the tournament is over.
     ///
-    /// `finished` has the rounds so far, with a result for every encounter that this schedule gave for them.
+    /// `finished` holds the rounds so far, with a result for every encounter of this schedule.
     ///
     /// # Panics
-    /// When `finished` comes from another schedule.
+    /// If `finished` comes from another schedule.
     #[must_use]
     pub fn round(&self, finished: &[Vec<FinishedEncounter>]) -> Option<Vec<Encounter>> {
         if finished.len() >= self.rounds {
@@ -206,11 +207,10 @@ impl Schedule {
 
     /// The half points of each entrant after these rounds.
     ///
-    /// To sit out a round of a Swiss tournament is worth as much as to win all games of an encounter. In the
-    /// other formats it is worth nothing.
+    /// A bye in a Swiss tournament counts as winning all games of an encounter. In the other formats it counts nothing.
     ///
     /// # Panics
-    /// When `finished` comes from another schedule.
+    /// If `finished` comes from another schedule.
     #[must_use]
     pub fn half_points(&self, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
         match self.format {
@@ -221,9 +221,9 @@ impl Schedule {
         }
     }
 
-    /// Who came how far in a knockout: the winner, the other finalist, those who lost a semi-final, and so on.
-    /// Those who went out in the same round share a place and are listed by seed; those still in it come first.
-    /// `None` in the other formats, where points decide.
+    /// The places in a knockout: the winner, the other finalist, those who lost a semi-final, and so on. Entrants
+    /// eliminated in the same round share a place and are listed by seed; those still playing come first. `None` in the
+    /// other formats, where points decide.
     #[must_use]
     pub fn places(&self, finished: &[Vec<FinishedEncounter>]) -> Option<Vec<Vec<usize>>> {
         match self.format {
@@ -233,7 +233,7 @@ impl Schedule {
     }
 }
 
-/// The only encounter of a round of a gauntlet. The first seat changes hands from round to round.
+/// The only encounter of a round of a gauntlet. The first seat alternates.
 const fn gauntlet(round: usize) -> Encounter {
     let challenger = round + 1;
     if round.is_multiple_of(2) {
@@ -243,7 +243,7 @@ const fn gauntlet(round: usize) -> Encounter {
     }
 }
 
-/// What each entrant got in games.
+/// The half points that each entrant won in games.
 fn played_half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<u32> {
     let mut points = vec![0; entrants];
     for result in finished.iter().flatten() {
@@ -251,9 +251,4 @@ fn played_half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> V
         points[result.encounter.two] += result.half_points.two;
     }
     points
-}
-
-/// `1 round`, `5 rounds`.
-fn some_rounds(number: usize) -> String {
-    if number == 1 { "1 round".to_owned() } else { format!("{number} rounds") }
 }

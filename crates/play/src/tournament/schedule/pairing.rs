@@ -1,12 +1,11 @@
-//! Pairs that can be chosen one by one without ever leaving somebody over.
+//! Chooses pairs one by one and keeps the rest pairable, by Edmonds' matching algorithm.
 
 use std::collections::VecDeque;
 
-/// A way to pair everybody, some of whose pairs are settled and the others only kept as a proof that the rest
-/// can be paired too.
+/// A perfect matching. Some of its pairs are settled; the others prove that the rest can be paired.
 ///
-/// To settle another pair means to find a new partner for the two who are left alone by it. That is one
-/// search for an augmenting path as in Edmonds' matching algorithm, so nothing is ever tried in vain for long.
+/// Settling another pair leaves two people without a partner. One search for an augmenting path finds them new ones or
+/// shows that there are none.
 #[derive(Debug)]
 pub(super) struct Pairing {
     may_meet: Vec<Vec<bool>>,
@@ -15,7 +14,7 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    /// Pairs everybody, if that is possible; `may_meet` is symmetrical and nobody may meet themselves.
+    /// Pairs everyone, if possible. `may_meet` is symmetric, and nobody may meet themselves.
     pub(super) fn new(may_meet: Vec<Vec<bool>>) -> Option<Self> {
         let size = may_meet.len();
         let mut pairing = Self { may_meet, partner: vec![None; size], settled: vec![false; size] };
@@ -24,12 +23,12 @@ impl Pairing {
         everybody_has_one.then_some(pairing)
     }
 
-    /// Whether it is settled whom somebody meets.
+    /// Whether a person's pair is settled.
     pub(super) fn is_settled(&self, person: usize) -> bool {
         self.settled[person]
     }
 
-    /// Settles that two meet, unless they may not or somebody else would be left over.
+    /// Settles a pair, unless the two may not meet or the rest could not be paired.
     pub(super) fn settle(&mut self, first: usize, second: usize) -> bool {
         if !self.may_meet[first][second] || self.settled[first] || self.settled[second] {
             return false;
@@ -61,9 +60,9 @@ impl Pairing {
         self.partner[second] = Some(first);
     }
 
-    /// Finds a partner for somebody who has none, by changing other pairs that are not settled.
-    fn augment(&mut self, lonely: usize) -> bool {
-        let Some((end, reached_from)) = PairingSearch::new(self, lonely).run() else {
+    /// Finds a partner for an unmatched person by changing pairs that are not settled.
+    fn augment(&mut self, unmatched: usize) -> bool {
+        let Some((end, reached_from)) = PairingSearch::new(self, unmatched).run() else {
             return false;
         };
         let mut next = Some(end);
@@ -76,17 +75,17 @@ impl Pairing {
     }
 }
 
-/// A search for a path from somebody without a partner to another one, whose every second step is a pair.
+/// A search for an augmenting path: from one unmatched person to another, where every second step is a pair.
 ///
-/// Where such paths meet in a circle of odd length, a blossom, everybody on it can be reached in both ways; it
-/// is then treated as one person, its base.
+/// Where such paths close a cycle of odd length, a blossom, everyone on it can be reached in both directions. The
+/// blossom is then contracted to one person, its base.
 struct PairingSearch<'a> {
     pairing: &'a Pairing,
     root: usize,
-    /// From whom a person was reached by a step that is not a pair.
+    /// The person from whom each was reached by a step that is not a pair.
     reached_from: Vec<Option<usize>>,
     base: Vec<usize>,
-    /// Who can be reached by a path that ends with a pair, and so can look for another partner.
+    /// Who can be reached by a path that ends with a pair and can thus look for another partner.
     looks: Vec<bool>,
     queue: VecDeque<usize>,
 }
@@ -107,7 +106,7 @@ impl<'a> PairingSearch<'a> {
         }
     }
 
-    /// The other end of the path, and from whom everybody was reached.
+    /// The other end of the path, and from whom each person was reached.
     fn run(mut self) -> Option<(usize, Vec<Option<usize>>)> {
         while let Some(person) = self.queue.pop_front() {
             for other in 0..self.base.len() {
@@ -147,7 +146,7 @@ impl<'a> PairingSearch<'a> {
         }
     }
 
-    /// Makes one person of the circle that the step between two closes.
+    /// Contracts the blossom that the step between two people closes.
     fn contract(&mut self, first: usize, second: usize) {
         let base = self.common_base(first, second);
         let mut blossom = vec![false; self.base.len()];
@@ -161,7 +160,7 @@ impl<'a> PairingSearch<'a> {
         }
     }
 
-    /// Where the paths of two people part.
+    /// The base at which the paths to two people diverge.
     fn common_base(&self, first: usize, second: usize) -> usize {
         let mut on_the_path = vec![false; self.base.len()];
         let mut person = self.base[first];
@@ -177,13 +176,13 @@ impl<'a> PairingSearch<'a> {
         person
     }
 
-    /// The base two steps back on the path to a base, unless that is where the path begins.
+    /// The base two steps back on the path to a base, unless the path begins there.
     fn base_before(&self, base: usize) -> Option<usize> {
         let partner = self.pairing.partner[base]?;
         self.reached_from[partner].map(|before| self.base[before])
     }
 
-    /// Marks one half of a circle, and notes how to go along it the other way.
+    /// Marks one half of a blossom and records how to traverse it in the other direction.
     fn mark(&mut self, blossom: &mut [bool], from: usize, base: usize, across: usize) {
         let (mut person, mut across) = (from, across);
         while self.base[person] != base {
@@ -204,9 +203,9 @@ mod tests {
     use super::*;
     use crate::chance::Chance;
 
-    const EVERYBODY: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    const EVERYONE: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-    /// Any graph, with about that share of its edges.
+    /// A random graph with about this share of all edges.
     fn graph(size: usize, share: f64, seed: u64) -> Vec<Vec<bool>> {
         let edge = |first: usize, second: usize| {
             let (low, high) = (first.min(second), first.max(second));
@@ -215,7 +214,7 @@ mod tests {
         (0..size).map(|first| (0..size).map(|second| edge(first, second)).collect()).collect()
     }
 
-    /// Tries all pairings of those who are left.
+    /// Tries all pairings of the people left.
     fn can_be_paired(may_meet: &[Vec<bool>], left: &[usize]) -> bool {
         let Some((first, others)) = left.split_first() else {
             return true;
@@ -227,11 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn everybody_is_paired_just_when_that_is_possible() {
+    fn everyone_is_paired_exactly_if_possible() {
         let mut counts = [0, 0];
         for seed in 0..2_000 {
-            let may_meet = graph(EVERYBODY.len(), 0.3, seed);
-            let expected = can_be_paired(&may_meet, &EVERYBODY);
+            let may_meet = graph(EVERYONE.len(), 0.3, seed);
+            let expected = can_be_paired(&may_meet, &EVERYONE);
             assert_eq!(Pairing::new(may_meet).is_some(), expected, "seed {seed}");
             counts[usize::from(expected)] += 1;
         }
@@ -239,13 +238,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_settled_just_when_the_others_can_be_paired() {
+    fn a_pair_is_settled_exactly_if_the_rest_can_be_paired() {
         for seed in 0..400 {
-            let may_meet = graph(EVERYBODY.len(), 0.5, seed);
+            let may_meet = graph(EVERYONE.len(), 0.5, seed);
             let Some(mut pairing) = Pairing::new(may_meet.clone()) else {
                 continue;
             };
-            let mut left = EVERYBODY.to_vec();
+            let mut left = EVERYONE.to_vec();
             while let Some(first) = left.first().copied() {
                 let second = left.iter().copied().find(|&second| {
                     let mut rest = left.clone();

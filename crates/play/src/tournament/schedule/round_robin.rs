@@ -1,8 +1,8 @@
-//! Round-robin: everybody meets everybody, by the circle method.
+//! Round-robin by the circle method.
 
 use super::{Encounter, MOST_CYCLES, ScheduleError};
 
-/// How many rounds there are if everybody meets everybody so many times, once unless said otherwise.
+/// The number of rounds for this many cycles, by default one.
 pub(super) fn rounds(entrants: usize, cycles: Option<u32>) -> Result<usize, ScheduleError> {
     let cycles = cycles.unwrap_or(1);
     if !(1..=MOST_CYCLES).contains(&cycles) {
@@ -13,8 +13,8 @@ pub(super) fn rounds(entrants: usize, cycles: Option<u32>) -> Result<usize, Sche
 
 /// The encounters of a round.
 ///
-/// All but one sit around a circle, which turns by one place each round; opposites meet, and so do the one
-/// who is left on the circle and the one in its middle. With an odd number the middle is empty.
+/// All but one sit around a circle that turns by one place each round. Opposites meet, and the one left on the circle
+/// meets the one in the middle. With an odd number the middle is empty.
 pub(super) fn round(entrants: usize, round: usize) -> Vec<Encounter> {
     let circle = rounds_of_a_cycle(entrants);
     let (cycle, turn) = (round / circle, round % circle);
@@ -25,13 +25,13 @@ pub(super) fn round(entrants: usize, round: usize) -> Vec<Encounter> {
     middle.into_iter().chain(opposites).collect()
 }
 
-/// As many rounds as there are places on the circle.
+/// One round per place on the circle.
 const fn rounds_of_a_cycle(entrants: usize) -> usize {
     if entrants.is_multiple_of(2) { entrants - 1 } else { entrants }
 }
 
-/// Gives out the seats. If the better seed has the first one just when the two numbers differ by an odd
-/// number, everybody has it in half of the encounters, give or take half a one; the next cycle swaps them.
+/// Assigns the seats. The better seed has the first one if the two numbers differ by an odd number, so everyone has it
+/// in half of the encounters, give or take a half. The next cycle swaps the seats.
 const fn seated(first: usize, second: usize, cycle: usize) -> Encounter {
     let (better, worse) = if first < second { (first, second) } else { (second, first) };
     if (worse - better + cycle).is_multiple_of(2) {

@@ -1,12 +1,12 @@
-//! Swiss: in every round those with about as many points meet, and nobody meets twice.
+//! Swiss: in every round entrants with about the same points meet, and nobody meets twice.
 
 use super::pairing::Pairing;
 use super::{Encounter, FinishedEncounter, ScheduleError, played_half_points};
 
-/// How many rounds are played at least, where so many are possible and nothing else was said.
+/// The minimum number of rounds by default, if so many are possible.
 const USUAL_MINIMUM: usize = 3;
 
-/// The rounds wanted; otherwise as many as a knockout would have, and not too few to tell who is better.
+/// The number of rounds: by default as many as a knockout has, but at least the minimum.
 pub(super) fn rounds(entrants: usize, wanted: Option<u32>) -> Result<usize, ScheduleError> {
     let most = most_rounds(entrants);
     let Some(wanted) = wanted else {
@@ -19,17 +19,17 @@ pub(super) fn rounds(entrants: usize, wanted: Option<u32>) -> Result<usize, Sche
     Ok(rounds)
 }
 
-/// The most rounds that are possible without a rematch whatever the results.
+/// The most rounds that are possible without a rematch, whatever the results.
 ///
-/// Let the bye be one more entrant if their number is odd. Before a round everybody then has the same number
-/// of opponents left, say d. Suppose that they cannot be paired. By Tutte's theorem there are some people, or
-/// none, without whom the others fall into groups that have no opponents in each other, of which at least two
-/// more than those people are of odd size. A group of at most d links to those people at least d times, so
-/// there are no more such groups than people, and at least two groups are larger than d. With somebody beside
-/// them that takes more than 2d + 2 entrants; with nobody it takes at least 2d + 2, and an even d, since the
-/// sizes are odd. So a round is possible while 2d + 2 exceeds the number of entrants, or equals it and d is odd.
+/// If the number of entrants is odd, count the bye as one more. Before a round every entrant has the same number of
+/// opponents left, d. Suppose that they cannot be paired. By Tutte's theorem there is a set S, possibly empty, whose
+/// removal leaves components without opponents in each other, of which at least |S| + 2 have odd size. A component of at
+/// most d entrants has at least d edges to S, so there are at most |S| of these, and at least two components are larger
+/// than d. If S is not empty, that takes more than 2d + 2 entrants; if it is empty, it takes at least 2d + 2, and d is
+/// even, since the sizes are odd. So a round is possible if 2d + 2 exceeds the number of entrants, or equals it and d is
+/// odd.
 ///
-/// One round later there can be two groups of odd size that have no opponents in each other.
+/// One round later there can be two components of odd size.
 const fn most_rounds(entrants: usize) -> usize {
     let with_bye = entrants.next_multiple_of(2);
     let largest = with_bye / 2 + 1;
@@ -50,21 +50,20 @@ pub(super) fn half_points(entrants: usize, finished: &[Vec<FinishedEncounter>]) 
 
 /// The encounters of the next round, the best entrants' first.
 ///
-/// The bye goes to the last in the standings who has had none. Then the best who has no opponent yet gets the
-/// one who fits best, and so on down the standings. A choice that would leave somebody without a new opponent
-/// is passed over.
+/// The bye goes to the last in the standings who has not had one. Then, from the top of the standings down, each entrant
+/// without an opponent gets the best fit. A choice that would leave another entrant without a new opponent is skipped.
 pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Encounter> {
     let points = half_points(entrants, finished);
     let mut standings: Vec<usize> = (0..entrants).collect();
-    // Sorting keeps the order of the seeds among equals.
+    // The sort is stable: equals stay in seed order.
     standings.sort_by_key(|&entrant| std::cmp::Reverse(points[entrant]));
 
     let mut pairing = Pairing::new(may_meet(entrants, finished))
-        .expect("so few rounds never make a rematch necessary");
+        .expect("the number of rounds never forces a rematch");
     if !entrants.is_multiple_of(2) {
         let bye = entrants;
         let rests = standings.iter().rev().find(|&&entrant| pairing.settle(entrant, bye));
-        let rests = *rests.expect("somebody has had no bye");
+        let rests = *rests.expect("an entrant has not had a bye");
         standings.retain(|&entrant| entrant != rests);
     }
     let first_seats = first_seats(entrants, finished);
@@ -76,17 +75,17 @@ pub(super) fn round(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec
         standings.retain(|&other| other != entrant && !pairing.is_settled(other));
         let opponent = by_fit(entrant, &standings, &points)
             .find(|&other| pairing.settle(entrant, other))
-            .expect("nobody is left over");
+            .expect("the rest can be paired");
         let number = encounters.len();
         encounters.push(seated(entrant, opponent, &first_seats, number));
     }
     encounters
 }
 
-/// All possible opponents of the best who is left, the one who fits best first.
+/// All possible opponents of the best entrant left, best fit first.
 ///
-/// Among those with the same number of points the upper half meets the lower half, as in the first round.
-/// If their number is odd, the last of them is left over and meets the best of those who follow.
+/// Among those with the same points the upper half meets the lower half, as in the first round. If their number is odd,
+/// the last of them meets the best of the rest.
 fn by_fit<'a>(
     entrant: usize,
     others: &'a [usize],
@@ -98,8 +97,8 @@ fn by_fit<'a>(
     lower.iter().chain(upper.iter().rev()).chain(below).copied()
 }
 
-/// Gives the first seat to the one who has had it less often; among equals, to the better placed in every
-/// second encounter.
+/// Gives the first seat to the entrant who has had it less often; if equal, to the better placed in every second
+/// encounter.
 fn seated(better: usize, worse: usize, first_seats: &[usize], number: usize) -> Encounter {
     let order = first_seats[better].cmp(&first_seats[worse]);
     if order.is_lt() || (order.is_eq() && number.is_multiple_of(2)) {
@@ -118,7 +117,7 @@ fn first_seats(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<usiz
     first_seats
 }
 
-/// Who has not met yet. With an odd number the bye is one more entrant, whom everybody meets once at most.
+/// Who has not met yet. With an odd number, the bye counts as one more entrant.
 fn may_meet(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<bool>> {
     let bye = entrants;
     let size = entrants.next_multiple_of(2);
@@ -141,7 +140,7 @@ fn may_meet(entrants: usize, finished: &[Vec<FinishedEncounter>]) -> Vec<Vec<boo
     may_meet
 }
 
-/// Who does not play in a round: one if their number is odd, otherwise nobody.
+/// The entrants without an encounter in a round: one if their number is odd, otherwise none.
 fn byes(entrants: usize, results: &[FinishedEncounter]) -> impl Iterator<Item = usize> {
     let mut plays = vec![false; entrants];
     for FinishedEncounter { encounter, .. } in results {

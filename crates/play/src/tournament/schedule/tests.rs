@@ -1,4 +1,4 @@
-//! Laws of all formats, for many numbers of entrants and any results.
+//! Laws of all formats, for many numbers of entrants and random results.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ fn schedule(format: Format, entrants: usize) -> Schedule {
     Schedule::new(format, entrants, None).expect("every number of entrants will do")
 }
 
-/// The Swiss tournament with as many rounds as there can be.
+/// The Swiss tournament with the most rounds.
 fn longest_swiss(entrants: usize) -> Schedule {
     let Err(ScheduleError::SwissRounds { most, .. }) =
         Schedule::new(Format::Swiss, entrants, Some(u32::MAX))
@@ -43,7 +43,7 @@ fn play(schedule: &Schedule, mut result: impl FnMut(usize, Encounter) -> Both<u3
     finished
 }
 
-/// Plays all rounds with any results, draws among them.
+/// Plays all rounds with random results, including draws.
 fn play_by_chance(schedule: &Schedule, seed: u64) -> Rounds {
     play(schedule, |round, encounter| {
         let number = u32::try_from(round).expect("there are few rounds");
@@ -58,7 +58,7 @@ fn play_by_chance(schedule: &Schedule, seed: u64) -> Rounds {
     })
 }
 
-/// A law for every format, number of entrants and seed.
+/// Checks a law for every format, number of entrants and seed.
 fn always(law: impl Fn(&Schedule, &Rounds)) {
     for entrants in NUMBERS {
         for seed in SEEDS {
@@ -90,7 +90,7 @@ fn plays(results: &[FinishedEncounter], entrant: usize) -> bool {
 }
 
 #[test]
-fn as_much_is_played_as_was_announced() {
+fn the_numbers_of_rounds_and_encounters_are_right() {
     always(|schedule, finished| {
         assert_eq!(finished.len(), schedule.rounds(), "{schedule:?}");
         assert_eq!(meetings(finished).len(), schedule.encounters(), "{schedule:?}");
@@ -111,7 +111,7 @@ fn nobody_plays_twice_in_a_round() {
 }
 
 #[test]
-fn a_tournament_that_was_stopped_goes_on_as_it_would_have() {
+fn a_resumed_tournament_continues_as_it_would_have() {
     always(|schedule, finished| {
         for (number, results) in finished.iter().enumerate() {
             let again = schedule.round(&finished[..number]).expect("it has been played");
@@ -136,7 +136,7 @@ fn the_order_of_the_results_in_a_round_does_not_matter() {
 }
 
 #[test]
-fn in_a_round_robin_everybody_meets_everybody_once_a_cycle() {
+fn in_a_round_robin_everyone_meets_everyone_once_per_cycle() {
     for entrants in NUMBERS {
         for cycles in 1..=3 {
             let schedule = Schedule::new(Format::RoundRobin, entrants, Some(cycles)).unwrap();
@@ -153,7 +153,7 @@ fn in_a_round_robin_everybody_meets_everybody_once_a_cycle() {
 }
 
 #[test]
-fn in_a_round_robin_everybody_has_the_first_seat_half_the_time() {
+fn in_a_round_robin_everyone_has_the_first_seat_half_the_time() {
     for entrants in NUMBERS {
         for cycles in 1..=4 {
             let schedule = Schedule::new(Format::RoundRobin, entrants, Some(cycles)).unwrap();
@@ -177,7 +177,7 @@ fn in_a_gauntlet_the_first_entrant_meets_each_of_the_others() {
 }
 
 #[test]
-fn a_knockout_ends_with_one_winner_and_everybody_else_has_lost_once() {
+fn a_knockout_ends_with_one_winner_and_everyone_else_has_lost_once() {
     for entrants in NUMBERS {
         for seed in SEEDS {
             let schedule = schedule(Format::Knockout, entrants);
@@ -212,7 +212,7 @@ fn in_a_knockout_the_best_seeds_have_the_byes() {
 }
 
 #[test]
-fn in_a_knockout_the_better_seed_goes_on_if_nothing_else_decides() {
+fn in_a_knockout_the_better_seed_advances_from_a_level_encounter() {
     let schedule = schedule(Format::Knockout, 4);
     let level = play(&schedule, |_, _| Both::new(2, 2));
     assert_eq!(schedule.places(&level), Some(vec![vec![0], vec![1], vec![2, 3]]));
@@ -237,8 +237,8 @@ fn in_a_swiss_tournament_nobody_meets_twice_and_nobody_has_two_byes() {
 }
 
 #[test]
-fn small_swiss_tournaments_have_their_pairs_whatever_the_results() {
-    // Each result of an encounter is a digit of a number, so that all of them come up.
+fn small_swiss_tournaments_can_be_paired_whatever_the_results() {
+    // Each result is a digit of a number, so that every combination comes up.
     for entrants in 2..=6 {
         let schedule = longest_swiss(entrants);
         for code in 0..3_u32.pow(u32::try_from(schedule.encounters()).unwrap()) {
@@ -255,8 +255,8 @@ fn small_swiss_tournaments_have_their_pairs_whatever_the_results() {
 }
 
 #[test]
-fn a_bye_goes_to_the_last_who_has_had_none_and_is_worth_a_won_encounter() {
-    // With fewer entrants the last may have to play, so that the others find new opponents.
+fn a_bye_goes_to_the_last_without_one_and_counts_as_a_won_encounter() {
+    // With fewer entrants the last may have to play so that the others find new opponents.
     for entrants in NUMBERS.filter(|entrants| *entrants >= 9 && entrants % 2 == 1) {
         for seed in SEEDS {
             let schedule = schedule(Format::Swiss, entrants);
@@ -276,7 +276,7 @@ fn a_bye_goes_to_the_last_who_has_had_none_and_is_worth_a_won_encounter() {
 }
 
 #[test]
-fn in_a_swiss_tournament_the_first_seat_goes_to_whoever_has_had_it_less_often() {
+fn in_a_swiss_tournament_first_seats_are_balanced() {
     for entrants in NUMBERS {
         let finished = play_by_chance(&longest_swiss(entrants), 1);
         for number in 0..finished.len() {
@@ -289,7 +289,7 @@ fn in_a_swiss_tournament_the_first_seat_goes_to_whoever_has_had_it_less_often() 
 }
 
 #[test]
-fn in_a_swiss_tournament_those_with_as_many_points_meet() {
+fn in_a_swiss_tournament_entrants_with_equal_points_meet() {
     let rounds = favourites_win(8);
     assert_eq!(rounds[0], [(0, 4), (1, 5), (2, 6), (3, 7)]);
     assert_eq!(rounds[1], [(0, 2), (1, 3), (4, 6), (5, 7)]);
@@ -303,7 +303,7 @@ fn in_a_swiss_tournament_the_last_of_an_odd_number_meets_the_best_of_those_below
     assert_eq!(rounds[1], [(0, 1), (2, 3), (4, 5)]);
 }
 
-/// Who meets whom in the rounds of a Swiss tournament without surprises.
+/// The encounters of a Swiss tournament in which the favourites always win.
 fn favourites_win(entrants: usize) -> Vec<Vec<(usize, usize)>> {
     let better_seed_wins = |_, Encounter { one, two }| {
         if one < two { Both::new(2, 0) } else { Both::new(0, 2) }
@@ -313,7 +313,7 @@ fn favourites_win(entrants: usize) -> Vec<Vec<(usize, usize)>> {
 }
 
 #[test]
-fn a_long_swiss_tournament_of_two_hundred_has_its_pairs() {
+fn a_long_swiss_tournament_of_two_hundred_can_be_paired() {
     let schedule = longest_swiss(200);
     let met = meetings(&play_by_chance(&schedule, 1));
     assert_eq!((schedule.rounds(), met.len()), (101, 10_100));
@@ -327,7 +327,7 @@ fn a_swiss_tournament_has_three_rounds_or_as_many_as_a_knockout() {
 }
 
 #[test]
-fn what_is_not_possible_is_refused_with_what_is() {
+fn errors_name_what_is_possible() {
     let refusal = |format, entrants, rounds| {
         Schedule::new(format, entrants, rounds).expect_err("it is not possible").to_string()
     };
@@ -338,11 +338,11 @@ fn what_is_not_possible_is_refused_with_what_is() {
     );
     assert_eq!(
         refusal(Format::Knockout, 9, Some(4)),
-        "a knockout of 9 entrants always has 4 rounds: leave their number out"
+        "a knockout of 9 entrants always has 4 rounds: omit the number of rounds"
     );
     assert_eq!(
         refusal(Format::Gauntlet, 2, Some(1)),
-        "a gauntlet of 2 entrants always has 1 round: leave their number out"
+        "a gauntlet of 2 entrants always has 1 round: omit the number of rounds"
     );
     assert_eq!(
         refusal(Format::RoundRobin, 4, Some(0)),

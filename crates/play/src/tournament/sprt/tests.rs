@@ -1,4 +1,4 @@
-//! The test's bounds, its sentences, and how often it errs.
+//! The bounds of the test, its sentences and its error rates.
 
 use super::super::simulated::{Chances, Simulation, independent};
 use super::*;
@@ -16,19 +16,21 @@ fn tally(outcomes: [u32; 5]) -> PairTally {
 }
 
 #[test]
-fn what_cannot_be_tested_is_refused_with_what_can() {
+fn errors_name_what_is_possible() {
     let refusal = |elo0, elo1, alpha, beta| {
         Sprt::new(elo0, elo1, alpha, beta).expect_err("it cannot be tested").to_string()
     };
-    let no_gap = "the test cannot tell 5 Elo from 5: the second must be larger than the first";
+    let no_gap =
+        "the test cannot distinguish 5 Elo from 5: the second must be larger than the first";
     assert_eq!(refusal(5.0, 5.0, 0.05, 0.05), no_gap);
-    let out_of_range = "inf is no Elo difference to test: give a number from -2000 to 2000";
+    let out_of_range = "inf is not an Elo difference to test: expected a number from -2000 to 2000";
     assert_eq!(refusal(0.0, f64::INFINITY, 0.05, 0.05), out_of_range);
-    assert!(refusal(f64::NAN, 0.0, 0.05, 0.05).starts_with("NaN is no Elo difference"));
-    let no_chance = "0.5 is not a chance of error: give a number between 0 and 0.5, such as 0.05";
+    assert!(refusal(f64::NAN, 0.0, 0.05, 0.05).starts_with("NaN is not an Elo difference"));
+    let no_chance =
+        "0.5 is not an error probability: expected a number between 0 and 0.5, such as 0.05";
     assert_eq!(refusal(0.0, 5.0, 0.5, 0.05), no_chance);
-    assert!(refusal(0.0, 5.0, 0.05, 0.0).starts_with("0 is not a chance"));
-    assert!(refusal(0.0, 5.0, f64::NAN, 0.1).starts_with("NaN is not a chance"));
+    assert!(refusal(0.0, 5.0, 0.05, 0.0).starts_with("0 is not an error probability"));
+    assert!(refusal(0.0, 5.0, f64::NAN, 0.1).starts_with("NaN is not an error probability"));
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn the_widest_hypotheses_have_a_ratio() {
 }
 
 #[test]
-fn a_pair_that_is_repeated_for_ever_decides_nothing() {
+fn repeats_of_one_pair_never_decide() {
     let mut tally = PairTally::default();
     for turn in 0..1000 {
         tally.add(4, turn > 0);
@@ -100,10 +102,10 @@ fn a_decision_is_a_sentence_about_the_players() {
     );
 }
 
-/// The chances of error are 5 of 100. Measured with 2000 matches each: from 1.0 to 5.2 of 100, and with 1000
-/// matches for hypotheses from 20 to 200 Elo apart from 0.1 to 6.7.
+/// The error probabilities are 5 of 100. Measured with 2000 matches each: 1.0 to 5.2 of 100; with 1000 matches and
+/// hypotheses 20 to 200 Elo apart: 0.1 to 6.7.
 #[test]
-fn the_wrong_hypothesis_is_accepted_as_seldom_as_was_asked_for() {
+fn the_error_rates_are_as_specified() {
     const MATCHES: usize = 200;
     let mut simulation = Simulation::from_seed(5);
     for (elo0, elo1) in [(0.0, 100.0), (100.0, 200.0), (-60.0, 20.0)] {
@@ -120,7 +122,7 @@ fn the_wrong_hypothesis_is_accepted_as_seldom_as_was_asked_for() {
     }
 }
 
-/// Matches with the same score: without draws, with many, with one winner in both games, with shared pairs.
+/// Matches with the same score: without draws, with many draws, with one winner per pair, with shared pairs.
 fn matches_at(score: f64) -> [Chances; 4] {
     let shared = 1.6 * score.min(1.0 - score);
     [

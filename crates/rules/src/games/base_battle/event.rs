@@ -1,4 +1,4 @@
-//! What can happen in a turn of Base Battle.
+//! Events of Base Battle.
 
 use crate::event::Narrate;
 use crate::line::Shift;

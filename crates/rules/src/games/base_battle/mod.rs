@@ -1,4 +1,4 @@
-//! Base Battle: one token each, no sharing of positions, and a push for whoever gets too close.
+//! Base Battle: one token each, no shared positions, and a push for a token that comes too close.
 
 mod event;
 mod text;
@@ -22,14 +22,14 @@ pub struct BaseBattle {
     push: Push,
 }
 
-/// R-BB-1: which landing pushes the opponent, and which way.
+/// R-BB-1: which landings push the opponent, and which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Push {
-    /// Landing right in front of the opponent's face pushes it back towards its own base.
+    /// Landing right in front of the opponent pushes it back towards its own base.
     Facing,
     /// Landing one position past the opponent pushes it towards its own base, onto the mover's position.
     Behind,
-    /// The same landing pushes it one position away from the mover.
+    /// Landing one position past the opponent pushes it one position away from the mover.
     Onward,
 }
 
@@ -45,7 +45,7 @@ pub struct Options {
     pub positions: u8,
     /// The longest move.
     pub steps: u8,
-    /// Which landing pushes.
+    /// Which landings push.
     pub push: Push,
 }
 
@@ -116,7 +116,7 @@ impl Catalogued for BaseBattle {
 }
 
 impl BaseBattle {
-    /// Where the opponent, standing on `place`, is pushed by a token of `mover` that landed on `landing`.
+    /// Where an opponent on `place` is pushed when `mover` lands on `landing`.
     fn pushed(&self, mover: Side, landing: u8, place: u8) -> Option<u8> {
         let opponent = mover.other();
         match self.push {
@@ -126,7 +126,7 @@ impl BaseBattle {
             }
             Push::Behind if self.line.ahead(mover, place, 1) == Some(landing) => Some(landing),
             Push::Onward if self.line.ahead(mover, place, 1) == Some(landing) => {
-                // R-BB-6: nobody is pushed onto the base it is heading for.
+                // R-BB-6: a token is never pushed onto the base it is heading for.
                 self.line
                     .ahead(opponent, place, 1)
                     .filter(|&beyond| beyond != self.line.base(mover))
@@ -149,8 +149,8 @@ impl OneToken for BaseBattle {
 
     fn landing(&self, state: &Tokens, steps: u8) -> Option<u8> {
         let place = self.line.ahead(state.to_move, state.mover(), steps)?;
-        // R-BB-4: nobody may land on an occupied position, the base included. R-BB-3: passing is free. R-BB-5: a
-        // token right before an occupied base waits.
+        // R-BB-4: no landing on an occupied position, even a base. R-BB-3: passing the opponent is legal. R-BB-5: a
+        // token right in front of an occupied base waits.
         (place != state.waiter()).then_some(place)
     }
 
@@ -170,7 +170,7 @@ impl OneToken for BaseBattle {
     fn fault(&self, state: &Tokens) -> Option<String> {
         // Only push=behind puts two tokens on one position (R-BB-1).
         if state.at.one == state.at.two && self.push != Push::Behind {
-            return Some("two tokens never share a position".to_owned());
+            return Some("two tokens cannot share a position".to_owned());
         }
         state.overdue(self.line)
     }

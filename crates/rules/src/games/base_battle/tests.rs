@@ -4,8 +4,8 @@ use crate::catalog::Setup;
 use crate::game::Outcome;
 use crate::games::GAMES;
 use crate::games::testing::{
-    WIDE, assert_no_positions, assert_positions, enter, legal, open, open_at, refused, replay,
-    setup, told,
+    WIDE, assert_no_positions, assert_positions, enter, legal, narration, open, open_at, refused,
+    replay, setup,
 };
 use crate::side::Side;
 
@@ -32,8 +32,8 @@ fn the_playthrough_replays_to_turn_3() {
 }
 
 #[test]
-fn in_turn_4_landing_in_the_face_of_player_1_pushes_it_back() {
-    // R-BB-7: by default the playthrough parts from the rules here.
+fn in_turn_4_landing_in_front_of_player_1_pushes_it_back() {
+    // R-BB-7: by default the playthrough departs from the rules here.
     let mut table = open(GAME, &[]);
     replay(&mut *table, &OPENING);
     assert_eq!(
@@ -44,7 +44,7 @@ fn in_turn_4_landing_in_the_face_of_player_1_pushes_it_back() {
     enter(&mut *table, "2");
     assert_eq!(table.position(), "4/6/1");
     assert_eq!(
-        told(&*table),
+        narration(&*table),
         "Player 2 moves 2 positions to position 6.\nPlayer 1 is pushed back to position 4."
     );
 }
@@ -78,7 +78,9 @@ fn in_turn_6_player_2_goes_on_towards_player_1() {
     let mut table = open_at(GAME, ONWARD, "7/5/2");
     replay(&mut *table, &[("3", "7/2/1"), ("3", "10/2/2")]);
     assert_eq!(table.outcome(), Some(Outcome::Won(Side::One)), "turn 7");
-    assert!(told(&*table).ends_with("Player 1 reaches the opponent's base and wins the game."));
+    assert!(
+        narration(&*table).ends_with("Player 1 reaches the opponent's base and wins the game.")
+    );
 }
 
 #[test]
@@ -111,7 +113,7 @@ fn the_sample_turn_is_word_for_word() {
     assert_eq!(prompt.lead, "Player 1, you are at position 3.\nPlayer 2 is at position 8.");
     assert_eq!(prompt.ask, "Enter your move (1-3): ");
     enter(&mut *table, "2");
-    assert_eq!(told(&*table), "Player 1 moves 2 positions to position 5.");
+    assert_eq!(narration(&*table), "Player 1 moves 2 positions to position 5.");
     let prompt = table.prompt(Side::Two);
     assert_eq!(prompt.lead, "Player 2, you are at position 8.\nPlayer 1 is at position 5.");
     assert_eq!(prompt.ask, "Enter your move (1-3): ");
@@ -134,12 +136,16 @@ fn a_push_needs_the_exact_landing() {
 fn an_opponent_on_its_own_base_stays_there() {
     let mut table = open_at(GAME, &[], "7/10/1");
     replay(&mut *table, &[("2", "9/10/2")]); // R-BB-2
-    assert_eq!(told(&*table), "Player 1 moves 2 positions to position 9.", "and no push is told");
+    assert_eq!(
+        narration(&*table),
+        "Player 1 moves 2 positions to position 9.",
+        "no push is reported"
+    );
     replay(&mut *open_at(GAME, &[], "0/3/2"), &[("2", "0/1/1")]);
 }
 
 #[test]
-fn a_push_can_end_on_the_own_base() {
+fn a_push_can_end_on_ones_own_base() {
     replay(&mut *open_at(GAME, &[], "6/9/1"), &[("2", "8/10/2")]);
 }
 
@@ -161,21 +167,21 @@ fn an_owner_on_its_base_blocks_it() {
 }
 
 #[test]
-fn right_before_an_occupied_base_the_turn_passes() {
+fn a_token_in_front_of_an_occupied_base_passes() {
     let mut table = open_at(GAME, &[], "9/10/1");
     assert_eq!(legal(&*table, Side::One), "pass", "R-BB-5");
     assert!(table.must_pass(Side::One));
     assert_eq!(refused(&mut *table, "1"), "Position 10 is occupied by Player 2. Enter pass.");
     enter(&mut *table, "pass");
     assert_eq!(table.position(), "9/10/2");
-    assert_eq!(told(&*table), "Player 1 has no valid move: the turn passes to Player 2.");
+    assert_eq!(narration(&*table), "Player 1 has no valid move: the turn passes to Player 2.");
     assert_eq!(legal(&*table, Side::Two), "2 3", "and Player 2 must leave its base");
     replay(&mut *table, &[("2", "9/8/1"), ("1", "10/8/2")]);
     assert_eq!(table.outcome(), Some(Outcome::Won(Side::One)));
 }
 
 #[test]
-fn nobody_passes_who_can_move() {
+fn a_side_that_can_move_cannot_pass() {
     let mut table = open(GAME, &[]);
     let message = "\"pass\" is not a move here: enter 1, 2 or 3.";
     assert_eq!(refused(&mut *table, "pass"), message, "R-ALL-3");
@@ -183,7 +189,7 @@ fn nobody_passes_who_can_move() {
 }
 
 #[test]
-fn a_push_never_wins_for_the_pushed() {
+fn a_pushed_token_never_wins() {
     // R-BB-6: Player 2 on 1 would be pushed onto the base it is heading for; it stays.
     let mut table = open_at(GAME, ONWARD, "0/1/1");
     replay(&mut *table, &[("2", "2/1/2")]);
@@ -205,7 +211,7 @@ fn a_winning_move_pushes_nobody() {
 
 #[test]
 fn a_push_never_follows_from_a_push() {
-    // R-BB-6: the pushed token comes to stand one past the mover's old place, or beside its new one.
+    // R-BB-6: the pushed token ends one past the mover's old place, or beside its new one.
     for (rules, from, turn) in
         [(&[][..], "4/6/1", "1"), (BEHIND, "5/5/2", "1"), (ONWARD, "5/6/1", "2")]
     {
@@ -238,14 +244,14 @@ fn the_prompt_names_the_steps_there_are() {
 }
 
 #[test]
-fn positions_are_read_as_they_are_written() {
+fn positions_print_unchanged() {
     assert_positions(GAME, &[], &["0/10/1", "7/5/2", "9/10/1", "10/4/2", "3/0/1"]);
     assert_positions(GAME, BEHIND, &["5/5/1", "5/5/2"]);
     assert_positions(GAME, &["positions=255"], &["0/254/2"]);
 }
 
 #[test]
-fn positions_that_make_no_sense_are_refused() {
+fn illegal_positions_are_refused() {
     for text in ["", "0/10", "0/10/0", "0/10/1/2", "P1/10/1", "0/-1/1", "0/10/01"] {
         let message = format!("\"{text}\" is not a position: write P1/P2/MOVER, such as 0/10/1");
         assert_no_positions(GAME, &[], &[(text, &message)]);
@@ -254,17 +260,17 @@ fn positions_that_make_no_sense_are_refused() {
         GAME,
         &[],
         &[
-            ("0/11/1", "0/11/1 cannot be: the board goes from 0 to 10"),
-            ("5/5/1", "5/5/1 cannot be: two tokens never share a position"),
+            ("0/11/1", "0/11/1 is not a legal position: the board goes from 0 to 10"),
+            ("5/5/1", "5/5/1 is not a legal position: two tokens cannot share a position"),
             (
                 "10/4/1",
-                "10/4/1 cannot be: Player 1 has reached the opponent's base, so it is Player 2's turn",
+                "10/4/1 is not a legal position: Player 1 has reached the opponent's base, so it is Player 2's turn",
             ),
         ],
     );
     assert_no_positions(
         GAME,
         ONWARD,
-        &[("5/5/1", "5/5/1 cannot be: two tokens never share a position")],
+        &[("5/5/1", "5/5/1 is not a legal position: two tokens cannot share a position")],
     );
 }

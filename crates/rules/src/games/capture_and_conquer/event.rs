@@ -1,4 +1,4 @@
-//! What can happen in a turn of Capture and Conquer.
+//! Events of Capture and Conquer.
 
 use crate::event::Narrate;
 use crate::line::Shift;
@@ -9,7 +9,7 @@ use crate::tokens::{self, Wording, moves};
 /// One step of a turn.
 pub type Event = tokens::Event<Battle>;
 
-/// A unit landed on the enemy's and sent it home.
+/// A unit landed on the enemy unit and sent it home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Battle {
     /// The attacker, who wins.

@@ -1,4 +1,4 @@
-//! Capture and Conquer: one unit each; whoever lands on the other sends it home.
+//! Capture and Conquer: one unit each; landing on the other unit sends it home.
 
 mod event;
 mod text;
@@ -64,11 +64,11 @@ impl OneToken for CaptureAndConquer {
     }
 
     fn landing(&self, state: &Tokens, steps: u8) -> Option<u8> {
-        // R-CC-2: a move beyond the board is not legal. R-CC-1: passing the enemy unit is.
+        // R-CC-2: a move beyond the board is not legal. R-CC-1: passing the enemy unit is legal.
         self.line.ahead(state.to_move, state.mover(), steps)
     }
 
-    /// R-CC-3: there is no battle on the enemy base, where its owner remains.
+    /// R-CC-3: there is no battle on the enemy base; its owner stays.
     fn impact(&self, state: &Tokens, to: u8) -> Option<(Battle, u8)> {
         let side = state.to_move;
         let home = self.line.base(side.other());
@@ -82,7 +82,8 @@ impl OneToken for CaptureAndConquer {
 
     fn fault(&self, state: &Tokens) -> Option<String> {
         if state.at.one == state.at.two && self.outcome(state).is_none() {
-            let why = "two units never stand on one position: the one that moved there sends the other home";
+            let why =
+                "two units cannot share a position: the one that moved there sends the other home";
             return Some(why.to_owned());
         }
         state.overdue(self.line)

@@ -72,7 +72,7 @@ Positions: [0 P1][1][2][3][4][5][6][7][8][9][10 P2]"
 }
 
 #[test]
-fn the_battle_of_turn_6_is_told_word_for_word() {
+fn the_battle_of_turn_6_is_reported_word_for_word() {
     let mut table = open(GAME, &[]);
     replay(&mut *table, &EXAMPLE[..6]);
     assert_eq!(
@@ -85,7 +85,7 @@ Player 1's unit is sent back to base.
 
 Positions: [0 P1][1][2][3][4][5 P2][6][7][8][9][10]"
     );
-    assert_eq!(table.outcome(), None, "being sent home to 0 is nobody's victory");
+    assert_eq!(table.outcome(), None, "being sent home to 0 is not a win");
 }
 
 #[test]
@@ -193,13 +193,13 @@ fn bad_input_says_what_is_possible() {
 }
 
 #[test]
-fn positions_are_read_as_they_are_written() {
+fn positions_print_unchanged() {
     assert_positions(GAME, &[], &["0/10/1", "0/10/2", "7/3/1", "10/10/2", "0/0/1", "6/0/1"]);
     assert_positions(GAME, &["positions=255"], &["0/254/1", "253/1/2"]);
 }
 
 #[test]
-fn positions_that_make_no_sense_are_refused() {
+fn illegal_positions_are_refused() {
     let form = "P1/P2/MOVER, such as 0/10/1";
     for text in
         ["", "0/10", "0/10/0", "0/10/3", "0/10/1/1", "a/10/1", "+0/10/1", "00/10/1", "0/10/"]
@@ -211,19 +211,19 @@ fn positions_that_make_no_sense_are_refused() {
         GAME,
         &[],
         &[
-            ("0/11/1", "0/11/1 cannot be: the board goes from 0 to 10"),
+            ("0/11/1", "0/11/1 is not a legal position: the board goes from 0 to 10"),
             (
                 "5/5/1",
-                "5/5/1 cannot be: two units never stand on one position: \
+                "5/5/1 is not a legal position: two units cannot share a position: \
                  the one that moved there sends the other home",
             ),
             (
                 "10/4/1",
-                "10/4/1 cannot be: Player 1 has reached the opponent's base, so it is Player 2's turn",
+                "10/4/1 is not a legal position: Player 1 has reached the opponent's base, so it is Player 2's turn",
             ),
             (
                 "4/0/2",
-                "4/0/2 cannot be: Player 2 has reached the opponent's base, so it is Player 1's turn",
+                "4/0/2 is not a legal position: Player 2 has reached the opponent's base, so it is Player 1's turn",
             ),
         ],
     );

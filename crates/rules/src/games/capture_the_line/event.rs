@@ -1,4 +1,4 @@
-//! What can happen in a turn of Capture the Line.
+//! Events of Capture the Line.
 
 use crate::event::Narrate;
 use crate::line::Shift;
@@ -10,30 +10,30 @@ use crate::tokens::{self, Wording};
 /// One step of a turn.
 pub type Event = tokens::Event<Adjusted>;
 
-/// Too long a move was shortened (R-CTL-1).
+/// A move was too long and was shortened (R-CTL-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjusted {
-    /// Who asked for it.
+    /// Who made the move.
     pub side: Side,
-    /// How far it should have gone.
+    /// How far the player wanted to go.
     pub wanted: u8,
-    /// How far it goes.
+    /// How far the marker goes.
     pub played: u8,
     /// What was in the way.
     pub obstacle: Obstacle,
 }
 
-/// What forbids a move.
+/// What blocks a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// It would land on the opponent or beyond.
+    /// The opponent: the move would land on or pass it.
     Opponent,
-    /// It would go beyond the centre, which is this point.
+    /// The centre, at this point: the move would pass it.
     Centre(u8),
 }
 
 impl Obstacle {
-    /// The sentence that tells `side` why a move of that many points is not possible.
+    /// The sentence that tells `side` why a move of `steps` is not legal.
     pub(super) fn sentence(self, side: Side, steps: u8, names: &Names) -> String {
         let points = counted(steps, "point");
         match self {

@@ -1,4 +1,4 @@
-//! Capture the Line: two markers walk towards the centre; whoever lands on it first wins.
+//! Capture the Line: two markers move towards the centre; the first to land on it wins.
 
 mod event;
 mod text;
@@ -49,11 +49,11 @@ impl Catalogued for CaptureTheLine {
 }
 
 impl CaptureTheLine {
-    /// What forbids a move of that many steps.
+    /// What blocks a move of `steps`, if anything does.
     fn obstacle(&self, state: &Tokens, side: Side, steps: u8) -> Option<Obstacle> {
         let gap = state.at.one.abs_diff(state.at.two);
         if steps >= gap {
-            // R-CTL-2: such a move would go beyond the centre too, which always lies between the two.
+            // R-CTL-2: such a move would also pass the centre, which always lies between the two.
             return Some(Obstacle::Opponent);
         }
         (steps > state.at[side].abs_diff(self.centre)).then_some(Obstacle::Centre(self.centre))
@@ -88,12 +88,11 @@ impl OneToken for CaptureTheLine {
     }
 
     fn obstruction(&self, state: &Tokens, side: Side, steps: u8, names: &Names) -> String {
-        let obstacle =
-            self.obstacle(state, side, steps).expect("only illegal moves meet objections");
+        let obstacle = self.obstacle(state, side, steps).expect("the move is not legal");
         obstacle.sentence(side, steps, names)
     }
 
-    /// R-CTL-1: too long a move is played as the longest that is possible, and the player is told.
+    /// R-CTL-1: a move that is too long is shortened to the longest legal one, with a message.
     fn shortened(&self, state: &Tokens, side: Side, wanted: u8) -> Option<(u8, Adjusted)> {
         let obstacle = self.obstacle(state, side, wanted)?;
         let played =
@@ -104,10 +103,10 @@ impl OneToken for CaptureTheLine {
     fn fault(&self, state: &Tokens) -> Option<String> {
         let Both { one, two } = state.at;
         if one > self.centre || two < self.centre {
-            return Some(format!("nobody goes beyond the centre, Point {}", self.centre));
+            return Some(format!("markers cannot pass the centre, Point {}", self.centre));
         }
         if one == two {
-            return Some("two markers never share a point".to_owned());
+            return Some("two markers cannot share a point".to_owned());
         }
         let side = state.to_move;
         (state.mover() == self.centre)

@@ -5,8 +5,8 @@ use crate::catalog::{Catalogued, Setup};
 use crate::game::{Game, Outcome};
 use crate::games::GAMES;
 use crate::games::testing::{
-    WIDE, assert_no_positions, assert_positions, enter, legal, open, open_at, refused, replay,
-    setup, told,
+    WIDE, assert_no_positions, assert_positions, enter, legal, narration, open, open_at, refused,
+    replay, setup,
 };
 use crate::settings::Settings;
 use crate::side::{Both, Side};
@@ -73,7 +73,7 @@ fn the_first_sample_interaction_is_word_for_word() {
     );
     assert_eq!(prompt.ask, "Choose your move (enter 1 or 2 to move forward that many points): ");
     enter(&mut *table, "2");
-    assert_eq!(told(&*table), "Player 1 moves to Point 5.");
+    assert_eq!(narration(&*table), "Player 1 moves to Point 5.");
     let prompt = table.prompt(Side::Two);
     assert_eq!(
         prompt.lead,
@@ -82,7 +82,7 @@ fn the_first_sample_interaction_is_word_for_word() {
 }
 
 #[test]
-fn too_long_a_move_is_adjusted_and_the_player_is_told() {
+fn a_move_that_is_too_long_is_adjusted_with_a_message() {
     // R-CTL-1
     let mut table = open_at(GAME, &[], "5/9/1");
     assert_eq!(legal(&*table, Side::One), "1");
@@ -109,7 +109,7 @@ fn an_adjusted_move_is_the_longest_possible() {
     }
     let mut table = open_at(GAME, &["steps=3"], "4/9/1");
     enter(&mut *table, "3");
-    assert!(told(&*table).contains("Adjusted move to 2 points."));
+    assert!(narration(&*table).contains("Adjusted move to 2 points."));
 }
 
 #[test]
@@ -141,7 +141,7 @@ Player 2 moves to Point 6.
 
 #[test]
 fn a_marker_that_cannot_move_loses_its_turn() {
-    // R-CTL-2: no position that can be opened is like this, and the rule is implemented all the same.
+    // R-CTL-2: no legal position is like this, but the rule is implemented all the same.
     let game = CaptureTheLine::default();
     let facing = Tokens { at: Both::new(8, 9), to_move: Side::One };
     assert_eq!(game.actions(&facing, Side::One)[..], [Step::Pass]);
@@ -182,7 +182,7 @@ fn the_line_is_odd_so_that_it_has_a_centre() {
     let error = Settings::parse(CaptureTheLine::OPTIONS, ["positions=10"]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "positions=10 is not possible: positions is an odd number from 3 to 255"
+        "positions=10 is not possible: expected an odd number from 3 to 255"
     );
     assert!(open(GAME, &["positions=255"]).welcome().contains("exactly on Point 128!"));
 }
@@ -206,13 +206,13 @@ fn bad_input_says_what_is_possible() {
 }
 
 #[test]
-fn positions_are_read_as_they_are_written() {
+fn positions_print_unchanged() {
     assert_positions(GAME, &[], &["1/11/1", "5/7/2", "6/7/2", "5/6/1"]);
     assert_positions(GAME, &["positions=255"], &["1/255/1", "127/129/2"]);
 }
 
 #[test]
-fn positions_that_make_no_sense_are_refused() {
+fn illegal_positions_are_refused() {
     for text in ["", "1/11", "1/11/0", "1/11/1/1", "one/11/1", "01/11/1"] {
         let message = format!("\"{text}\" is not a position: write P1/P2/MOVER, such as 1/11/1");
         assert_no_positions(GAME, &[], &[(text, &message)]);
@@ -221,11 +221,11 @@ fn positions_that_make_no_sense_are_refused() {
         GAME,
         &[],
         &[
-            ("0/11/1", "0/11/1 cannot be: the board goes from 1 to 11"),
-            ("7/9/1", "7/9/1 cannot be: nobody goes beyond the centre, Point 6"),
-            ("3/5/1", "3/5/1 cannot be: nobody goes beyond the centre, Point 6"),
-            ("6/6/1", "6/6/1 cannot be: two markers never share a point"),
-            ("6/9/1", "6/9/1 cannot be: Player 1 has won, so it is Player 2's turn"),
+            ("0/11/1", "0/11/1 is not a legal position: the board goes from 1 to 11"),
+            ("7/9/1", "7/9/1 is not a legal position: markers cannot pass the centre, Point 6"),
+            ("3/5/1", "3/5/1 is not a legal position: markers cannot pass the centre, Point 6"),
+            ("6/6/1", "6/6/1 is not a legal position: two markers cannot share a point"),
+            ("6/9/1", "6/9/1 is not a legal position: Player 1 has won, so it is Player 2's turn"),
         ],
     );
 }

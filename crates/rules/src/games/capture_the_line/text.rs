@@ -43,10 +43,10 @@ impl Text for CaptureTheLine {
     fn report(&self, after: &Tokens, events: &[Event], page: &Page) -> String {
         // The rulebook leaves a line free between an adjustment and the move.
         let adjusted = events.iter().take_while(|event| matches!(event, Event::Own(_))).count();
-        let (before, told) = events.split_at(adjusted);
+        let (before, rest) = events.split_at(adjusted);
         let lead =
             if before.is_empty() { String::new() } else { sentences(before, page.names) + "\n\n" };
-        format!("{lead}{}\n\n{}", sentences(told, page.names), self.board(after, page))
+        format!("{lead}{}\n\n{}", sentences(rest, page.names), self.board(after, page))
     }
 }
 

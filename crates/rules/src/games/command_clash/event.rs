@@ -1,4 +1,4 @@
-//! What can happen in a turn of Command Clash.
+//! Events of Command Clash.
 
 use super::Action;
 use crate::event::Narrate;
@@ -17,29 +17,29 @@ pub enum Event {
         /// The points it has after cost and gain.
         points: u8,
     },
-    /// A shield held.
+    /// A shield blocked an attack.
     Blocked {
         /// Whose shield.
         side: Side,
         /// The attack it blocked.
         action: Action,
     },
-    /// An attack went through.
+    /// An attack hit.
     Hit {
         /// Who was hit.
         side: Side,
-        /// How hard.
+        /// The damage.
         damage: u8,
         /// The points left.
         points: u8,
     },
-    /// Both stand at 0, and the game goes on (R-CL-3).
+    /// Both sides are at 0, and the game continues (R-CL-3).
     BothAtZero,
     /// The opponent is defeated.
     Won {
         /// The winner.
         side: Side,
-        /// Whether damage in this turn did it; otherwise the opponent spent the last points.
+        /// Whether damage in this turn decided it; otherwise the opponent spent its last points.
         by_hit: bool,
     },
 }

@@ -1,4 +1,4 @@
-//! Command Clash: both sides choose at once; points are both what one spends and what one lives on.
+//! Command Clash: both sides choose at once, and points pay for actions as well as for survival.
 
 mod event;
 mod text;
@@ -17,14 +17,14 @@ use crate::scene::{Gauge, Scene};
 use crate::settings::{RuleOption, Settings, TypedOptions};
 use crate::side::{Both, Names, Side};
 
-/// What an attack and a shield cost, and what an attack does.
+/// The costs of an attack and a shield, and the damage of an attack.
 const ATTACK_COST: u8 = 1;
 const SHIELD_COST: u8 = 1;
 const ATTACK_DAMAGE: u8 = 1;
-/// What a special attack costs and does.
+/// The cost and the damage of a special attack.
 const SPECIAL_COST: u8 = 3;
 const SPECIAL_DAMAGE: u8 = 3;
-/// What a charge gains.
+/// The points that a charge gains.
 const CHARGE_GAIN: u8 = 1;
 
 /// The game under one set of rule options.
@@ -34,21 +34,21 @@ pub struct CommandClash {
     defeat: Defeat,
 }
 
-/// R-CL-2: when a side that stands at 0 at the end of a turn has lost.
+/// R-CL-2: when a side at 0 points at the end of a turn has lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defeat {
-    /// However the points were lost, if the opponent stands above 0.
+    /// However the points were lost, if the opponent has more than 0.
     Zero,
-    /// Only if unblocked damage hit that side in the same turn. If both fall to 0 that way, nobody has.
+    /// Only if unblocked damage hit that side in the same turn. If both fall to 0 that way, neither has lost.
     Damage,
 }
 
 /// A position: each side's points, and the winner once there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Points {
-    /// What each side has.
+    /// Each side's points.
     pub points: Both<u8>,
-    /// Who has won.
+    /// The winner.
     pub winner: Option<Side>,
 }
 
@@ -61,7 +61,7 @@ pub enum Action {
     Attack,
     /// A heavy hit.
     Special,
-    /// Block every hit of this turn.
+    /// Block every hit in this turn.
     Shield,
 }
 
@@ -126,7 +126,7 @@ impl Defeat {
 /// The rule options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The points one starts with and can have at most.
+    /// The points a side starts with, which is also the maximum.
     pub points: u8,
     /// When a side at 0 has lost.
     pub defeat: Defeat,
@@ -196,7 +196,7 @@ impl Catalogued for CommandClash {
 }
 
 impl CommandClash {
-    /// R-CL-2 and R-CL-3: who has won with these points after a turn in which `hit` says who was hit.
+    /// R-CL-2 and R-CL-3: the winner, given the points after a turn and who was hit in it.
     fn winner(&self, points: Both<u8>, hit: Both<bool>) -> Option<Side> {
         Side::ALL.into_iter().find(|&side| {
             let enemy = side.other();
@@ -225,18 +225,12 @@ impl Game for CommandClash {
     }
 
     fn actions(&self, state: &Points, side: Side) -> Actions<Action> {
-        let mut actions = Actions::new();
         if state.winner.is_some() {
-            return actions;
+            return Actions::new();
         }
-        // R-CL-4: only what one can afford; at 0 that is Charge. R-CL-5: Charge is always legal.
+        // R-CL-4: only affordable actions are legal; at 0 points that is Charge. R-CL-5: Charge is always legal.
         let points = state.points[side];
-        for action in Action::ALL {
-            if action.cost() <= points {
-                actions.push(action);
-            }
-        }
-        actions
+        Action::ALL.into_iter().filter(|action| action.cost() <= points).collect()
     }
 
     fn resolve(
@@ -308,8 +302,8 @@ impl Notation for CommandClash {
         format!("{name} costs {cost} CP and you have {have}.")
     }
 
-    /// `5/4`. Under `defeat=damage` points do not tell whether the game is over, so a finished game has
-    /// the winner's number behind them: `0/3/2`.
+    /// `5/4`. Under `defeat=damage` the points do not show whether the game is over, so a finished game ends with the
+    /// winner's number: `0/3/2`.
     fn position(&self, state: &Points) -> String {
         let Both { one, two } = state.points;
         match (self.defeat, state.winner) {
@@ -335,11 +329,11 @@ impl Notation for CommandClash {
             _ => return Err(malformed()),
         };
         if points.one.max(points.two) > self.max {
-            let why = format!("nobody has more than {} points", self.max);
+            let why = format!("a player has at most {} points", self.max);
             return Err(PositionError::impossible(text, why));
         }
         if named.is_some_and(|winner| points[winner.other()] != 0) {
-            return Err(PositionError::impossible(text, "only a player at 0 points has lost"));
+            return Err(PositionError::impossible(text, "only a player at 0 points can have lost"));
         }
         let winner = match self.defeat {
             Defeat::Zero => self.winner(points, Both::new(false, false)),

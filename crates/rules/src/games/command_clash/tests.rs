@@ -2,7 +2,7 @@
 
 use crate::game::Outcome;
 use crate::games::testing::{
-    WIDE, assert_no_positions, assert_positions, legal, open, open_at, replay, told,
+    WIDE, assert_no_positions, assert_positions, legal, narration, open, open_at, replay,
 };
 use crate::side::Side;
 use crate::table::{Submitted, Table};
@@ -40,13 +40,13 @@ fn the_example_replays_to_turn_7() {
 
 #[test]
 fn in_turn_8_both_stand_at_0_and_the_game_goes_on() {
-    // R-CL-3: the example lets Player 1 win here, against its own turn 4.
+    // R-CL-3: the example lets Player 1 win here, contradicting its own turn 4.
     let mut table = open(GAME, &[]);
     replay(&mut *table, &EXAMPLE);
     replay(&mut *table, &[("attack|attack", "0/0")]);
     assert_eq!(table.outcome(), None);
     assert_eq!(
-        told(&*table).lines().last(),
+        narration(&*table).lines().last(),
         Some("Both players reach 0 CP, but the game continues until one player wins.")
     );
 }
@@ -113,7 +113,7 @@ Player 2  [.....] 0 CP"
 fn costs_and_gains_come_before_damage() {
     // R-CL-1: a charge at the maximum is lost before the hit, so it does not make up for it.
     replay(&mut *open(GAME, &[]), &[("charge|attack", "4/4")]);
-    // And one cannot charge back what a hit has taken below 0.
+    // A charge cannot undo a hit below 0.
     let mut table = open_at(GAME, &[], "1/5");
     replay(&mut *table, &[("charge|special", "0/2")]);
     assert_eq!(table.outcome(), TWO_WON);
@@ -124,7 +124,9 @@ fn spending_the_last_point_loses_to_a_player_who_has_some() {
     let mut table = open_at(GAME, &[], "1/5");
     replay(&mut *table, &[("attack|shield", "0/4")]);
     assert_eq!(table.outcome(), TWO_WON, "R-CL-2");
-    assert!(told(&*table).ends_with("Player 1 has spent their last CP!\nPlayer 2 wins the game!"));
+    assert!(
+        narration(&*table).ends_with("Player 1 has spent their last CP!\nPlayer 2 wins the game!")
+    );
     assert!(table.turn().is_empty());
     assert_eq!(table.submit(Side::One, "charge").unwrap_err().to_string(), "The game is over.");
 }
@@ -140,7 +142,7 @@ fn points_never_go_below_0() {
 }
 
 #[test]
-fn only_what_one_can_afford_is_legal() {
+fn only_affordable_actions_are_legal() {
     let at = |position| legal(&*open_at(GAME, &[], position), Side::One);
     assert_eq!(at("3/5"), "charge attack special shield", "R-CL-4");
     assert_eq!(at("2/5"), "charge attack shield");
@@ -165,7 +167,7 @@ fn a_shield_without_an_attack_is_spent_all_the_same() {
 }
 
 #[test]
-fn nothing_gives_a_choice_away_before_both_are_in() {
+fn nothing_reveals_a_choice_before_both_have_chosen() {
     // R-CL-6: whatever Player 1 chooses, the table looks the same to Player 2.
     let look = |choice: &str| {
         let mut table = open(GAME, &[]);
@@ -222,7 +224,7 @@ fn bad_input_says_what_is_possible() {
 
 #[test]
 fn under_defeat_damage_a_spent_point_is_no_defeat() {
-    // R-CL-2: Player 1 stands at 0 unhit, and can only charge.
+    // R-CL-2: Player 1 is at 0 without being hit, and can only charge.
     let mut table = open_at(GAME, DAMAGE, "1/5");
     replay(&mut *table, &[("attack|charge", "0/4")]);
     assert_eq!(table.outcome(), None);
@@ -230,7 +232,7 @@ fn under_defeat_damage_a_spent_point_is_no_defeat() {
     replay(&mut *table, &[("charge|special", "0/1/2")]);
     assert_eq!(table.outcome(), TWO_WON);
     assert!(
-        told(&*table)
+        narration(&*table)
             .ends_with("Player 2 has reduced Player 1's CP to zero!\nPlayer 2 wins the game!")
     );
 }
@@ -285,7 +287,7 @@ fn a_turn_in_notation_has_both_choices() {
 }
 
 #[test]
-fn positions_are_read_as_they_are_written() {
+fn positions_print_unchanged() {
     assert_positions(GAME, &[], &["5/5", "0/0", "0/3", "3/0"]);
     assert_positions(GAME, DAMAGE, &["5/5", "0/3", "0/3/2", "0/0/1", "0/0"]);
     assert_positions(GAME, &["points=30"], &["30/29"]);
@@ -295,19 +297,23 @@ fn positions_are_read_as_they_are_written() {
 }
 
 #[test]
-fn positions_that_make_no_sense_are_refused() {
+fn illegal_positions_are_refused() {
     for text in ["", "5", "5/5/1", "5/-", "5/05", "5/5/", "256/5"] {
         let message =
             format!("\"{text}\" is not a position: write P1/P2, each side's points, such as 5/4");
         assert_no_positions(GAME, &[], &[(text, &message)]);
     }
-    assert_no_positions(GAME, &[], &[("6/5", "6/5 cannot be: nobody has more than 5 points")]);
+    assert_no_positions(
+        GAME,
+        &[],
+        &[("6/5", "6/5 is not a legal position: a player has at most 5 points")],
+    );
     let form = "P1/P2, each side's points, such as 5/4, and /WINNER if the game is over";
     assert_no_positions(
         GAME,
         DAMAGE,
         &[
-            ("0/3/1", "0/3/1 cannot be: only a player at 0 points has lost"),
+            ("0/3/1", "0/3/1 is not a legal position: only a player at 0 points can have lost"),
             ("0/3/3", &format!("\"0/3/3\" is not a position: write {form}")),
         ],
     );

@@ -1,4 +1,4 @@
-//! What can happen in a turn of Command Line Conquer.
+//! Events of Command Line Conquer.
 
 use std::cmp::Ordering;
 
@@ -12,14 +12,14 @@ use crate::side::{Names, Side};
 pub enum Event {
     /// A unit advanced.
     Moved {
-        /// Its way.
+        /// From where to where.
         shift: Shift,
         /// Its strength, not yet increased.
         strength: u8,
     },
     /// The unit that advanced met an enemy.
     Fought(Fight),
-    /// The unit that advanced survived and is stronger, or as strong as it can be.
+    /// The unit that advanced survived and gained strength, up to the maximum.
     Strengthened {
         /// Whose unit.
         side: Side,
@@ -30,7 +30,7 @@ pub enum Event {
         /// Its strength now.
         to: u8,
     },
-    /// A new unit stands on the base.
+    /// A new unit appeared on the base.
     Recruited {
         /// Whose unit.
         side: Side,
@@ -55,7 +55,7 @@ pub struct Fight {
     pub attack: u8,
     /// The defender's strength.
     pub defence: u8,
-    /// The attacker's strength as the picture shows it: the +1 comes after the battle.
+    /// The attacker's strength in the scene: the +1 comes after the battle.
     pub shown: u8,
 }
 

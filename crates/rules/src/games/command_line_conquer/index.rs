@@ -1,9 +1,8 @@
 //! A dense numbering of battlefields.
 //!
-//! Units never pass an enemy without a battle, so in play every unit of Player 1 stands below every unit of
-//! Player 2. The numbering covers just those battlefields: by Player 1's foremost unit, then by the rest of
-//! Player 1's units, then by Player 2's, which have so much less room; each by how many there are and then by
-//! their rank.
+//! Units cannot pass an enemy without a battle, so in play every unit of Player 1 stands below every unit of
+//! Player 2. Only those battlefields are numbered: by Player 1's foremost unit, then by Player 1's other units, then
+//! by Player 2's units on the places that are left. Lists of units are ordered by length, then by rank.
 
 use std::sync::OnceLock;
 
@@ -13,38 +12,38 @@ use crate::graph::Index;
 use crate::line::Line;
 use crate::side::{Both, Side};
 
-/// A number for every count of units.
+/// One number for each count of units.
 type ByCount = [u64; COUNTS];
 
-/// From none to one more than there can be.
+/// Counts from 0 to one more than the maximum.
 const COUNTS: usize = MAX_UNITS as usize + 2;
 
 pub(super) struct FieldIndex {
     /// The steps from base to base.
     span: u8,
     max_units: u8,
-    /// The battlefields without a unit of Player 1, and those whose foremost unit of Player 1 has gone 0, 1 and
-    /// more steps.
+    /// The battlefields by Player 1's foremost unit: first those without one, then those where it has gone 0, 1, …
+    /// steps.
     fronts: Vec<Front>,
-    /// How many there are for each side to move.
+    /// The number of battlefields with the same side to move.
     half: u64,
-    /// Lists of units by their length and rank; worked out when a position is first asked for.
+    /// Lists of units by length and rank, computed on first use.
     ranked: OnceLock<Vec<Vec<Units>>>,
 }
 
-/// The battlefields on which Player 1's foremost unit stands on one place.
+/// The battlefields with the same foremost unit of Player 1.
 struct Front {
-    /// How many battlefields come before.
+    /// The number of battlefields in earlier fronts.
     before: u64,
-    /// In how many ways Player 2's units can stand.
+    /// The number of lists of Player 2's units.
     ways: u64,
-    /// How many places are left to Player 2.
+    /// The number of places left to Player 2.
     room: u8,
-    /// How many lists of Player 1's units with this foremost one are shorter.
+    /// The number of shorter lists of Player 1's units, by length.
     shorter: ByCount,
-    /// What to add to the rank of Player 1's units to number them among all with this foremost one. It wraps.
+    /// What to add to the rank of Player 1's units to number them within this front, by length. Wraps around.
     offset: ByCount,
-    /// How many lists of Player 2's units that have this room are shorter.
+    /// The number of shorter lists of Player 2's units, by length.
     theirs: ByCount,
 }
 
@@ -58,7 +57,7 @@ impl FieldIndex {
             let room = span + 1 - front;
             let theirs = shorter(room.into());
             let ways = theirs[most + 1];
-            // Without a foremost unit there is one list, the empty one; with one there is none.
+            // Without a foremost unit, the empty list is the only one; with one, it is impossible.
             let (mut ours, mut offset, mut lists) = ([u64::MAX; COUNTS], [0; COUNTS], 1);
             ours[0] = 0;
             if let Some(foremost) = front.checked_sub(1) {
@@ -92,10 +91,11 @@ impl FieldIndex {
             lists
         })
     }
-    /// The units of a number, by how many lists are shorter and what is to be added to their rank.
+
+    /// The list of units with this number, given the number of shorter lists and the offset of the rank, by length.
     #[inline]
     fn units(&self, shorter: &ByCount, offset: &ByCount, number: u64) -> Units {
-        // Most lists are of the greatest length.
+        // Most lists have the maximum length.
         let mut count = usize::from(self.max_units);
         while shorter[count] > number {
             count -= 1;
@@ -103,9 +103,10 @@ impl FieldIndex {
         self.ranked()[count][at(number.wrapping_sub(offset[count]))]
     }
 
-    /// A game ends when one unit stands on the enemy base: there are never two, nor one of the mover's.
+    /// Whether the position is legal: the first unit on an enemy base ends the game, so there is at most one, and it is
+    /// not the mover's.
     #[inline]
-    fn is_whole(&self, state: &Field) -> bool {
+    fn is_legal(&self, state: &Field) -> bool {
         let mover = state.to_move;
         let there = |side: Side| state.units[side].how_many(self.span);
         there(mover) == 0 && there(mover.other()) <= 1
@@ -142,28 +143,27 @@ impl Index<Field> for FieldIndex {
             None => (Side::One, index),
             Some(index) => (Side::Two, index),
         };
-        // A search by halves would take longer: this one ends where it ended for the number before.
+        // Binary search would be slower: for consecutive numbers this scan ends at the same place.
         let front = self.fronts.iter().rfind(|front| front.before <= index)?;
         let (one, two) = ((index - front.before) / front.ways, (index - front.before) % front.ways);
         let one = self.units(&front.shorter, &front.offset, one);
         let two = self.units(&front.theirs, &front.theirs, two);
         let state = Field { units: Both::new(one, two), to_move };
-        self.is_whole(&state).then_some(state)
+        self.is_legal(&state).then_some(state)
     }
 }
 
 fn at(rank: u64) -> usize {
-    usize::try_from(rank).expect("what is numbered fits into memory")
+    usize::try_from(rank).expect("the numbered lists fit into memory")
 }
 
-/// How many lists of fewer than 0, 1, 2 … units there are with so many places to stand on, up to those of as
-/// many units as there can be.
+/// The number of lists of fewer than 0, 1, 2, … units on this many places.
 fn shorter(places: u64) -> ByCount {
     let mut totals: ByCount = [0; COUNTS];
     let mut lists = 1_u64;
     for length in 0..=usize::from(MAX_UNITS) {
         totals[length + 1] = totals[length].saturating_add(lists);
-        // One unit more: every list of `length` + 1 of so many places, by the rule for multisets.
+        // The number of multisets of `length` + 1 places.
         let length = length as u64;
         lists = match lists.checked_mul(places + length) {
             Some(product) => product / (length + 1),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_stands_for_one_possible_battlefield_or_none() {
+    fn every_number_is_one_legal_battlefield_or_a_hole() {
         for rules in [&[][..], &["positions=5", "units=1"], &["positions=3", "units=8"]] {
             let game = game(rules);
             let index = game.index().expect("the game has an index");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_battlefield_that_can_arise_has_a_number() {
+    fn every_reachable_battlefield_has_a_number() {
         for rules in [&[][..], &["battle=arrival"], &["strength=1"], &["positions=7", "units=4"]] {
             let game = game(rules);
             let index = game.index().expect("the game has an index");
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_board_has_a_huge_index_and_no_panic() {
+    fn the_index_of_a_huge_board_does_not_panic() {
         let index = game(&["positions=255", "units=8"]).index().expect("the game has an index");
         assert!(index.size() > MOST_NODES);
     }

@@ -1,4 +1,4 @@
-//! Command Line Conquer: a few units each, stronger with every step, on their way to the enemy base.
+//! Command Line Conquer: a few units each, stronger with every step towards the enemy base.
 
 mod event;
 mod index;
@@ -37,16 +37,16 @@ pub struct CommandLineConquer {
 /// R-CLC-1: the strength with which a moving unit fights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Battle {
-    /// What it had before it moved.
+    /// Its strength before the move.
     Departure,
-    /// What it has after the +1 of the move.
+    /// Its strength after the move's +1.
     Arrival,
 }
 
 /// A position: both sides' units and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// How far the units have gone. R-CLC-6: that tells their strength too.
+    /// How far each side's units have gone. R-CLC-6: that also determines their strength.
     pub units: Both<Units>,
     /// Who moves next.
     pub to_move: Side,
@@ -55,9 +55,9 @@ pub struct Field {
 /// One side's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Advance the unit on that position; R-CLC-6: units on one position are alike.
+    /// Advance the unit on that position. R-CLC-6: units on one position are identical.
     Move(u8),
-    /// Put a new unit on the own base.
+    /// Put a new unit on one's own base.
     Recruit,
 }
 
@@ -150,7 +150,7 @@ impl Catalogued for CommandLineConquer {
 }
 
 impl CommandLineConquer {
-    /// R-CLC-6: a unit's strength is a matter of how far it has gone.
+    /// R-CLC-6: a unit's strength depends only on how far it has gone.
     fn strength(&self, steps: u8) -> u8 {
         steps.saturating_add(1).min(self.max_strength)
     }
@@ -165,11 +165,11 @@ impl CommandLineConquer {
         })
     }
 
-    /// Plays a move and returns the two sides' units after it: the mover's, then the enemy's.
+    /// Plays a move and returns the units after it: the mover's, then the enemy's.
     fn advance(&self, state: &Field, from: u8, mut tell: impl FnMut(Event)) -> (Units, Units) {
         let side = state.to_move;
         let gone = self.line.distance(side, from);
-        // A unit on the enemy base ends the game, so there is always a step ahead.
+        // A unit on the enemy base ends the game, so a unit that moves always has a step ahead.
         let met = self.line.span() - (gone + 1);
         let to = self.line.away(side.other(), met);
         let (before, after) = (self.strength(gone), self.strength(gone + 1));
@@ -177,7 +177,7 @@ impl CommandLineConquer {
 
         let Both { one: mine, two: mut theirs } =
             if side == Side::One { state.units } else { state.units.swapped() };
-        // R-CLC-3: one enemy at a time, until one side has nobody left there.
+        // R-CLC-3: one enemy at a time, until one side has no unit left there.
         let attack = match self.battle {
             Battle::Departure => before,
             Battle::Arrival => after,
@@ -194,7 +194,7 @@ impl CommandLineConquer {
             }
         }
         tell(Event::Strengthened { side, at: to, from: before, to: after });
-        // R-CLC-4: the battle comes first, then the victory check.
+        // R-CLC-4: battle first, then the victory check.
         if met == 0 {
             tell(Event::Captured { side });
         }
@@ -230,7 +230,7 @@ impl Game for CommandLineConquer {
             Side::One => units.for_each(move_from),
             Side::Two => units.rev().for_each(move_from),
         }
-        // R-CLC-5: without units this is all there is.
+        // R-CLC-5: without units this is the only action.
         if state.units[side].count() < self.max_units {
             actions.push(Action::Recruit);
         }
@@ -354,13 +354,13 @@ impl Notation for CommandLineConquer {
 }
 
 impl CommandLineConquer {
-    /// Whether a position on this battlefield makes sense, reachable or not.
+    /// Whether a position on this battlefield is legal, reachable or not.
     fn check(&self, state: &Field) -> Result<(), String> {
         let mut one = self.places(state, Side::One);
         let shared = one.find(|&place| self.places(state, Side::Two).any(|theirs| theirs == place));
         if let Some(place) = shared {
             return Err(format!(
-                "enemy units never share a position, and both have one on {place}"
+                "enemy units cannot share a position, but both have one on {place}"
             ));
         }
         for side in Side::ALL {

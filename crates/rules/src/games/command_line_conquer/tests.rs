@@ -4,8 +4,8 @@ use crate::catalog::Setup;
 use crate::game::Outcome;
 use crate::games::GAMES;
 use crate::games::testing::{
-    WIDE, assert_no_positions, assert_positions, enter, legal, open, open_at, refused, replay,
-    setup, told,
+    WIDE, assert_no_positions, assert_positions, enter, legal, narration, open, open_at, refused,
+    replay, setup,
 };
 use crate::side::Side;
 use crate::table::Table;
@@ -70,7 +70,7 @@ fn the_worked_example_replays_to_its_last_step() {
 }
 
 #[test]
-fn the_battles_of_the_example_are_told_in_its_words() {
+fn the_battles_of_the_example_are_reported_in_its_words() {
     let mut table = open(GAME, &[]);
     let mut battles = Vec::new();
     for (typed, ..) in EXAMPLE {
@@ -92,7 +92,9 @@ fn the_battles_of_the_example_are_told_in_its_words() {
              P1's unit wins; P2's unit is removed.",
         ]
     );
-    assert!(told(&*table).ends_with("Player 1 has captured Player 2's base and wins the game!"));
+    assert!(
+        narration(&*table).ends_with("Player 1 has captured Player 2's base and wins the game!")
+    );
 }
 
 #[test]
@@ -100,12 +102,12 @@ fn a_strength_update_says_whether_the_unit_grew() {
     let mut table = open_at(GAME, &[], "3/10/1");
     enter(&mut *table, "move 3");
     assert_eq!(
-        told(&*table),
+        narration(&*table),
         "Player 1 moves a unit from position 3 to 4.\nThe unit's strength increases to 5."
     );
     replay(&mut *table, &[("r", "4/10,10/1"), ("m4", "5/10,10/2")]);
     assert_eq!(
-        told(&*table),
+        narration(&*table),
         "Player 1 moves a unit from position 4 to 5.\nThe unit's strength remains at 5."
     );
 }
@@ -129,7 +131,7 @@ Units:     P1(1)                                                       P2(1)";
 }
 
 #[test]
-fn units_that_share_a_position_stand_under_each_other() {
+fn units_that_share_a_position_are_stacked() {
     // R-CLC-2, step 9 of the example.
     let table = open_at(GAME, &[], "2,2/7,10/2");
     let board = "\
@@ -141,22 +143,22 @@ Units:                 P1(3)                         P2(4)             P2(1)
 
 #[test]
 fn a_moving_unit_fights_with_the_strength_it_had_before() {
-    // R-CLC-1, step 22: a 4 that moves loses to a 5; with the +1 it would fall together with it.
+    // R-CLC-1, step 22: a 4 that moves loses to a 5; with the +1 both would fall.
     replay(&mut *open_at(GAME, &[], "6/7/2"), &[("m7", "6/-/1")]);
     replay(&mut *open_at(GAME, &["battle=arrival"], "6/7/2"), &[("m7", "-/-/1")]);
-    // And where it would have been equal, the +1 wins: a 3 against a 3.
+    // In an equal battle the +1 wins: a 3 against a 3.
     replay(&mut *open_at(GAME, &["positions=6"], "2/3/1"), &[("m2", "-/-/2")]);
     replay(&mut *open_at(GAME, &["positions=6", "battle=arrival"], "2/3/1"), &[("m2", "3/-/2")]);
 }
 
 #[test]
 fn a_survivor_has_the_strength_of_its_new_position() {
-    // R-CLC-1: the +1 of the move comes after the battle, and nothing is gained by winning.
+    // R-CLC-1: the move's +1 comes after the battle, and winning adds nothing.
     let mut table = open_at(GAME, &["positions=7"], "3/4/1");
     enter(&mut *table, "m3");
     assert_eq!((table.position().as_str(), units(&*table).as_str()), ("4/-/2", "P1(5)"));
     assert_eq!(
-        told(&*table).lines().last(),
+        narration(&*table).lines().last(),
         Some("The unit's strength increases to 5."),
         "a 4 beats a 3 and is a 5"
     );
@@ -268,7 +270,7 @@ fn bad_input_says_what_is_possible() {
 }
 
 #[test]
-fn positions_are_read_as_they_are_written() {
+fn positions_print_unchanged() {
     assert_positions(GAME, &[], &["0/10/1", "0,2,2/7,10/2", "-/-/1", "10/-/2", "-/0,3/1"]);
     assert_positions(GAME, &["positions=255"], &["0,253/254/1", "254/1/2"]);
 }
@@ -279,7 +281,7 @@ fn units_are_sorted_whatever_order_they_are_given_in() {
 }
 
 #[test]
-fn positions_that_make_no_sense_are_refused() {
+fn illegal_positions_are_refused() {
     let form = "P1's units/P2's units/MOVER, such as 0,2/10/1, with - for no units";
     for text in ["", "0/10", "0/10/3", "0/10/1/", "0,/10/1", "x/10/1", "00/10/1", "/10/1", "-1/9/1"]
     {
@@ -290,20 +292,20 @@ fn positions_that_make_no_sense_are_refused() {
         GAME,
         &[],
         &[
-            ("0,0,0,0/10/1", "0,0,0,0/10/1 cannot be: a player has at most 3 units"),
-            ("0/11/1", "0/11/1 cannot be: the battlefield goes from 0 to 10"),
+            ("0,0,0,0/10/1", "0,0,0,0/10/1 is not a legal position: a player has at most 3 units"),
+            ("0/11/1", "0/11/1 is not a legal position: the battlefield goes from 0 to 10"),
             (
                 "5/5/1",
-                "5/5/1 cannot be: enemy units never share a position, and both have one on 5",
+                "5/5/1 is not a legal position: enemy units cannot share a position, but both have one on 5",
             ),
             (
                 "10/4/1",
-                "10/4/1 cannot be: the game is over when one unit of Player 1 reaches 10, \
+                "10/4/1 is not a legal position: the game is over when one unit of Player 1 reaches 10, \
                  and it is Player 2's turn",
             ),
             (
                 "4/0,0/1",
-                "4/0,0/1 cannot be: the game is over when one unit of Player 2 reaches 0, \
+                "4/0,0/1 is not a legal position: the game is over when one unit of Player 2 reaches 0, \
                  and it is Player 1's turn",
             ),
         ],

@@ -1,15 +1,15 @@
 //! One side's units: how far each has gone from its own base.
 
-/// The most units a side can have on the battlefield, whatever the rule options: a byte of a word for each.
+/// The most units a side can have under any rule options: one byte of a word for each.
 pub const MAX_UNITS: u8 = 8;
 
 const BYTE: usize = u8::BITS as usize;
 
-/// The steps one side's units have gone, ascending, a byte each in the low half of a long word; above them
-/// their rank and their number. One word is handed on in registers, where a struct would go through memory.
+/// The steps that one side's units have gone, ascending: one byte each in the low half of the word, with their rank
+/// and count above. A single word is passed in registers; a struct would go through memory.
 ///
-/// They know their rank among all lists of the same length in colexicographic order, so that numbering a
-/// position costs next to nothing. On boards too large to be numbered the rank wraps around and is not used.
+/// The rank among all lists of the same length, in colexicographic order, is kept up to date, so that numbering a
+/// position is cheap. On boards too large to number, the rank wraps around and is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Units(u128);
 
@@ -31,7 +31,7 @@ impl Units {
         self.0 as u64
     }
 
-    /// How many there are.
+    /// The number of units.
     #[must_use]
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // one byte of the high half
@@ -46,47 +46,47 @@ impl Units {
         (self.0 >> u64::BITS) as u32
     }
 
-    /// The steps each has gone, ascending.
+    /// The steps that each unit has gone, ascending.
     #[must_use]
     pub fn steps(self) -> impl DoubleEndedIterator<Item = u8> + ExactSizeIterator + Clone {
         (0..usize::from(self.count())).map(move |nth| self.nth(nth))
     }
 
-    /// The steps of the one before which `nth` others come.
+    /// Steps taken by the `nth` unit, rearmost first.
     #[inline]
     pub(super) const fn nth(self, nth: usize) -> u8 {
         (self.packed() >> (BYTE * nth)).to_le_bytes()[0]
     }
 
-    /// The steps of the foremost.
+    /// Steps taken by the foremost unit.
     #[must_use]
     #[inline]
     pub fn foremost(self) -> Option<u8> {
         self.count().checked_sub(1).map(|last| self.nth(last.into()))
     }
 
-    /// Whether one has gone just so far.
+    /// Whether a unit has gone exactly `steps`.
     #[must_use]
     #[inline]
     pub fn contains(self, steps: u8) -> bool {
         self.marks(steps) != 0
     }
 
-    /// How many have gone just so far.
+    /// How many units have gone exactly `steps`.
     #[inline]
     pub(super) fn how_many(self, steps: u8) -> u32 {
         self.marks(steps).count_ones()
     }
 
-    /// The steps that at least one has gone, ascending, each once.
+    /// The distinct numbers of steps, ascending.
     #[inline]
     pub(super) fn distinct(self) -> impl DoubleEndedIterator<Item = u8> {
-        // A unit counts unless the one before it has gone just as far; the first always counts.
+        // Skip units that have gone as far as the one before. The first always counts.
         let before = self.packed() << BYTE | u64::from(!self.nth(0));
         Marks(!zeros(self.packed() ^ before) & HIGH & self.used()).map(move |nth| self.nth(nth))
     }
 
-    /// The highest bit of every byte whose unit has gone just so far.
+    /// The highest bit of every byte whose unit has gone exactly `steps`.
     #[inline]
     fn marks(self, steps: u8) -> u64 {
         zeros(self.packed() ^ u64::from_le_bytes([steps; 8])) & self.used()
@@ -98,7 +98,7 @@ impl Units {
         u64::MAX.checked_shr(u64::BITS - u32::from(self.count()) * u8::BITS).unwrap_or(0)
     }
 
-    /// Adds one that has gone at least as far as the others.
+    /// Adds a unit that has gone at least as far as the others.
     #[must_use]
     #[inline]
     pub fn with_foremost(self, steps: u8) -> Self {
@@ -107,19 +107,19 @@ impl Units {
         Self::new(packed, self.rank().wrapping_add(term(steps, count)), self.count() + 1)
     }
 
-    /// Adds one on the base.
+    /// Adds a unit on the base.
     #[must_use]
     #[inline]
     pub fn with_recruit(self) -> Self {
-        // The recruit itself adds nothing to the rank, but the others come one later.
+        // The recruit adds nothing to the rank, but the others move up by one.
         let terms = self.steps().enumerate().map(|(nth, steps)| term(steps, nth + 1));
         Self::new(self.packed() << BYTE, terms.fold(0, u32::wrapping_add), self.count() + 1)
     }
 
-    /// Advances one that has gone so far by a step; of several the last, so that the order stays.
+    /// Advances a unit that has gone `steps` by one step; of several, the last, to keep the order.
     ///
     /// # Panics
-    /// When there is none.
+    /// If there is none.
     #[must_use]
     #[inline]
     pub fn advanced(self, steps: u8) -> Self {
@@ -130,7 +130,7 @@ impl Units {
         Self::new(self.packed() + (1 << (BYTE * nth)), rank, self.count())
     }
 
-    /// Takes away one that has gone so far, if there is one.
+    /// Removes a unit that has gone `steps`, if there is one.
     #[must_use]
     #[inline]
     pub fn without(self, steps: u8) -> Self {
@@ -140,7 +140,7 @@ impl Units {
         }
         let taken = marks.trailing_zeros() as usize / BYTE;
         let kept = self.packed() & ((1 << (BYTE * taken)) - 1);
-        // All units but those before it, one byte later; shifted twice, since 64 bits at once are too many.
+        // The units after it, moved down by one byte. Two shifts, because shifting by 64 bits at once overflows.
         let later = self.packed() >> (BYTE * taken) >> BYTE << (BYTE * taken);
         let moved = self
             .steps()
@@ -155,14 +155,14 @@ impl Units {
 /// The highest bit of every byte.
 const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
-/// The highest bit of every byte that is 0, found for all at once.
+/// The highest bit of every byte that is 0, for all bytes at once.
 #[inline]
 const fn zeros(bytes: u64) -> u64 {
-    // Adding to its lower bits carries into the highest of every byte that is not 0.
+    // In every byte that is not 0, adding to the lower bits carries into the highest.
     !(((bytes & !HIGH) + !HIGH) | bytes) & HIGH
 }
 
-/// The numbers of the bytes whose highest bit is set.
+/// The indices of the bytes whose highest bit is set.
 struct Marks(u64);
 
 impl Iterator for Marks {
@@ -186,8 +186,7 @@ impl DoubleEndedIterator for Marks {
     }
 }
 
-/// What a unit adds to the rank if `nth` others come before it: the number of ways to choose `nth` + 1 of its
-/// steps and those others.
+/// What the `nth` unit adds to the rank: the number of ways to choose `nth` + 1 out of `steps` + `nth`.
 #[inline]
 pub(super) fn term(steps: u8, nth: usize) -> u32 {
     CHOOSE[nth + 1][usize::from(steps) + nth]
@@ -196,7 +195,7 @@ pub(super) fn term(steps: u8, nth: usize) -> u32 {
 const ROWS: usize = 256 + MAX_UNITS as usize;
 const COLUMNS: usize = MAX_UNITS as usize + 2;
 
-/// `CHOOSE[few][many]`: Pascal's triangle, as far as 32 bits go.
+/// Binomial coefficients, `many` choose `few`: `CHOOSE[few][many]`, wrapping at 32 bits.
 static CHOOSE: [[u32; ROWS]; COLUMNS] = {
     let mut columns = [[0_u32; ROWS]; COLUMNS];
     columns[0] = [1; ROWS];

@@ -1,0 +1,79 @@
+//! The work of solving one game.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use skirmish_rules::Watch;
+
+use super::{Root, Subject, Wish};
+use crate::budget::Budget;
+use crate::solved::{SolveError, Solved};
+
+/// A game to solve, in any thread.
+pub struct Order {
+    pub(super) ticket: u64,
+    pub(super) wish: Wish,
+    /// The game, if it is solved and more is wanted.
+    pub(super) solved: Option<Arc<Solved>>,
+    pub(super) room: Budget,
+    pub(super) cancel: Arc<AtomicBool>,
+}
+
+/// The result of an order.
+pub struct Finished {
+    pub(super) ticket: u64,
+    pub(super) result: Result<Arc<Solved>, SolveError>,
+}
+
+impl Order {
+    /// Solves the game within the rest of the library's budget and within `free`, the memory available now. The library
+    /// and `watch` can cancel it.
+    #[must_use = "the library must take the result"]
+    pub fn run(self, free: Budget, watch: &dyn Watch) -> Finished {
+        let ticket = self.ticket;
+        // A bug in one game must not stop the work on others.
+        let result = catch_unwind(AssertUnwindSafe(|| self.solve(free, watch)));
+        Finished { ticket, result: result.unwrap_or(Err(SolveError::Failed)) }
+    }
+
+    fn solve(self, free: Budget, watch: &dyn Watch) -> Result<Arc<Solved>, SolveError> {
+        let Subject { entry, settings, root } = &self.wish.subject;
+        let watch = |positions: u64| {
+            if self.cancel.load(Relaxed) {
+                return ControlFlow::Break(());
+            }
+            watch.advance(positions)
+        };
+        watch.check(0)?;
+        let free = Budget { bytes: self.room.min(free).bytes.min(self.wish.effort.most()) };
+        let solved = match (self.solved, root) {
+            (Some(solved), _) => {
+                solved.allow(Budget { bytes: free.bytes.saturating_add(solved.bytes()) });
+                solved
+            }
+            (None, Root::Start(first)) => {
+                Arc::new(Solved::of(entry, settings, *first, free, &watch)?)
+            }
+            (None, Root::Position(position)) => {
+                Arc::new(Solved::from(entry, settings, position, free, &watch)?)
+            }
+        };
+        if self.wish.pressures {
+            solved.prepare_pressures(&watch)?;
+        }
+        if self.wish.players {
+            solved.prepare_players(&watch)?;
+        }
+        Ok(solved)
+    }
+}
+
+impl Finished {
+    /// The solved game, unless the order failed.
+    #[must_use]
+    pub fn solved(&self) -> Option<&Arc<Solved>> {
+        self.result.as_ref().ok()
+    }
+}

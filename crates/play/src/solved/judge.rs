@@ -1,0 +1,149 @@
+//! What a solved game says about one position.
+
+use skirmish_rules::graph::{Expansion, Node};
+use skirmish_rules::{Both, PositionError, Side};
+use skirmish_solver::Value;
+use skirmish_solver::pressure::Pressure;
+use skirmish_solver::recursive::{self, Recursive};
+use skirmish_solver::retrograde;
+
+use super::{Answer, NoRoom, Solved};
+
+/// Everything known about a position.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Whether it is reachable.
+    pub is_reachable: bool,
+    /// Its value and that of its choices.
+    pub verdict: Judgement,
+    /// Who is under pressure if nobody can force a win; or why that is not known.
+    pub pressure: Result<Option<Pressure>, NoRoom>,
+}
+
+/// The value of a position and of its choices.
+#[derive(Clone, Debug)]
+pub enum Judgement {
+    /// In an alternating game.
+    Alternating {
+        /// The value for the side to move.
+        value: Value,
+        /// Every legal move, in the game's order.
+        moves: Vec<RatedMove>,
+        /// In how many plies the side to move can force a draw, and in how many the other side can.
+        forced_draw: (Option<u16>, Option<u16>),
+    },
+    /// In a simultaneous game.
+    Simultaneous {
+        /// The value for Player 1.
+        value: f64,
+        /// A bound on the error of the value.
+        error: f64,
+        /// An optimal mix for each side: the notation of each action and its share.
+        strategy: Both<Vec<(String, f64)>>,
+        /// The value of each action for the side that takes it, against the other's optimal mix.
+        worth: Both<Vec<f64>>,
+    },
+}
+
+/// A legal move and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatedMove {
+    /// Its notation.
+    pub notation: String,
+    /// The position it leads to.
+    pub position: String,
+    /// Its value for the side that makes it, counted from the position before.
+    pub value: Value,
+}
+
+impl Solved {
+    /// Everything known about a position; `None` if it is not reachable.
+    ///
+    /// # Errors
+    /// If `position` is not a position of the game.
+    pub fn analyse(&self, position: &str) -> Result<Option<Analysis>, PositionError> {
+        let analysis = |node| Analysis {
+            is_reachable: true,
+            verdict: self.judge(node),
+            pressure: self.pressure(node),
+        };
+        Ok(self.find(position)?.map(analysis))
+    }
+
+    /// The value of a position and of its choices; `None` if it is not reachable.
+    ///
+    /// # Errors
+    /// If `position` is not a position of the game.
+    pub fn judge_position(&self, position: &str) -> Result<Option<Judgement>, PositionError> {
+        Ok(self.find(position)?.map(|node| self.judge(node)))
+    }
+
+    /// The node of a position, if it is reachable.
+    fn find(&self, position: &str) -> Result<Option<u32>, PositionError> {
+        Ok(self.graph.find(position)?.filter(|&node| self.reached().contains(node)))
+    }
+
+    /// The value of a node and of its choices.
+    #[must_use]
+    pub fn judge(&self, node: u32) -> Judgement {
+        match &self.answer {
+            Answer::Alternating(solution) => Judgement::Alternating {
+                value: solution.value(node),
+                moves: self.moves(solution, node),
+                forced_draw: solution.forced_draw(node),
+            },
+            Answer::Simultaneous { game, solution, .. } => self.mixed(game, solution, node),
+        }
+    }
+
+    fn moves(&self, solution: &retrograde::Solution, node: u32) -> Vec<RatedMove> {
+        let Some(side) = self.graph.mover(node) else { return Vec::new() };
+        let mut expansion = Expansion::default();
+        if self.graph.expand(node, &mut expansion) != Node::Open {
+            return Vec::new();
+        }
+        let actions = &self.graph.actions(node)[side];
+        let moves = actions.iter().zip(&expansion.next).map(|(notation, &next)| RatedMove {
+            notation: notation.clone(),
+            position: self.graph.position(next),
+            value: solution.value(next).before(),
+        });
+        moves.collect()
+    }
+
+    fn mixed(&self, game: &Recursive, solution: &recursive::Solution, node: u32) -> Judgement {
+        let index = node as usize;
+        let (value, error) = solution.bounds.value(index);
+        let actions = self.graph.actions(node);
+        let mixes = Both::new(&solution.mixes.rows[index], &solution.mixes.columns[index]);
+        let named = |side: Side| actions[side].iter().cloned().zip(mixes[side].iter().copied());
+        Judgement::Simultaneous {
+            value,
+            error,
+            strategy: Both::from_fn(|side| named(side).filter(|(_, share)| *share > 0.0).collect()),
+            worth: Both::from_fn(|side| worth(game, solution, index, side)),
+        }
+    }
+}
+
+/// The value of each action of a side against the other's mix, if play is optimal afterwards.
+fn worth(game: &Recursive, solution: &recursive::Solution, node: usize, side: Side) -> Vec<f64> {
+    let recursive::Stage::Open { columns, next } = &game.nodes[node] else { return Vec::new() };
+    let value = |cell: usize| solution.bounds.value(next[cell]).0;
+    let rows = next.len() / columns;
+    match side {
+        Side::One => (0..rows)
+            .map(|row| {
+                let shares = solution.mixes.columns[node].iter().enumerate();
+                shares.map(|(column, share)| share * value(row * columns + column)).sum()
+            })
+            .collect(),
+        Side::Two => (0..*columns)
+            .map(|column| {
+                let shares = solution.mixes.rows[node].iter().enumerate();
+                // Subtract from 0 to avoid -0.
+                0.0 - shares.map(|(row, share)| share * value(row * columns + column)).sum::<f64>()
+            })
+            .collect(),
+    }
+}
