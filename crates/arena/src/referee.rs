@@ -89,7 +89,7 @@ impl Clock {
 /// Plays a game to its end, whatever the programs do. A bot that fails has been ended, and forfeits.
 ///
 /// # Errors
-/// When a program cannot be started for want of room on the machine: the game is not over then, and nobody's fault.
+/// If a program cannot be started for want of room on the machine: the game is not over then, and nobody's fault.
 pub fn conduct(
     session: Session,
     contestants: Both<&mut Contestant>,
@@ -267,7 +267,7 @@ impl Contestant {
     /// Chooses for a side by itself, in a game of this number in which so many turns have been taken back.
     ///
     /// # Errors
-    /// When it is a bot and fails; it has been ended then.
+    /// If it is a bot and fails; it has been ended then.
     pub fn choose(
         &mut self,
         table: &dyn Table,

@@ -1,4 +1,4 @@
-//! Types that are the same on all systems.
+//! Types shared by all systems.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::process::{Child, ChildInput, Output};
 
-/// What sort of file something is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -23,48 +23,48 @@ pub enum FileKind {
     BlockDevice,
 }
 
-/// What came of trying to lock a lock file.
+/// The outcome of an attempt to lock a lock file.
 #[derive(Debug)]
 pub enum Attempt {
-    /// It is locked as long as this file is open.
+    /// Locked for as long as this file is open.
     Locked(File),
-    /// Somebody else has locked it; here it is to be read, if it can be.
+    /// Another process holds the lock; the file for reading, if it can be opened.
     Held(Option<File>),
 }
 
-/// Between two attempts to get a lock.
+/// The pause between two attempts to acquire a lock.
 pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 
-/// The error of whoever has waited too long for a lock.
+/// The error for waiting too long for a lock.
 pub(crate) fn timed_out() -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked")
+    io::Error::new(io::ErrorKind::TimedOut, "another program holds the lock")
 }
 
-/// A request from outside. On Windows: a console control event.
+/// A signal, or on Windows a console control event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The program has to end. The number is that of the signal on Unix; of the one that comes closest on Windows.
+    /// The program must end. The number is that of the signal on Unix, or of the closest equivalent on Windows.
     End(u8),
-    /// The program has to stop until it is continued, as after Ctrl-Z.
+    /// The program must stop until it is continued, as after Ctrl-Z.
     Suspend,
 }
 
 /// SIGHUP; on Windows, the window was closed.
 pub const HANG_UP: u8 = 1;
 
-/// SIGINT, as after Ctrl-C; on Windows, Ctrl-Break too.
+/// SIGINT, as after Ctrl-C; on Windows also Ctrl-Break.
 pub const INTERRUPT: u8 = 2;
 
 /// SIGTERM; on Windows, the user logs off or the machine shuts down.
 pub const TERMINATE: u8 = 15;
 
-/// What of a running program is waited for by [`crate::process::wait`].
+/// What [`crate::process::wait`] waits for in one running program.
 #[derive(Debug)]
 pub struct Watched<'a> {
-    /// Its end.
+    /// Until it ends.
     pub child: Option<&'a Child>,
-    /// Room for more in its standard input.
+    /// Until its standard input becomes writable.
     pub input: Option<&'a ChildInput>,
-    /// Something to read, or the end of it.
+    /// Until one of its outputs becomes readable or is closed.
     pub outputs: [Option<&'a Output>; 2],
 }

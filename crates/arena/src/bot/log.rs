@@ -63,7 +63,7 @@ impl Log {
     /// Takes down in this file, behind what is there.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// If the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().create(true).append(true).open(path)?;
         Ok(Self(Arc::new(Mutex::new(LogTail::File { file, left: LARGEST }))))

@@ -115,7 +115,7 @@ impl Bot {
     /// Finds out which protocol it speaks, unless that is known. The table shows a position to try it with.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn detect(&mut self, table: &dyn Table) -> Result<Dialect, Fault> {
         if let Some(dialect) = self.dialect {
             return Ok(dialect);
@@ -129,7 +129,7 @@ impl Bot {
     /// Makes ready for a game in which it plays a side: starts the program if it does not run.
     ///
     /// # Errors
-    /// When it does not start, or is not ready in time.
+    /// If it does not start, or is not ready in time.
     pub fn begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
         self.ahead = None;
         let begun = self.try_begin(table, side);
@@ -176,10 +176,10 @@ impl Bot {
     /// Asks a question of UGI about the position on a table, and waits. `None` if the bot passes over it.
     ///
     /// # Errors
-    /// When it fails; it has been ended then.
+    /// If it fails; it has been ended then.
     ///
     /// # Panics
-    /// When it has not been made ready for a game.
+    /// If it has not been made ready for a game.
     fn inquire(&mut self, table: &dyn Table, question: &str) -> Result<Option<String>, Fault> {
         let patience = self.patience;
         let Running { process, start, .. } =
@@ -191,10 +191,10 @@ impl Bot {
     /// Asks for a side's move. The answer is fetched by [`Bot::answer`].
     ///
     /// # Errors
-    /// When it has not read what it was asked before.
+    /// If it has not read what it was asked before.
     ///
     /// # Panics
-    /// When it has not been made ready for a game.
+    /// If it has not been made ready for a game.
     pub fn ask(
         &mut self,
         table: &dyn Table,
@@ -215,7 +215,7 @@ impl Bot {
     /// The answer to what was asked last, as it was given, if it is there.
     ///
     /// # Errors
-    /// When it has ended, or says what is no answer.
+    /// If it has ended, or says what is no answer.
     pub fn answer(&mut self) -> Result<Option<String>, Fault> {
         let heard = self.hear();
         self.dismissed_if_failed(heard)
@@ -238,7 +238,7 @@ impl Bot {
     /// An answer, if it is a legal move in exact notation: what a program means is not guessed.
     ///
     /// # Errors
-    /// When it is not; the bot is ended then.
+    /// If it is not; the bot is ended then.
     pub fn checked(
         &mut self,
         table: &dyn Table,
@@ -278,7 +278,7 @@ impl Bot {
     /// Asks for a side's move, unless that has been done ahead, and waits for it.
     ///
     /// # Errors
-    /// When it fails; it has been ended then.
+    /// If it fails; it has been ended then.
     pub fn choose(
         &mut self,
         table: &dyn Table,

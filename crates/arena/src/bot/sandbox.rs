@@ -56,7 +56,7 @@ pub enum SandboxError {
 /// Tries a sandbox out.
 ///
 /// # Errors
-/// When bots could not be started in one.
+/// If bots could not be started in one.
 pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
     if !machine::HAS_NAMESPACES {
         return Err(SandboxError::NotLinux);

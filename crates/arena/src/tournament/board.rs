@@ -191,7 +191,7 @@ impl Board {
     /// The state before the first game.
     ///
     /// # Panics
-    /// When the tournament has no schedule.
+    /// If the tournament has no schedule.
     #[must_use]
     pub fn new(tournament: &Tournament) -> Self {
         Self {

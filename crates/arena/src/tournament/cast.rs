@@ -26,7 +26,7 @@ impl Cast {
     /// kept in the folder, if there is one.
     ///
     /// # Errors
-    /// When the game cannot be solved, or a dialogue not be kept.
+    /// If the game cannot be solved, or a dialogue not be kept.
     pub fn prepare<E: From<SolveError> + From<FolderError>>(
         tournament: &Tournament,
         logs: Option<&Folder>,

@@ -62,7 +62,7 @@ impl Entrant {
     /// Those without one are numbered if they are called alike.
     ///
     /// # Errors
-    /// When there is no such program, or a name cannot be had.
+    /// If there is no such program, or a name cannot be had.
     pub fn parse_all<'a>(
         texts: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<Self>, EntrantError> {

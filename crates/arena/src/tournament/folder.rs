@@ -77,7 +77,7 @@ impl Folder {
     /// A folder of its own for a new tournament, where the XDG rules put it.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// If it cannot be made.
     pub fn create(entry: &Entry) -> Result<Self, FolderError> {
         let all = tournaments()?;
         make(&all)?;
@@ -97,7 +97,7 @@ impl Folder {
     /// This folder for a new tournament.
     ///
     /// # Errors
-    /// When it cannot be made, or there is a tournament in it.
+    /// If it cannot be made, or there is a tournament in it.
     pub fn at(path: &Path) -> Result<Self, FolderError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let is_taken = |path: &Path| path.join(TOURNAMENT).exists() || path.join(GAMES).exists();
@@ -116,7 +116,7 @@ impl Folder {
     /// The folder of a tournament that was begun; without a path, the last one.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn begun(path: Option<&Path>) -> Result<Self, FolderError> {
         let path = match path {
             Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
@@ -178,7 +178,7 @@ impl Folder {
     /// Writes down what the tournament is.
     ///
     /// # Errors
-    /// When that fails.
+    /// If that fails.
     pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
         make(&self.path.join(GAMES))?;
         let path = self.path.join(TOURNAMENT);
@@ -190,7 +190,7 @@ impl Folder {
     /// Reads what the tournament is.
     ///
     /// # Errors
-    /// When the file cannot be read or used.
+    /// If the file cannot be read or used.
     pub fn read(&self, catalog: Catalog) -> Result<Tournament, FolderError> {
         self.file(|file| file.tournament(catalog))
     }
@@ -198,7 +198,7 @@ impl Folder {
     /// The directory in which the tournament was begun, and in which its bots are found.
     ///
     /// # Errors
-    /// When the file cannot be read or used.
+    /// If the file cannot be read or used.
     pub fn directory(&self) -> Result<PathBuf, FolderError> {
         self.file(|file| Ok(file.directory))
     }
@@ -209,11 +209,8 @@ impl Folder {
         take: impl FnOnce(TournamentFile) -> Result<T, FileError>,
     ) -> Result<T, FolderError> {
         let path = self.path.join(TOURNAMENT);
-        let read = files::read_regular(&path, LARGEST_FILE).and_then(|bytes| {
-            let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
-            String::from_utf8(bytes).map_err(wrong)
-        });
-        let text = read.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        let text = files::read_text(&path, LARGEST_FILE)
+            .map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
         let taken = TournamentFile::from_text(&text).and_then(take);
         taken.map_err(|cause| FolderError::Unusable { path, cause })
     }
@@ -221,7 +218,7 @@ impl Folder {
     /// The file for the dialogue with an entrant, of which this is the number and the name.
     ///
     /// # Errors
-    /// When its folder cannot be made.
+    /// If its folder cannot be made.
     pub fn log(&self, number: usize, name: &str) -> Result<PathBuf, FolderError> {
         let folder = self.path.join(LOGS);
         make(&folder)?;
@@ -278,7 +275,7 @@ impl Folder {
     /// Writes the record of a game that has ended.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, id: GameId, record: &Record) -> Result<(), StoreError> {
         let path = self.record(id);
         files::replace_unsynced(&path, &record.to_string())

@@ -87,7 +87,7 @@ impl Tournament {
     /// The plan of its rounds.
     ///
     /// # Errors
-    /// When there are too few or too many entrants, or the number of rounds is not possible.
+    /// If there are too few or too many entrants, or the number of rounds is not possible.
     pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
         Schedule::new(self.format, self.entrants.len(), self.rounds)
     }
@@ -135,7 +135,7 @@ impl Tournament {
     /// Checks that it can be played.
     ///
     /// # Errors
-    /// When something about it is not possible.
+    /// If something about it is not possible.
     pub fn check(&self) -> Result<(), TournamentError> {
         self.schedule()?;
         if !(1..=MOST_PAIRS).contains(&self.pairs) {

@@ -47,7 +47,7 @@ pub enum RunError {
 /// Plays all that is left to be played, `jobs` games at once. `watch` sees the board after every game.
 ///
 /// # Errors
-/// When a record cannot be written, or the machine has no room for the programs.
+/// If a record cannot be written, or the machine has no room for the programs.
 pub fn run(
     tournament: &Tournament,
     cast: &Cast,

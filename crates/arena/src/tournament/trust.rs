@@ -46,7 +46,7 @@ impl Tournament {
     /// Notes that this user has asked for its commands, run in this directory.
     ///
     /// # Errors
-    /// When that cannot be written down.
+    /// If that cannot be written down.
     pub fn trust(&self, directory: &Path) -> io::Result<()> {
         if self.is_trusted(directory) {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Locks on files by what they share: whoever has one has opened the file so that nobody else can open it for writing.
-//! They end with the process. `LockFileEx` would also keep others from reading who has the lock.
+//! Locks on files by share mode: the holder has opened the file so that no other process can open it for writing. A lock
+//! ends with the process. `LockFileEx` would also prevent others from reading who holds the lock.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,13 +12,13 @@ use super::files::{OPEN_REPARSE_POINT, names_device};
 use crate::Attempt;
 use crate::common::{PAUSE, timed_out};
 
-/// Others may read and delete the file.
+/// Other processes may read and delete the file.
 const SHARE_READ_AND_DELETE: u32 = 0x1 | 0x4;
 
 const ACCESS_DENIED: i32 = 5;
 const SHARING_VIOLATION: i32 = 32;
 
-/// How often a file is tried again that is just being removed, which looks as if we were not permitted to open it.
+/// The most retries for a file that is being removed: opening it fails as if permission were denied.
 const MOST_REMOVALS: usize = 5;
 
 fn exclusive() -> OpenOptions {
@@ -32,7 +32,7 @@ fn is_held(error: &io::Error) -> bool {
     error.raw_os_error() == Some(SHARING_VIOLATION)
 }
 
-/// Tries to lock a lock file, which is made if it is not there.
+/// Tries to lock a lock file, and creates it if needed.
 ///
 /// # Errors
 /// If it cannot be opened, or is not a regular file.
@@ -54,16 +54,16 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     }
 }
 
-/// Locks a lock file that is there already, unless somebody has it.
+/// Locks an existing lock file, unless it is held.
 #[must_use]
 pub fn existing(path: &Path) -> Option<File> {
     exclusive().open(path).ok()
 }
 
-/// The lock file, to be read, if somebody has locked it.
+/// The lock file for reading, if it is held.
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
-    // Whoever opens it for writing but shares it is let in by others who do so, and not by whoever has locked it.
+    // Opening for shared writing is compatible with other queries, but not with the lock.
     let opened = OpenOptions::new().write(true).custom_flags(OPEN_REPARSE_POINT).open(path);
     match opened {
         Err(error) if is_held(&error) => File::open(path).ok(),
@@ -71,19 +71,18 @@ pub fn held(path: &Path) -> Option<File> {
     }
 }
 
-/// Opens a file for reading and appending, and locks it if it is a regular one. It is made if it is not there. Whoever
-/// only reads it needs no lock.
+/// Opens or creates a file for reading and appending, and locks it if it is a regular file. Readers need no lock.
 ///
 /// # Errors
-/// If it cannot be opened, or another program keeps it locked for longer than `patience`.
-pub fn append(path: &Path, patience: Duration) -> io::Result<File> {
+/// If it cannot be opened, or another program holds the lock for longer than `timeout`.
+pub fn append(path: &Path, timeout: Duration) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true);
     if names_device(path) {
         return options.open(path);
     }
     options.create(true).share_mode(SHARE_READ_AND_DELETE);
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     loop {
         match options.open(path) {
             Err(error) if is_held(&error) && Instant::now() < deadline => thread::sleep(PAUSE),
