@@ -120,7 +120,7 @@ fn what_cannot_be_is_told_with_what_is_possible() {
             &["tournament", "base-battle", "perfect"],
             "a tournament needs at least 2 entrants, not 1",
         ),
-        (&["tournament", "base-battle", "perfect", "expret"], "\"expret\" is no player"),
+        (&["tournament", "base-battle", "perfect", "expret"], "\"expret\" is not a player"),
         (&["tournament", "base-battle", "perfect", "./no-bot"], "there is no program \"./no-bot\""),
         (&["tournament", "chess", "perfect", "novice"], "there is no game \"chess\""),
         (
