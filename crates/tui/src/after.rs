@@ -326,14 +326,7 @@ impl Screen for After {
         if roomy && let Ok(table) = self.record.replay() {
             let scene = table.scene();
             let rows = BoardWidget::rows(&scene, left.width).min(7);
-            let board = BoardWidget {
-                scene: &scene,
-                names: &self.record.names,
-                targets: &[],
-                touched: &[],
-                shaken: &[],
-                glide: None,
-            };
+            let board = BoardWidget::still(&scene, &self.record.names);
             board.draw(canvas, Rect { height: rows, ..left });
             left = Rect { y: left.y + rows, height: left.height - rows, ..left };
         }

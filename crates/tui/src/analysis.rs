@@ -213,12 +213,11 @@ pub(super) fn graph(
     let width = usize::from(area.width.saturating_sub(3));
     let end = (turn + 1).max(width).min(standings.len().max(width));
     let first = end.saturating_sub(width);
-    let caption = format!("▶ {} above, ◀ {} below", names.one, names.two);
-    let fits = columns::width(&caption) <= area.width.into();
-    let caption = if fits { caption } else { "Who stood better: ▶ above, ◀ below".to_owned() };
-    let fits = columns::width(&caption) <= area.width.into();
-    let caption = if fits { caption } else { "▶ above, ◀ below".to_owned() };
-    canvas.text(area, 0, &caption, canvas.look.ink(Ink::Faint));
+    let named = format!("▶ {} above, ◀ {} below", names.one, names.two);
+    let captions = [&*named, "Who stood better: ▶ above, ◀ below", "▶ above, ◀ below"];
+    let fits = |caption: &&str| columns::width(caption) <= area.width.into();
+    let caption = captions.into_iter().find(fits).unwrap_or(captions[2]);
+    canvas.text(area, 0, caption, canvas.look.ink(Ink::Faint));
     let plot = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     canvas.text(plot, 0, "1", canvas.look.ink(Ink::Side(Side::One)));
     canvas.text(plot, middle, "=", canvas.look.ink(Ink::Faint));
@@ -228,15 +227,10 @@ pub(super) fn graph(
     for (column, (index, standing)) in (0..line.width).zip(standings.iter().enumerate().skip(first))
     {
         let row = row_of(*standing, middle, rows);
-        let ink = match standing.0 {
-            better if better > 1e-9 => Ink::Side(Side::One),
-            worse if worse < -1e-9 => Ink::Side(Side::Two),
-            _ => Ink::Even,
-        };
-        let letter = match standing.0 {
-            better if better > 1e-9 => "▲",
-            worse if worse < -1e-9 => "▼",
-            _ => "●",
+        let (ink, letter) = match standing.0 {
+            better if better > 1e-9 => (Ink::Side(Side::One), "▲"),
+            worse if worse < -1e-9 => (Ink::Side(Side::Two), "▼"),
+            _ => (Ink::Even, "●"),
         };
         let mut style = canvas.look.ink(ink).remove_modifier(Modifier::UNDERLINED);
         if index == turn {
@@ -265,6 +259,7 @@ fn map(
 ) {
     let now = &path[turn.min(path.len() - 1)];
     let Some((sheet, row, column)) = chart.place(now, &known.solved) else { return };
+    let here = (row, column);
     let tiles = chart.sheet(sheet);
     let width = tiles.tile_width();
     let been: Vec<(usize, usize)> = path[..turn.min(path.len())]
@@ -292,29 +287,19 @@ fn map(
     }
     for (down, index) in (first_row..tiles.rows()).take(rows).enumerate() {
         let label = format!("{:>3} ", tiles.tick(true, index));
-        let row_area = Rect { y: area.y + 2, height: area.height.saturating_sub(2), ..area };
-        canvas.text(
-            row_area,
-            u16::try_from(down).unwrap_or(u16::MAX),
-            &label,
-            canvas.look.ink(Ink::Faint),
-        );
+        let row = u16::try_from(down).unwrap_or(u16::MAX).saturating_add(2);
+        canvas.text(area, row, &label, canvas.look.ink(Ink::Faint));
         for (nth, across) in (first_column..tiles.columns()).take(columns).enumerate() {
             let Some(spot) = place(down, nth) else { continue };
             let (text, tone) = tiles.tile(index, across);
             let mut style = tinted(canvas.look, tone);
-            let is_here = (index, across) == (row, column);
-            if been.contains(&(index, across)) {
-                style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-            }
-            let text = if is_here {
+            let mut text = text.to_owned();
+            if (index, across) == here {
                 style = CHOSEN;
-                text.to_owned()
             } else if been.contains(&(index, across)) {
-                format!("{text}•")
-            } else {
-                text.to_owned()
-            };
+                style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+                text.push('•');
+            }
             canvas.text(spot, 0, &text, style);
         }
     }

@@ -85,7 +85,12 @@ const FRAMED_ROWS: u16 = 7;
 /// Columns of a place in a track that is split into bands.
 const BANDED: u16 = 4;
 
-impl BoardWidget<'_> {
+impl<'a> BoardWidget<'a> {
+    /// A board at rest, without marks.
+    pub(super) const fn still(scene: &'a Scene, names: &'a Names) -> Self {
+        Self { scene, names, targets: &[], touched: &[], shaken: &[], glide: None }
+    }
+
     /// The preferred height of the board.
     pub(super) fn rows(scene: &Scene, width: u16) -> u16 {
         let track = scene.track.map_or(0, |track| {
@@ -137,18 +142,10 @@ impl BoardWidget<'_> {
             let corner = |first, middle| if is_first { first } else { middle };
             let end = |last: &'static str| if is_last { last } else { "" };
             canvas.text(cell, 1, &format!("{}{bar}{}", corner("╭", "┬"), end("╮")), faint);
-            canvas.text(
-                cell,
-                2,
-                &format!("│{}{}", " ".repeat(bar.chars().count()), end("│")),
-                faint,
-            );
-            canvas.text(
-                cell,
-                3,
-                &format!("│{}{}", " ".repeat(bar.chars().count()), end("│")),
-                faint,
-            );
+            let blank = " ".repeat(usize::from(width) - 1);
+            for row in [2, 3] {
+                canvas.text(cell, row, &format!("│{blank}{}", end("│")), faint);
+            }
             canvas.text(cell, 4, &format!("{}{bar}{}", corner("╰", "┴"), end("╯")), faint);
             let inside = Rect { x: column + 1, width: width - 1, ..cell }.intersection(area);
             self.key_above(canvas, inside, place);
@@ -322,16 +319,9 @@ impl BoardWidget<'_> {
                 Span::styled(words, style),
             ]);
             let bar = bar(gauge, area.width, side);
-            if rows == 1 {
-                canvas.line(place, 0, &head);
-            } else {
-                canvas.line(place, 0, &head);
-                canvas.text(
-                    place,
-                    1,
-                    &bar,
-                    canvas.look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED),
-                );
+            canvas.line(place, 0, &head);
+            if rows > 1 {
+                canvas.text(place, 1, &bar, ink.remove_modifier(Modifier::UNDERLINED));
             }
         }
     }

@@ -15,7 +15,7 @@ use super::board::BoardWidget;
 use super::context::Context;
 use super::library::SavedGamesScreen;
 use super::look::Ink;
-use super::motion::Motion;
+use super::motion::{Motion, shown};
 use super::pages::rules_page;
 use super::parts::Canvas;
 use super::play::Play;
@@ -384,20 +384,9 @@ impl Demo {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
         let scene = self.table.scene();
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(now));
-        let (scene, glide) = match &moment {
-            Some(moment) => (moment.scene, moment.glide),
-            None => (&scene, None),
-        };
+        let (scene, glide) = shown(self.motion.as_ref(), &scene, now);
         let rows = BoardWidget::rows(scene, area.width).min(area.height);
-        let board = BoardWidget {
-            scene,
-            names: self.table.names(),
-            targets: &[],
-            touched: &[],
-            shaken: &[],
-            glide,
-        };
+        let board = BoardWidget { glide, ..BoardWidget::still(scene, self.table.names()) };
         board.draw(canvas, Rect { height: rows, ..area });
         let sentences: Vec<String> =
             self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();

@@ -127,6 +127,16 @@ impl Glide {
     }
 }
 
+/// The scene to draw, with the moving piece: a moment of the motion, or else the scene at rest.
+pub(super) fn shown<'a>(
+    motion: Option<&'a Motion>,
+    scene: &'a Scene,
+    now: Instant,
+) -> (&'a Scene, Option<Glide>) {
+    let moment = motion.and_then(|motion| motion.moment(now));
+    moment.map_or((scene, None), |moment| (moment.scene, moment.glide))
+}
+
 /// The places and the gauges that some events touched.
 pub(super) fn touched(tellings: &[Telling]) -> (Vec<u8>, Vec<Side>) {
     let (mut places, mut sides) = (Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ use super::board::BoardWidget;
 use super::context::Context;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
-use super::motion::{Motion, touched};
+use super::motion::{Motion, shown, touched};
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen, Way};
 
@@ -230,11 +230,7 @@ impl Screen for Replay {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let (scene, tellings) = &self.frames[self.at];
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
-        let (shown, glide) = match &moment {
-            Some(moment) => (moment.scene, moment.glide),
-            None => (scene, None),
-        };
+        let (shown, glide) = shown(self.motion.as_ref(), scene, context.now);
         let roomy = is_roomy(area);
         let rows = if roomy {
             if self.is_analysing { 7 } else { 10 }
@@ -245,12 +241,10 @@ impl Screen for Replay {
         let inside = if roomy && !self.is_analysing { canvas.panel(place, "") } else { place };
         let (places, sides) = touched(tellings);
         let board = BoardWidget {
-            scene: shown,
-            names: &self.record.names,
-            targets: &[],
             touched: if glide.is_some() { &[] } else { &places },
             shaken: if glide.is_some() { &[] } else { &sides },
             glide,
+            ..BoardWidget::still(shown, &self.record.names)
         };
         board.draw(canvas, inside);
         let lower = Rect { y: area.y + rows, height: area.height - rows, ..area };
@@ -290,14 +284,11 @@ impl Screen for Replay {
             };
             row += canvas.prose(rest, &text, canvas.look.ink(ink));
         }
-        if !roomy {
-            return;
-        }
-        if !self.is_analysing {
+        if roomy && self.is_analysing {
+            self.analysed(canvas, right, context);
+        } else if roomy {
             self.turns(canvas, right);
-            return;
         }
-        self.analysed(canvas, right, context);
     }
 }
 

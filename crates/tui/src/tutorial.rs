@@ -13,7 +13,7 @@ use super::board::{BoardWidget, MoveTarget, targets};
 use super::context::Context;
 use super::keys::{caption, keys, played};
 use super::look::{CHOSEN, Ink};
-use super::motion::{Motion, touched};
+use super::motion::{Motion, shown, touched};
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
@@ -295,11 +295,7 @@ impl Screen for TutorialScreen {
             return;
         }
         let scene = self.table.scene();
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
-        let (shown, glide) = match &moment {
-            Some(moment) => (moment.scene, moment.glide),
-            None => (&scene, None),
-        };
+        let (shown, glide) = shown(self.motion.as_ref(), &scene, context.now);
         let rows = BoardWidget::rows(&scene, area.width)
             .clamp(1, (area.height / 2).saturating_sub(1).max(3));
         let (places, sides) = touched(&self.table.last_turn());

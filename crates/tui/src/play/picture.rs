@@ -32,11 +32,11 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         (&scene, None, table.last_turn())
     };
     let told = tellings.into_iter().map(|telling| telling.sentence).collect();
-    let analysis = analysis(play, context);
+    let view = PlayView { scene: shown, glide, told, analysis: analysis(play, context) };
     if is_roomy(area) {
-        roomy(play, canvas, area, context, &PlayView { scene: shown, glide, told, analysis });
+        roomy(play, canvas, area, context, &view);
     } else {
-        compact(play, canvas, area, context, &PlayView { scene: shown, glide, told, analysis });
+        compact(play, canvas, area, context, &view);
     }
 }
 
