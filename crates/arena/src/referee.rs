@@ -190,8 +190,10 @@ impl<'a> Seated<'a> {
         if let (None, Contestant::Bot(bot)) = (&self.answer, &mut *self.contestant) {
             let time = self.clock.timing.per_move;
             let banks = (!self.clock.timing.bank.is_zero()).then_some(banks);
+            // Before the question is sent: a bot that stops us right then gains no time.
+            let asked = Instant::now();
             match bot.ask(table, self.side, &ThinkingTime { time, banks }) {
-                Ok(()) => self.asked = Some(Instant::now()),
+                Ok(()) => self.asked = Some(asked),
                 Err(fault) => self.answer = Some(Err(fault)),
             }
         }

@@ -14,7 +14,7 @@ use skirmish_present::review::describe;
 use skirmish_rules::{Both, Entry, GAMES, Record, Unwatched};
 
 fn main() -> ExitCode {
-    let games: Vec<String> = GAMES.iter().map(|entry| play(entry)).collect();
+    let games: Vec<String> = GAMES.iter().map(play).collect();
     println!("{}", games.join("\n\n"));
     u8::try_from(games.len()).map_or(ExitCode::FAILURE, ExitCode::from)
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 /// What stands for a glyph of ours in the same one column.
+#[must_use]
 pub const fn plain(glyph: char) -> Option<char> {
     Some(match glyph {
         '─' | '━' | '═' | '–' | '—' | '−' => '-',
@@ -28,6 +29,7 @@ pub const fn plain(glyph: char) -> Option<char> {
 }
 
 /// A text in ASCII, but for the letters of names and the like: those are not ours to change.
+#[must_use]
 pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

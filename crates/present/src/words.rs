@@ -9,6 +9,7 @@ use skirmish_solver::recursive::Stage;
 use crate::Manner;
 
 /// What a move or a position is worth to whoever moves: `win in 7`, `loses in 4`.
+#[must_use]
 pub fn value(value: Value) -> String {
     match value {
         Value::Win(0) => "won".to_owned(),
@@ -22,6 +23,7 @@ pub fn value(value: Value) -> String {
 }
 
 /// The same in as few letters as possible: `W7`, `L4`, `D2`, `=`.
+#[must_use]
 pub fn letter(value: Value) -> String {
     match value {
         Value::Win(plies) => format!("W{plies}"),
@@ -33,6 +35,7 @@ pub fn letter(value: Value) -> String {
 
 /// How a game ended that a program lost by what it did wrong. The record tells that by the seat, and people by the
 /// name.
+#[must_use]
 pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {
     let Some(winner) = outcome.winner() else {
         return format!("{fault}. The game is a draw.");
@@ -78,12 +81,14 @@ pub fn class(solved: &Solved, node: u32) -> Class {
 }
 
 /// The moves that are best by value and distance.
+#[must_use]
 pub fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
     let best = moves.iter().map(|option| option.value.rank()).max();
     moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
 }
 
 /// Who is under pressure in a position that nobody can win by force, as the side to move sees it.
+#[must_use]
 pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {
     let Pressure { level, on, plies } = match *pressure {
         Ok(pressure) => pressure?,
@@ -124,6 +129,7 @@ fn plies_word(plies: u16) -> String {
 }
 
 /// Everything that is known of a position, for people.
+#[must_use]
 pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner: Manner) -> String {
     match &analysis.verdict {
         Judgement::Alternating { value: whole, moves, forced_draw: plies } => {
@@ -171,6 +177,7 @@ fn rated(
 }
 
 /// `charge 50.0%, shield 50.0%`.
+#[must_use]
 pub fn shares(mix: &[(String, f64)]) -> String {
     let parts: Vec<String> =
         mix.iter().map(|(action, share)| format!("{action} {:.1}%", share * 100.0)).collect();

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use crate::process::{Child, ChildInput, Output};
+use crate::process::{Child, ChildInput, ChildOutput};
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +23,19 @@ pub enum FileKind {
     BlockDevice,
 }
 
-/// The outcome of an attempt to lock a lock file.
+/// The outcome of trying to lock a lock file.
 #[derive(Debug)]
 pub enum Attempt {
     /// Locked for as long as this file is open.
     Locked(File),
-    /// Another process holds the lock; the file for reading, if it can be opened.
+    /// Another process has locked it. The file is open for reading, if it can be read.
     Held(Option<File>),
 }
 
 /// The pause between two attempts to acquire a lock.
 pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 
-/// The error for waiting too long for a lock.
+/// The error for a lock that could not be taken in time.
 pub(crate) fn timed_out() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "another program holds the lock")
 }
@@ -43,9 +43,9 @@ pub(crate) fn timed_out() -> io::Error {
 /// A signal, or on Windows a console control event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The program must end. The number is that of the signal on Unix, or of the closest equivalent on Windows.
+    /// The program has to end. The number is the Unix signal, or its closest match on Windows.
     End(u8),
-    /// The program must stop until it is continued, as after Ctrl-Z.
+    /// The program has to stop until it is continued (Ctrl-Z).
     Suspend,
 }
 
@@ -58,13 +58,13 @@ pub const INTERRUPT: u8 = 2;
 /// SIGTERM; on Windows, the user logs off or the machine shuts down.
 pub const TERMINATE: u8 = 15;
 
-/// What [`crate::process::wait`] waits for in one running program.
+/// What [`crate::process::wait`] waits for in a running program.
 #[derive(Debug)]
 pub struct Watched<'a> {
     /// Until it ends.
     pub child: Option<&'a Child>,
     /// Until its standard input becomes writable.
     pub input: Option<&'a ChildInput>,
-    /// Until one of its outputs becomes readable or is closed.
-    pub outputs: [Option<&'a Output>; 2],
+    /// Something to read, or the end of it.
+    pub outputs: [Option<&'a ChildOutput>; 2],
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use skirmish_play::Fault;
 use skirmish_play::player::BotCommand;
 use skirmish_system::Watched;
-use skirmish_system::process::{self, Child, ChildInput, Output, Started};
+use skirmish_system::process::{self, Child, ChildInput, ChildOutput, Started};
 
 use super::launch;
 use super::log::{LineKind, Log, last_line};
@@ -36,10 +36,10 @@ pub(super) struct BotProcess {
     registration: Registration,
     is_sandboxed: bool,
     input: Option<ChildInput>,
-    output: Option<Output>,
+    output: Option<ChildOutput>,
     /// When the output was last written, once it is closed.
     last_written: Option<Instant>,
-    errors: Option<Output>,
+    errors: Option<ChildOutput>,
     /// Input that the pipe has not accepted yet.
     unsent: Vec<u8>,
     /// Output received, and how much of it has been consumed as lines.
@@ -144,7 +144,7 @@ impl BotProcess {
 
     /// When the program last wrote to its output, if known.
     pub(super) fn last_written(&self) -> Option<Instant> {
-        self.output.as_ref().map_or(self.last_written, Output::last_written)
+        self.output.as_ref().map_or(self.last_written, ChildOutput::last_written)
     }
 
     /// Writes and reads as much as possible without blocking.

@@ -326,6 +326,7 @@ fn against_a_level(script: &str, timing: Timing) -> (Tournament, Board) {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_faulty_bot_forfeits_alone_and_the_tournament_ends() {
     let patient = Timing { per_move: LONG, first_move: LONG, ..Timing::default() };
     // Only for bots that never answer.

@@ -249,10 +249,7 @@ mod tests {
     #[test]
     fn names_are_taken_in_any_case_and_values_with_spaces() {
         let mut options = options();
-        assert_eq!(
-            options.set("name gAmE value EngineCommand InputLine Conquer"),
-            Ok(Touched::Game)
-        );
+        assert_eq!(options.set("name gAmE value Command Line Conquer"), Ok(Touched::Game));
         assert_eq!(options.set("name RULES value  positions=13   units=4"), Ok(Touched::Game));
         assert_eq!(options.settings.changes(), "positions=13 units=4");
         assert_eq!(options.set("name Level value NOVICE"), Ok(Touched::Level));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use skirmish_play::Solved;
 use skirmish_play::player::{Level, Policy, best_against, versus};
-use skirmish_present::json::{self, LevelScores, LevelsObject};
+use skirmish_present::json::{self, LevelsObject};
 use skirmish_rules::{Both, Cancelled, Catalog, Entry, Side, Unwatched};
 
 use super::{TURNS, aligned};
@@ -84,10 +84,9 @@ impl CrossTable {
     }
 
     fn object(&self, entry: &Entry) -> LevelsObject {
-        let names = || Level::ALL.into_iter().map(Level::name);
-        let named =
-            |scores: &[f64]| -> LevelScores { names().zip(scores.iter().copied()).collect() };
-        let scores = names().zip(self.scores.iter().map(|scores| named(scores)));
-        LevelsObject { game: entry.id, scores: scores.collect(), best: named(&self.best) }
+        let levels = Level::ALL.map(Level::name);
+        let row = |scores: &Vec<f64>| levels.into_iter().zip(scores.iter().copied()).collect();
+        let scores = levels.into_iter().zip(self.scores.iter().map(row)).collect();
+        LevelsObject { game: entry.id, scores, best: row(&self.best) }
     }
 }

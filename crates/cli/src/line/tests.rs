@@ -175,6 +175,7 @@ fn a_sixth_game_can_be_taken_back_drawn_and_left() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_sixth_game_is_played_against_a_bot() {
     let bot = "json: sh -c 'while read -r line; do echo 1; done'";
     let (exit, told) = told_against(bot, ["draw", "2", "undo", "2", "1", "resign", "yes"]);
@@ -192,6 +193,7 @@ fn a_sixth_game_is_played_against_a_bot() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_bot_that_fails_ends_its_game_and_the_match_goes_on() {
     let bot = "json: sh -c 'while read -r line; do echo 7; done'";
     let (exit, told) = told_against(bot, ["2"]);

@@ -53,6 +53,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_the_page_of_commands_shows_is_what_they_print() {
     let page = read(&root().join("docs/commands.md"));
     let blocks = page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());

@@ -18,11 +18,10 @@ fn names(text: &str) -> Vec<&str> {
                     names.push(&text[start + 1..at]);
                 }
             }
-            (Some(_), _) => {}
             (None, '"') => opened = Some(at),
             (None, '{' | '[') => depth += 1,
             (None, '}' | ']') => depth -= 1,
-            (None, _) => {}
+            _ => {}
         }
     }
     names

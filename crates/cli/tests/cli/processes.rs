@@ -196,14 +196,15 @@ fn a_bot_inherits_no_descriptors_and_no_terminal() {
     assert!(!home.file("opened").exists(), "a bot has no terminal");
 }
 
+/// Stops us, and waits until we are stopped: the signal takes effect once our main thread has run, and until then our
+/// other threads go on.
+const STOP: &str = "kill -STOP $PPID; until grep -q '^State:.T' /proc/$PPID/status; do :; done";
+
 /// A bot of the same user can stop us. It gains nothing by that.
 #[test]
 fn an_answer_that_comes_late_while_we_are_stopped_is_late() {
     let home = Home::new();
-    home.write(
-        "bot.sh",
-        format!("read -r line; kill -STOP $PPID; sleep 2; echo 1; kill -CONT $PPID\n{ONE}"),
-    );
+    home.write("bot.sh", format!("read -r line; {STOP}; sleep 2; echo 1; kill -CONT $PPID\n{ONE}"));
     let bot = "json: sh bot.sh";
     let time =
         ["--time", "500ms", "--first-move", "1s", "--bank", "0", "--margin", "0", "--opening", "0"];
@@ -219,11 +220,8 @@ fn an_answer_that_comes_late_while_we_are_stopped_is_late() {
 #[test]
 fn an_answer_that_comes_in_time_while_we_are_stopped_counts() {
     let home = Home::new();
-    let stops = "read -r line; kill -STOP $PPID; echo 1; sleep 8; kill -CONT $PPID\n";
-    home.write(
-        "bot.sh",
-        format!("test -e once || {{ echo >once; {stops} }}\n{ONE}").replace("\n }", "; }"),
-    );
+    let stops = format!("read -r line; {STOP}; echo 1; sleep 8; kill -CONT $PPID;");
+    home.write("bot.sh", format!("test -e once || {{ echo >once; {stops} }}\n{ONE}"));
     let bot = "json: sh bot.sh";
     let time =
         ["--time", "7s", "--first-move", "7s", "--bank", "0", "--margin", "0", "--opening", "0"];

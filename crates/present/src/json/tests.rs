@@ -39,7 +39,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The section that a heading such as `## A map: \`skirmish map\`` opens.
+    /// Enters the section that a heading opens. Its title is what stands before the colon.
     fn enter(&mut self, heading: &str) {
         let text = heading.trim_start_matches('#').trim();
         let title = text.split(':').next().unwrap_or_default();
@@ -63,7 +63,7 @@ impl Writer {
         assert!(seen.is_none(), "{} is described twice", object.name);
         let rows = object.parts.iter().flat_map(|part| match part {
             Part::Field { name, kind, meaning } => {
-                vec![format!("| `{name}` | {} | {} |", kind(), meaning)]
+                vec![format!("| `{name}` | {} | {meaning} |", kind())]
             }
             Part::Fields(others) => match self.described.get(others.name) {
                 Some(section) => {
@@ -79,7 +79,7 @@ impl Writer {
 /// One kind of event or change: its name, when it comes, and its fields.
 fn kind_row(kind: &Description) -> String {
     let fields = kind.parts.iter().map(|part| match part {
-        Part::Field { name, meaning, .. } => format!("`{name}`: {}", meaning),
+        Part::Field { name, meaning, .. } => format!("`{name}`: {meaning}"),
         Part::Fields(others) => quoted(&others.names()),
     });
     let fields = fields.collect::<Vec<String>>().join("; ");
@@ -95,24 +95,21 @@ fn quoted(names: &[&str]) -> String {
 fn the_documented_fields_are_those_of_the_objects() {
     let page = fs::read_to_string(PAGE).unwrap();
     let mut writer = Writer::default();
-    let mut written = String::new();
+    let mut written = Vec::new();
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {
-        written += &format!("{line}\n");
+        written.push(line.to_owned());
         if line.starts_with('#') {
             writer.enter(line);
         }
         let marked = line.strip_prefix("<!-- fields of ").and_then(|it| it.strip_suffix(" -->"));
         let Some(name) = marked else { continue };
         // The heads of the columns stay as they are.
-        for _ in 0..2 {
-            written += &format!("{}\n", lines.next().expect("a table follows"));
-        }
+        written.extend(lines.by_ref().take(2).map(str::to_owned));
         while lines.next_if(|line| line.starts_with('|')).is_some() {}
-        for row in writer.rows(name) {
-            written += &format!("{row}\n");
-        }
+        written.extend(writer.rows(name));
     }
+    let written = written.join("\n") + "\n";
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(PAGE, &written).unwrap();
     } else {

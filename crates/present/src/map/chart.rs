@@ -78,17 +78,20 @@ impl Tiles {
     }
 
     /// The columns of the widest tile, with room for a mark.
+    #[must_use]
     pub fn tile_width(&self) -> u16 {
         let widths = self.0.tiles.iter().flatten().map(|tile| tile.text.chars().count());
         u16::try_from(widths.max().unwrap_or(1)).unwrap_or(u16::MAX).saturating_add(1)
     }
 
     /// What the rows and the columns are.
+    #[must_use]
     pub fn caption(&self) -> String {
         format!("{}: down {}, across {}", self.0.title, self.0.down.short, self.0.across.short)
     }
 
     /// The head of a row or a column.
+    #[must_use]
     pub fn tick(&self, is_row: bool, number: usize) -> &str {
         let axis = if is_row { &self.0.down } else { &self.0.across };
         &axis.ticks[number]

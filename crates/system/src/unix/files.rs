@@ -32,7 +32,7 @@ fn flags(flags: OFlags) -> i32 {
     flags.bits().try_into().expect("the flags of open(2) are an int")
 }
 
-/// The kind of a file, which must not be a symbolic link.
+/// The kind of a file that is not a symbolic link.
 #[must_use]
 pub fn kind(file: FileType) -> FileKind {
     if file.is_file() {
@@ -70,7 +70,7 @@ pub fn is_same_path(one: &Path, other: &Path) -> bool {
     one == other
 }
 
-/// The unique identity of an existing file: its device and inode.
+/// What identifies a file among all that exist: device and inode.
 ///
 /// # Errors
 /// If the system call fails.
@@ -93,7 +93,7 @@ pub fn links(file: &File) -> io::Result<u64> {
     file.metadata().map(|data| data.nlink())
 }
 
-/// The permissions to request for a new file, where needed. The kernel applies the umask.
+/// The permissions to request for a new file, before the kernel applies the umask.
 #[must_use]
 pub fn new_file_permissions() -> Option<Permissions> {
     Some(Permissions::from_mode(NEW_FILE_MODE))

@@ -9,7 +9,7 @@ use super::files::{nonblocking, nonblocking_no_follow};
 use crate::Attempt;
 use crate::common::{PAUSE, timed_out};
 
-/// Tries to lock a lock file, and creates it if needed.
+/// Tries to lock a lock file, which is created if missing.
 ///
 /// # Errors
 /// If it cannot be opened, is not a regular file, or the file system does not support locks.
@@ -33,14 +33,14 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     }
 }
 
-/// Locks an existing lock file, unless it is held.
+/// Locks an existing lock file, unless another process holds it.
 #[must_use]
 pub fn existing(path: &Path) -> Option<File> {
     let file = nonblocking_no_follow(OpenOptions::new().read(true)).open(path).ok()?;
     file.try_lock().is_ok().then_some(file)
 }
 
-/// The lock file for reading, if it is held.
+/// The lock file, open for reading, if another process holds it.
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
     let file = nonblocking_no_follow(OpenOptions::new().read(true)).open(path).ok()?;
@@ -51,7 +51,8 @@ pub fn held(path: &Path) -> Option<File> {
     }
 }
 
-/// Opens or creates a file for reading and appending, and locks it if it is a regular file. Readers need no lock.
+/// Opens a file for reading and appending, creating it if missing, and locks it if it is a regular file. Readers need no
+/// lock.
 ///
 /// # Errors
 /// If it cannot be opened, or another program holds the lock for longer than `timeout`.

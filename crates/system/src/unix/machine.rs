@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustix::process::{Resource, geteuid, getrlimit, setrlimit};
 
-/// Whether programs can run in their own namespaces, as under bubblewrap.
+/// Whether the system has the namespaces that bubblewrap needs.
 pub const HAS_NAMESPACES: bool = cfg!(target_os = "linux");
 
 /// The host name.

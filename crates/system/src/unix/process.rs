@@ -36,12 +36,12 @@ pub struct Started {
     /// Its standard input.
     pub input: ChildInput,
     /// Its standard output.
-    pub output: Output,
+    pub output: ChildOutput,
     /// Its standard error.
-    pub errors: Output,
+    pub errors: ChildOutput,
 }
 
-/// Starts a program whose processes are marked by an environment variable with a unique value.
+/// Starts a program. The environment variable marks all its processes; no other program may have the same value.
 ///
 /// # Errors
 /// If it cannot be started.
@@ -66,8 +66,8 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     let started = Started {
         child: Child { process: child, pidfd: pidfd_of(leader), tree },
         input: ChildInput(input),
-        output: Output(output),
-        errors: Output(File::from(OwnedFd::from(errors))),
+        output: ChildOutput(output),
+        errors: ChildOutput(File::from(OwnedFd::from(errors))),
     };
     if let Err(error) = never_block(&started) {
         let Child { tree, mut process, .. } = started.child;
@@ -100,7 +100,7 @@ impl Child {
         self.process.id()
     }
 
-    /// The program with all processes that it has started.
+    /// The program and all processes it has started.
     #[must_use]
     pub fn tree(&self) -> Tree {
         self.tree.clone()
@@ -130,7 +130,7 @@ impl Tree {
         owned::kill_tree(self.leader, self.variable, &self.value);
     }
 
-    /// Whether a process that the program has started is still running.
+    /// Whether any process that the program started still runs.
     #[must_use]
     pub fn has_members(&self) -> bool {
         owned::has_members(self.leader, self.variable, &self.value)
@@ -171,16 +171,17 @@ impl Write for ChildInput {
 
 /// A program's output. Reading fails with `WouldBlock` while the pipe is empty.
 #[derive(Debug)]
-pub struct Output(File);
+pub struct ChildOutput(File);
 
-impl Read for Output {
+impl Read for ChildOutput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer)
     }
 }
 
-impl Output {
-    /// When the program last wrote to it, if known. This uses ctime, which the program, unlike mtime, cannot backdate.
+impl ChildOutput {
+    /// When the program last wrote to it, as far as the system tells. Unlike the time of the last modification, the
+    /// program cannot set the time of the last change to one that is past.
     #[must_use]
     pub fn last_written(&self) -> Option<Instant> {
         let data = self.0.metadata().ok()?;
@@ -193,7 +194,7 @@ impl Output {
     }
 }
 
-/// Waits for one of these events, or until the deadline. May return early.
+/// Waits until one of these events has happened or the deadline has passed. It may return early.
 pub fn wait(watched: &[Watched], until: Instant) {
     let is_polling = watched.iter().any(|one| one.child.is_some_and(|child| child.pidfd.is_none()));
     let left = until.saturating_duration_since(Instant::now());
@@ -230,10 +231,10 @@ pub fn lacks_resources(error: &io::Error) -> bool {
 
 /// Starts a program on a thread that lives as long as this process: a sandbox ends with the thread that started it.
 fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
-    type Answer = io::Result<Box<dyn ChildWrapper>>;
-    type Request = (Command, mpsc::Sender<Answer>);
-    static SPAWNER: LazyLock<Mutex<mpsc::Sender<Request>>> = LazyLock::new(|| {
-        let (sender, requests) = mpsc::channel::<Request>();
+    type SpawnResult = io::Result<Box<dyn ChildWrapper>>;
+    type SpawnRequest = (Command, mpsc::Sender<SpawnResult>);
+    static SPAWNER: LazyLock<Mutex<mpsc::Sender<SpawnRequest>>> = LazyLock::new(|| {
+        let (sender, requests) = mpsc::channel::<SpawnRequest>();
         let serve = move || {
             for (command, answer) in requests {
                 // The requester is waiting for the answer.

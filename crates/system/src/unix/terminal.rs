@@ -10,10 +10,10 @@ use rustix::termios::{
     ttyname,
 };
 
-/// Whether to assume that a terminal can move its cursor if `TERM` is not set.
+/// Whether to assume a cursor that can be moved if `TERM` is not set.
 pub(crate) const IS_CAPABLE: bool = false;
 
-/// Whether to assume that a terminal supports Unicode if no locale is set.
+/// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = false;
 
 /// The columns and rows of the terminal on standard output.

@@ -14,15 +14,15 @@ pub(crate) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 /// Permits opening a folder.
 const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 
-/// The extensions of programs. The standard library can run all of these.
+/// The extensions of programs that the standard library can run.
 const PROGRAM_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
 
-/// Opening never blocks on Windows.
+/// Opening never waits on Windows, so there is nothing to set.
 pub const fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// The kind of a file, which must not be a symbolic link.
+/// The kind of a file that is not a symbolic link.
 #[must_use]
 pub fn kind(file: FileType) -> FileKind {
     // Pipes and devices are not found at paths: see `names_device`.
@@ -57,7 +57,7 @@ pub fn is_same_path(one: &Path, other: &Path) -> bool {
     one.to_string_lossy().to_lowercase() == other.to_string_lossy().to_lowercase()
 }
 
-/// The unique identity of an existing file: its volume and its index there.
+/// What identifies a file among all that exist: volume and file index.
 ///
 /// # Errors
 /// If the system call fails.
@@ -84,7 +84,7 @@ pub fn links(file: &File) -> io::Result<u64> {
     winapi_util::file::information(file).map(|data| data.number_of_links())
 }
 
-/// The permissions to request for a new file, where needed. On Windows a file inherits those of its folder.
+/// The permissions to request for a new file: none, as it inherits those of its folder.
 #[must_use]
 pub const fn new_file_permissions() -> Option<Permissions> {
     None

@@ -1,5 +1,5 @@
-//! Locks on files by share mode: the holder has opened the file so that no other process can open it for writing. A lock
-//! ends with the process. `LockFileEx` would also prevent others from reading who holds the lock.
+//! Locks by share mode: the holder has opened the file so that no other process can open it for writing. They end with
+//! the process. `LockFileEx` would keep others from reading who holds the lock.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -18,7 +18,7 @@ const SHARE_READ_AND_DELETE: u32 = 0x1 | 0x4;
 const ACCESS_DENIED: i32 = 5;
 const SHARING_VIOLATION: i32 = 32;
 
-/// The most retries for a file that is being removed: opening it fails as if permission were denied.
+/// Retries after "access denied", which is also the error for a file that is just being deleted.
 const MOST_REMOVALS: usize = 5;
 
 fn exclusive() -> OpenOptions {
@@ -32,7 +32,7 @@ fn is_held(error: &io::Error) -> bool {
     error.raw_os_error() == Some(SHARING_VIOLATION)
 }
 
-/// Tries to lock a lock file, and creates it if needed.
+/// Tries to lock a lock file, which is created if missing.
 ///
 /// # Errors
 /// If it cannot be opened, or is not a regular file.
@@ -54,16 +54,16 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     }
 }
 
-/// Locks an existing lock file, unless it is held.
+/// Locks an existing lock file, unless another process holds it.
 #[must_use]
 pub fn existing(path: &Path) -> Option<File> {
     exclusive().open(path).ok()
 }
 
-/// The lock file for reading, if it is held.
+/// The lock file, open for reading, if another process holds it.
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
-    // Opening for shared writing is compatible with other queries, but not with the lock.
+    // This fails if the file is locked. Two processes that only look do not disturb each other: both share the file.
     let opened = OpenOptions::new().write(true).custom_flags(OPEN_REPARSE_POINT).open(path);
     match opened {
         Err(error) if is_held(&error) => File::open(path).ok(),
@@ -71,7 +71,8 @@ pub fn held(path: &Path) -> Option<File> {
     }
 }
 
-/// Opens or creates a file for reading and appending, and locks it if it is a regular file. Readers need no lock.
+/// Opens a file for reading and appending, creating it if missing, and locks it if it is a regular file. Readers need no
+/// lock.
 ///
 /// # Errors
 /// If it cannot be opened, or another program holds the lock for longer than `timeout`.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use winapi_util::sysinfo::{ComputerNameKind, get_computer_name};
 
-/// Whether programs can run in their own namespaces, as under bubblewrap.
+/// Whether the system has the namespaces that bubblewrap needs.
 pub const HAS_NAMESPACES: bool = false;
 
 /// The host name.

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 /// The capacity of a buffer; its thread waits while it is full.
 const BUFFER_SIZE: usize = 64 << 10;
 
-/// Counts events at all pipes.
+/// Counts the events at all pipes.
 static EVENTS: Mutex<u64> = Mutex::new(0);
 
-/// Notified on each event.
+/// Signals that an event at some pipe was counted.
 static HAPPENED: Condvar = Condvar::new();
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -28,7 +28,7 @@ fn notify() {
 pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
     let deadline = Instant::now() + timeout;
     loop {
-        // Read the counter first: an event during the check then ends the wait.
+        // Read the counter before looking, so that no event in between is lost.
         let seen = *lock(&EVENTS);
         let left = deadline.saturating_duration_since(Instant::now());
         if is_ready() || left.is_zero() {
@@ -41,7 +41,7 @@ pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
 
 /// A pipe to read from.
 #[derive(Debug)]
-pub struct Output(Arc<(Mutex<Incoming>, Condvar)>);
+pub struct ChildOutput(Arc<(Mutex<Incoming>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Incoming {
@@ -53,7 +53,7 @@ struct Incoming {
     is_abandoned: bool,
 }
 
-impl Output {
+impl ChildOutput {
     pub(super) fn read_from(mut pipe: impl Read + Send + 'static) -> io::Result<Self> {
         let output = Self(Arc::default());
         let shared = Arc::clone(&output.0);
@@ -93,7 +93,7 @@ impl Output {
     }
 }
 
-impl Read for Output {
+impl Read for ChildOutput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let (incoming, changed) = &*self.0;
         let mut incoming = lock(incoming);
@@ -105,7 +105,7 @@ impl Read for Output {
     }
 }
 
-impl Drop for Output {
+impl Drop for ChildOutput {
     fn drop(&mut self) {
         lock(&self.0.0).is_abandoned = true;
         self.0.1.notify_all();

@@ -13,7 +13,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use win32job::{ExtendedLimitInfo, Job};
 
 use super::pipes;
-pub use super::pipes::{ChildInput, Output};
+pub use super::pipes::{ChildInput, ChildOutput};
 use crate::{Watched, find_program};
 
 /// The polling interval for the end of a program, which is not a pipe event.
@@ -38,12 +38,12 @@ pub struct Started {
     /// Its standard input.
     pub input: ChildInput,
     /// Its standard output.
-    pub output: Output,
+    pub output: ChildOutput,
     /// Its standard error.
-    pub errors: Output,
+    pub errors: ChildOutput,
 }
 
-/// Starts a program whose processes are marked by an environment variable with a unique value.
+/// Starts a program. The environment variable marks all its processes; no other program may have the same value.
 ///
 /// # Errors
 /// If it cannot be started.
@@ -66,8 +66,8 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     Ok(Started {
         child: Child(tree),
         input: ChildInput::write_to(input)?,
-        output: Output::read_from(output)?,
-        errors: Output::read_from(errors)?,
+        output: ChildOutput::read_from(output)?,
+        errors: ChildOutput::read_from(errors)?,
     })
 }
 
@@ -112,7 +112,7 @@ impl Child {
         self.0.leader
     }
 
-    /// The program with all processes that it has started.
+    /// The program and all processes it has started.
     #[must_use]
     pub fn tree(&self) -> Tree {
         self.0.clone()
@@ -142,7 +142,7 @@ impl Tree {
         drop(self.child().start_kill());
     }
 
-    /// Whether a process that the program has started is still running.
+    /// Whether any process that the program started still runs.
     #[must_use]
     pub fn has_members(&self) -> bool {
         let members = self.job.query_process_id_list();
@@ -167,7 +167,7 @@ impl Tree {
     }
 }
 
-/// Waits for one of these events, or until the deadline. May return early.
+/// Waits until one of these events has happened or the deadline has passed. It may return early.
 pub fn wait(watched: &[Watched], until: Instant) {
     let is_ready = || {
         watched.iter().any(|Watched { child, input, outputs }| {

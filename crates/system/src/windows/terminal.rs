@@ -3,10 +3,10 @@
 use winapi_util::HandleRef;
 use winapi_util::console::{mode, screen_buffer_info, set_mode};
 
-/// Whether to assume that a terminal can move its cursor if `TERM` is not set.
+/// Whether to assume a cursor that can be moved if `TERM` is not set.
 pub(crate) const IS_CAPABLE: bool = true;
 
-/// Whether to assume that a terminal supports Unicode if no locale is set.
+/// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = true;
 
 /// Echoes typed characters.

@@ -10,7 +10,9 @@ fn save(home: &Path, more: &str) {
     let games = home.join("games");
     fs::create_dir_all(&games).expect("a folder can be made");
     let run = home.join("run");
-    let bot = format!("[Bot2 \"touch {}\"]", run.display());
+    // In a record a backslash escapes the letter behind it.
+    let run = run.display().to_string().replace('\\', "/");
+    let bot = format!("[Bot2 \"touch {run}\"]");
     let record = format!("[Game \"capture-the-line\"]\n{bot}\n{more}\n\n1. 2\n");
     fs::write(games.join("2026-11-15-capture-the-line-1.skr"), record).expect("it can be written");
 }

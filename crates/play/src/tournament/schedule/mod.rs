@@ -46,13 +46,13 @@ pub struct FinishedEncounter {
 /// stopped goes on by asking for all its rounds again:
 ///
 /// ```
-/// use skirmish_play::tournament::schedule::{Finished, Format, Schedule};
+/// use skirmish_play::tournament::schedule::{FinishedEncounter, Format, Schedule};
 /// use skirmish_rules::Both;
 ///
 /// let schedule = Schedule::new(Format::Knockout, 5, None)?;
 /// let mut finished = Vec::new();
 /// while let Some(round) = schedule.round(&finished) {
-///     let better_seed_wins = |encounter| Finished { encounter, half_points: Both::new(2, 0) };
+///     let better_seed_wins = |encounter| FinishedEncounter { encounter, half_points: Both::new(2, 0) };
 ///     finished.push(round.into_iter().map(better_seed_wins).collect());
 /// }
 /// let places = schedule.places(&finished).expect("a knockout has places");
