@@ -1,5 +1,5 @@
-//! How much the referee itself costs: turns a second between computer levels, and moves a second between the
-//! simplest bots there can be. Run with `cargo bench -p skirmish-play`.
+//! The overhead of the referee: turns per second between computer levels, and moves per second between minimal bots. Run
+//! with `cargo bench -p skirmish-arena`.
 
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use skirmish_play::library::{Library, Order};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_rules::{Entry, GAMES, Settings, Unwatched};
 
-/// Games at once, as on the smallest machine that is meant.
+/// Concurrent games, as on the smallest supported machine.
 const JOBS: usize = 2;
 
-/// The argument that makes this program a bot.
+/// The argument that makes this program act as a bot.
 const AS_BOT: &str = "--as-bot";
 
 fn main() {
@@ -36,7 +36,7 @@ fn main() {
 
 const RUNS: usize = 3;
 
-/// The turns a second, of the fastest run and of the slowest. In a simultaneous game a turn is two moves.
+/// Turns per second of the fastest run and the slowest. In a simultaneous game a turn is two moves.
 fn measure(entry: &'static Entry, players: [&str; 2], games: u32) -> (u64, u64) {
     let tournament = Tournament {
         entry,

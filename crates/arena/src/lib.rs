@@ -1,4 +1,4 @@
-//! Programs against each other: bots as processes, the referee of their games, and tournaments on disk.
+#![doc = include_str!("../README.md")]
 
 pub mod bot;
 pub mod referee;

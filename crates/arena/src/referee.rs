@@ -1,4 +1,4 @@
-//! The referee: conducts a game between programs, keeps their time, and ends it when one of them fails.
+//! The referee: conducts a game between programs, keeps their clocks, and ends the game when one of them fails.
 
 #[cfg(all(test, unix))]
 mod tests;
@@ -14,27 +14,27 @@ use crate::bot::{self, Bot, ThinkingTime};
 
 /// A program that plays.
 pub enum Contestant {
-    /// A computer player of ours. It needs no clock.
+    /// A built-in computer player. It needs no clock.
     Computer(Computer),
-    /// Somebody's bot.
+    /// A bot.
     Bot(Box<Bot>),
 }
 
-/// How much time bots have.
+/// The time control for bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// For each move.
+    /// Time for each move.
     pub per_move: Duration,
-    /// For the whole game, beyond the time for each move.
+    /// Extra time for the whole game.
     pub bank: Duration,
-    /// What is not counted: our own delays, and those of the machine.
+    /// Time that is not counted, for our own delays and those of the machine.
     pub margin: Duration,
-    /// For the first move of a game, if that is longer: a program may have to start.
+    /// Time for the first move of a game, if longer: a program may have to start.
     pub first_move: Duration,
 }
 
 impl Timing {
-    /// In a game with a person, who can wait a little.
+    /// The time control in a game with a person, who can wait a little.
     pub const FRIENDLY: Self = Self {
         per_move: Duration::from_secs(1),
         bank: Duration::ZERO,
@@ -54,7 +54,7 @@ impl Default for Timing {
     }
 }
 
-/// A bot's time in a game.
+/// A bot's clock in a game.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     timing: Timing,
@@ -67,18 +67,18 @@ impl Clock {
         Self { timing, bank: timing.bank, has_moved: false }
     }
 
-    /// What the next move may take without touching the bank.
+    /// How long the next move may take without using the bank.
     fn allowance(&self) -> Duration {
         let Timing { per_move, first_move, .. } = self.timing;
         if self.has_moved { per_move } else { per_move.max(first_move) }
     }
 
-    /// What the next move may take at most.
+    /// How long the next move may take at most.
     fn limit(&self) -> Duration {
         self.allowance() + self.bank + self.timing.margin
     }
 
-    /// A move has been made.
+    /// Charges a move to the clock.
     fn charge(&mut self, taken: Duration) {
         let over = taken.saturating_sub(self.allowance() + self.timing.margin);
         self.bank = self.bank.saturating_sub(over);
@@ -86,10 +86,10 @@ impl Clock {
     }
 }
 
-/// Plays a game to its end, whatever the programs do. A bot that fails has been ended, and forfeits.
+/// Plays a game to its end, whatever the programs do. A bot that fails is stopped and forfeits.
 ///
 /// # Errors
-/// When a program cannot be started for want of room on the machine: the game is not over then, and nobody's fault.
+/// If the machine lacks the resources to start a program: then the game is not over, and no bot is at fault.
 pub fn conduct(
     session: Session,
     contestants: Both<&mut Contestant>,
@@ -105,7 +105,7 @@ pub fn conduct(
     while faults.one.is_none() && faults.two.is_none() {
         match driver.waiting() {
             Waiting::Nothing(_) => return Ok(driver.into_session()),
-            // R-ALL-3: nobody is asked where there is nothing to choose.
+            // R-ALL-3: nobody is asked for a forced pass.
             Waiting::Pass(_) => drop(driver.enter(Input::Pass)),
             Waiting::Program(_) => faults = play_turn(&mut driver, &mut seats),
             Waiting::Person(_) | Waiting::Answer(_) => unreachable!("only programs play"),
@@ -120,12 +120,12 @@ pub fn conduct(
     Ok(driver.into_session())
 }
 
-/// Plays a turn, unless somebody fails.
+/// Plays a turn, unless a program fails.
 fn play_turn(driver: &mut Driver, seats: &mut Both<Seated>) -> Both<Option<Fault>> {
     let session = driver.session();
     let mut sides = session.table().to_act();
     sides.retain(|&side| !session.table().must_pass(side));
-    // All are asked before anything of an answer is seen by anyone. Ours first: they take no time of the others.
+    // Ask all before reading any answer. Built-in players choose first, so that they use none of the bots' time.
     for &side in &sides {
         seats[side].decide(session);
     }
@@ -135,15 +135,15 @@ fn play_turn(driver: &mut Driver, seats: &mut Both<Seated>) -> Both<Option<Fault
     }
     while let Some(until) = seats.one.deadline().into_iter().chain(seats.two.deadline()).min() {
         bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seated::pending), until);
-        // One moment for both: to find out what became of one bot may take a while, and the other is not to blame.
+        // One time for both: examining one bot may take a while, which must not count against the other.
         let now = Instant::now();
         for &side in &sides {
-            seats[side].hear(session.table(), now);
+            seats[side].receive(session.table(), now);
         }
     }
     let answers = Both::new(seats.one.answer.take(), seats.two.answer.take());
-    let is_well = |answer: &Option<Result<String, Fault>>| !matches!(answer, Some(Err(_)));
-    if !is_well(&answers.one) || !is_well(&answers.two) {
+    let is_valid = |answer: &Option<Result<String, Fault>>| !matches!(answer, Some(Err(_)));
+    if !is_valid(&answers.one) || !is_valid(&answers.two) {
         return answers.map(|answer| answer.and_then(Result::err));
     }
     for side in sides {
@@ -159,7 +159,7 @@ struct Seated<'a> {
     side: Side,
     contestant: &'a mut Contestant,
     clock: Clock,
-    /// When it was asked, while the answer is awaited.
+    /// When it was asked, while its answer is pending.
     asked: Option<Instant>,
     answer: Option<Result<String, Fault>>,
 }
@@ -176,7 +176,7 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// Answers at once, where nobody has to be asked.
+    /// Chooses at once, for a built-in player.
     fn decide(&mut self, session: &Session) {
         let table = session.table();
         if let Contestant::Computer(computer) = self.contestant {
@@ -185,7 +185,7 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// Asks a bot.
+    /// Asks, for a bot.
     fn ask(&mut self, table: &dyn Table, banks: Both<Duration>) {
         if let (None, Contestant::Bot(bot)) = (&self.answer, &mut *self.contestant) {
             let time = self.clock.timing.per_move;
@@ -199,12 +199,12 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// When the answer must be there, if it is awaited.
+    /// The deadline for the answer, if it is pending.
     fn deadline(&self) -> Option<Instant> {
         Some(self.asked? + self.clock.limit())
     }
 
-    /// The bot whose answer is awaited.
+    /// The bot, if its answer is pending.
     fn pending(&mut self) -> Option<&mut Bot> {
         match self.contestant {
             Contestant::Bot(bot) if self.asked.is_some() => Some(bot),
@@ -212,22 +212,22 @@ impl<'a> Seated<'a> {
         }
     }
 
-    /// Takes the answer if it has come, and gives up waiting when the time was up by then.
-    fn hear(&mut self, table: &dyn Table, now: Instant) {
+    /// Takes the answer if it has arrived, and gives up if the time was up at `now`.
+    fn receive(&mut self, table: &dyn Table, now: Instant) {
         let (Some(asked), limit) = (self.asked, self.clock.limit()) else { return };
         let side = self.side;
         let Some(bot) = self.pending() else { return };
         let is_late = now.duration_since(asked) >= limit;
-        let mut heard = bot.answer();
-        if is_late && matches!(heard, Ok(None)) {
-            // It may have come while we were busy with something else.
+        let mut received = bot.answer();
+        if is_late && matches!(received, Ok(None)) {
+            // It may have arrived while we were busy.
             bot::wait(std::iter::once(&mut *bot), Instant::now());
-            heard = bot.answer();
+            received = bot.answer();
         }
-        // What is read too late may have been written in time.
+        // An answer read too late may have been written in time.
         let answered = if is_late { bot.answered_at(asked, now) } else { now };
         let is_late = answered.duration_since(asked) >= limit;
-        let answer = match heard {
+        let answer = match received {
             Ok(Some(_)) if is_late => Err(bot.give_up(limit)),
             Ok(Some(said)) => bot.checked(table, side, said),
             Ok(None) if now.duration_since(asked) >= limit => Err(bot.give_up(limit)),
@@ -241,16 +241,16 @@ impl<'a> Seated<'a> {
 }
 
 impl Contestant {
-    /// What a bot is told in a game with a person.
-    const LEISURE: ThinkingTime = ThinkingTime { time: Timing::FRIENDLY.per_move, banks: None };
+    /// The thinking time announced to a bot in a game with a person.
+    const THINKING: ThinkingTime = ThinkingTime { time: Timing::FRIENDLY.per_move, banks: None };
 
-    /// A bot that plays with a person or against a computer, not started yet.
+    /// A bot for a game outside tournaments, not started yet.
     #[must_use]
     pub fn bot(command: BotCommand) -> Self {
-        Self::Bot(Box::new(Bot::new(command, bot::PATIENCE, None)))
+        Self::Bot(Box::new(Bot::new(command, bot::START_TIMEOUT, None)))
     }
 
-    /// Who chooses, as the driver sees it.
+    /// The kind of seat, for the driver.
     #[must_use]
     pub const fn seat(&self) -> Seat {
         match self {
@@ -259,17 +259,17 @@ impl Contestant {
         }
     }
 
-    /// Asks a bot for a side's choice, without waiting for it: where programs choose at once, all are asked first.
+    /// Asks a bot for a side's choice, without waiting: in simultaneous games, all programs are asked first.
     pub fn ask_ahead(&mut self, table: &dyn Table, side: Side) {
         if let Self::Bot(bot) = self {
-            bot.ask_ahead(table, side, &Self::LEISURE);
+            bot.ask_ahead(table, side, &Self::THINKING);
         }
     }
 
-    /// Chooses for a side by itself, in a game of this number in which so many turns have been taken back.
+    /// Chooses for a side, in game number `game` of a match, after `undone` turns have been taken back.
     ///
     /// # Errors
-    /// When it is a bot and fails; it has been ended then.
+    /// If it is a bot and fails; it has then been stopped.
     pub fn choose(
         &mut self,
         table: &dyn Table,
@@ -281,12 +281,12 @@ impl Contestant {
             Self::Computer(computer) => Ok(computer.choose(table, side, game, undone)),
             Self::Bot(bot) => {
                 let Timing { per_move, margin, .. } = Timing::FRIENDLY;
-                bot.choose(table, side, &Self::LEISURE, per_move + margin)
+                bot.choose(table, side, &Self::THINKING, per_move + margin)
             }
         }
     }
 
-    /// Whether it takes a draw that it is offered. A bot is not asked: the protocols have no word for it.
+    /// Whether it accepts a draw offer. A bot never does: the protocols have no such question.
     #[must_use]
     pub fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
         match self {
@@ -295,7 +295,7 @@ impl Contestant {
         }
     }
 
-    /// The game is over, or left: ends the program, if there is one.
+    /// Ends the program, if it is a bot, when the game is over or left.
     pub fn quit(&mut self) {
         match self {
             Self::Computer(_) => {}

@@ -1,10 +1,10 @@
-//! Dates and times as people read them, in universal time.
+//! Dates and times for people, in UTC.
 
 use std::time::{Duration, SystemTime};
 
 const DAY: u64 = 86_400;
 
-/// Today's date as records write it: `2026.11.15`.
+/// Today's date in the format of records: `2026.11.15`.
 #[must_use]
 pub fn today() -> String {
     let (year, month, day) = date(since_1970().as_secs() / DAY);
@@ -23,7 +23,7 @@ fn since_1970() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// The year, month and day of a day counted from 1 January 1970.
+/// The year, month and day of the day numbered from 1 January 1970.
 fn date(mut day: u64) -> (u64, usize, u64) {
     let leap = |year: u64| {
         year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))

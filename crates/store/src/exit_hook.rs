@@ -1,12 +1,12 @@
-//! What happens when the program has to end at once: a file that is being written is finished, and nothing after it.
+//! Ending the program on a signal: a write in progress is completed, and no other write begins.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a signal waits for a file that is being written. Writing takes far less, unless a disk hangs.
-const WRITING_TIME: Duration = Duration::from_secs(3);
+/// How long a signal waits for a write in progress. Only a hanging disk takes this long.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What to tell the player when the program has to end now.
+/// Holds off signals during a write, and holds the message to print when the program is ended.
 #[derive(Clone, Debug, Default)]
 pub struct ExitHook(Arc<(Mutex<State>, Condvar)>);
 
@@ -20,13 +20,13 @@ struct State {
 }
 
 impl ExitHook {
-    /// Sets the message; none while there is nothing to come back to.
+    /// Sets the message; `None` while there is no game to resume.
     pub fn set(&self, message: Option<String>) {
         self.state().message = message;
     }
 
-    /// Holds off signals until the guard is dropped, so that a save is not cut short; but not for longer than a few
-    /// seconds. Once a signal is ending the program this does not return.
+    /// Holds off signals until the guard is dropped, but for a few seconds at most, so that a save is not cut short.
+    /// Once a signal is ending the program, this blocks forever.
     pub fn hold(&self) -> Hold<'_> {
         let (_, changed) = &*self.0;
         let busy = |state: &mut State| state.is_writing || state.is_ending;
@@ -42,14 +42,14 @@ impl ExitHook {
         self.state().message.clone()
     }
 
-    /// Waits until nothing is being written, and stops everything from being written from now on. Gives the message.
+    /// Waits for the write in progress, blocks all later ones and returns the message.
     #[must_use]
     pub fn end(&self) -> Option<String> {
         let (_, changed) = &*self.0;
         let mut state = self.state();
         state.is_ending = true;
         let writing = |state: &mut State| state.is_writing;
-        let waited = changed.wait_timeout_while(state, WRITING_TIME, writing);
+        let waited = changed.wait_timeout_while(state, WRITE_TIMEOUT, writing);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         state.message.clone()
     }
@@ -59,7 +59,7 @@ impl ExitHook {
     }
 }
 
-/// While this lives a file is being written.
+/// Held while a file is being written.
 pub struct Hold<'a>(&'a ExitHook);
 
 impl Drop for Hold<'_> {

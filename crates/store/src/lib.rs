@@ -1,4 +1,4 @@
-//! What is kept on disk: saved games, statistics and preferences, and the one way to write, read and lock a file.
+#![doc = include_str!("../README.md")]
 
 mod calendar;
 mod exit_hook;
@@ -21,10 +21,10 @@ pub use store::{
     Latest, SavedGame, Store, StoreError, data_folder, is_begun, read_record, read_record_file,
 };
 
-/// Chance from a seed that nobody knows yet, short enough to be typed again.
+/// Chance from a fresh random seed, short enough to retype.
 ///
 /// # Errors
-/// If the operating system has no randomness to give.
+/// If the operating system provides no randomness.
 pub fn fresh_chance() -> std::io::Result<Chance> {
     let seed = getrandom::u32().map_err(|error| std::io::Error::other(error.to_string()))?;
     Ok(Chance::from_seed(u64::from(seed)))

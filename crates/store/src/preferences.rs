@@ -1,4 +1,4 @@
-//! Preferences: how a person likes the full-screen mode, kept in a settings file that they may edit.
+//! Preferences for the full-screen mode, stored in a settings file that users may edit.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -10,12 +10,12 @@ use toml::{Table, Value};
 
 use crate::files::{self, Overwrite};
 
-/// The largest file that is read as settings.
+/// The largest settings file to read.
 const LARGEST_SETTINGS: u64 = 64 * 1024;
 
-/// What the file begins with.
+/// The header of the file.
 const HEAD: &str =
-    "# Settings of Skirmish. Comments of yours are lost when the program writes this file.\n";
+    "# Settings of Skirmish. Your own comments are lost when the program writes this file.\n";
 
 const THEME: &str = "theme";
 const ASCII: &str = "ascii";
@@ -25,7 +25,7 @@ const NAMES: Both<&str> = Both::new("player1", "player2");
 /// The colours of the full-screen mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Theme {
-    /// Blue and orange, which nearly everybody can tell apart.
+    /// Blue and orange, which nearly everybody can distinguish.
     #[default]
     Default,
     /// Strong colours on black.
@@ -58,23 +58,23 @@ impl Theme {
         }
     }
 
-    /// The theme of that name in the file.
+    /// The theme with this name in the file.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// How a person likes the full-screen mode.
+/// A user's preferences for the full-screen mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences {
     /// The colours.
     pub theme: Theme,
-    /// Whether only ASCII characters are drawn.
+    /// Whether to draw only ASCII characters.
     pub ascii: bool,
-    /// Whether anything moves that could stand still.
+    /// Whether to animate.
     pub motion: bool,
-    /// What the players are called, where they have chosen a name.
+    /// The players' names, if set.
     pub names: Both<Option<String>>,
 }
 
@@ -87,7 +87,7 @@ impl Default for Preferences {
 /// Why settings could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum PreferencesError {
-    /// There is no home to keep settings in.
+    /// No home directory is known.
     #[error("there is no folder for settings: set HOME or XDG_CONFIG_HOME")]
     NoHome,
     /// The file cannot be read.
@@ -108,19 +108,19 @@ pub enum PreferencesError {
         /// What is wrong with it.
         cause: String,
     },
-    /// Some settings have values that they cannot have.
+    /// Some settings have invalid values.
     #[error("{}: {}", path.display(), faults.join("; "))]
     Values {
         /// In which file.
         path: PathBuf,
-        /// What is wrong, for each of them.
+        /// One message for each.
         faults: Vec<String>,
     },
-    /// Players cannot be called that.
-    #[error("these names are not possible: {0}")]
+    /// The players' names are invalid.
+    #[error("these names cannot be used: {0}")]
     Names(#[from] NameError),
-    /// Writing would destroy a file that cannot be read.
-    #[error("{0}; mend or remove the file, and settings can be saved again")]
+    /// Writing would overwrite a file that cannot be read.
+    #[error("{0}; fix or remove the file to save settings again")]
     WouldDestroy(#[source] Box<PreferencesError>),
     /// The file cannot be written.
     #[error("cannot save in {}: {cause}", path.display())]
@@ -132,17 +132,17 @@ pub enum PreferencesError {
     },
 }
 
-/// The file that preferences are kept in.
+/// The settings file.
 #[derive(Clone, Debug)]
 pub struct PreferencesFile {
     path: PathBuf,
 }
 
 impl PreferencesFile {
-    /// The file that the XDG rules give: `$XDG_CONFIG_HOME/skirmish/settings.toml`.
+    /// The default file: `$XDG_CONFIG_HOME/skirmish/settings.toml`.
     ///
     /// # Errors
-    /// When there is no home.
+    /// If no home directory is known.
     pub fn locate() -> Result<Self, PreferencesError> {
         let base = folders::config().ok_or(PreferencesError::NoHome)?;
         Ok(Self::at(&base.join("skirmish")))
@@ -160,8 +160,8 @@ impl PreferencesFile {
         &self.path
     }
 
-    /// What the file says, with the default for everything that it does not say or that cannot be read; in
-    /// the latter case also what is wrong with it. Without a file everything is the default.
+    /// Reads the file, with defaults for missing and invalid settings, and returns an error for invalid ones. Without a
+    /// file, everything is the default.
     #[must_use]
     pub fn read(&self) -> (Preferences, Option<PreferencesError>) {
         let table = match self.table() {
@@ -176,11 +176,10 @@ impl PreferencesFile {
         (preferences, Some(PreferencesError::Values { path: self.path.clone(), faults }))
     }
 
-    /// Writes the preferences, whole or not at all. Settings unknown to this program are kept.
+    /// Writes the preferences atomically. Settings unknown to this program are kept.
     ///
     /// # Errors
-    /// When a name is not possible, the file cannot be written, or the file there is cannot be read: it
-    /// is left alone then.
+    /// If a name is invalid, the file cannot be written, or the existing file cannot be read and so is left alone.
     pub fn write(&self, preferences: &Preferences) -> Result<(), PreferencesError> {
         let names = checked(preferences.names.as_ref().map(Option::as_deref))?;
         let refuse = |error| PreferencesError::WouldDestroy(Box::new(error));
@@ -205,17 +204,13 @@ impl PreferencesFile {
         files::replace(&self.path, text, Overwrite::Allowed)
     }
 
-    /// What the file says; nothing if there is none.
+    /// Parses the file; empty if there is none.
     fn table(&self) -> Result<Table, PreferencesError> {
-        let failed = |cause| PreferencesError::Read { path: self.path.clone(), cause };
-        let bytes = match files::read_regular(&self.path, LARGEST_SETTINGS) {
-            Ok(bytes) => bytes,
+        let text = match files::read_text(&self.path, LARGEST_SETTINGS) {
+            Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
-            Err(error) => return Err(failed(error)),
+            Err(cause) => return Err(PreferencesError::Read { path: self.path.clone(), cause }),
         };
-        let text = String::from_utf8(bytes).map_err(|_| {
-            failed(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
-        })?;
         text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -226,7 +221,7 @@ impl PreferencesFile {
 }
 
 impl Preferences {
-    /// What a table says, with what is wrong with it.
+    /// Reads a table, and adds a message to `faults` for each invalid setting.
     fn read(table: &Table, faults: &mut Vec<String>) -> Self {
         let default = Self::default();
         let theme = look_up(table, THEME, Theme::ALL.map(Theme::name), faults, |value| {
@@ -243,7 +238,7 @@ impl Preferences {
     }
 }
 
-/// The value of a setting, if it is there and possible.
+/// The value of a setting, if present and valid.
 fn look_up<T, const N: usize>(
     table: &Table,
     key: &str,
@@ -255,31 +250,32 @@ fn look_up<T, const N: usize>(
     let read = read(value);
     if read.is_none() {
         let given = quotable(&value.to_string());
-        faults.push(format!("{key} takes {}, not {given}", alternatives(possible)));
+        faults.push(format!("{key}: expected {}, not {given}", alternatives(possible)));
     }
     read
 }
 
-/// The names that are there and possible; none if they cannot be told apart.
+/// The valid names; none if they are indistinguishable.
 fn names(table: &Table, faults: &mut Vec<String>) -> Both<Option<String>> {
     let names = Both::from_fn(|side| {
         let value = table.get(NAMES[side])?;
         let Some(name) = value.as_str() else {
             let given = quotable(&value.to_string());
-            faults.push(format!("{} takes a name in quotation marks, not {given}", NAMES[side]));
+            faults
+                .push(format!("{}: expected a name in quotation marks, not {given}", NAMES[side]));
             return None;
         };
         check_name(name)
-            .inspect_err(|error| faults.push(format!("{} is not possible: {error}", NAMES[side])))
+            .inspect_err(|error| faults.push(format!("{} cannot be used: {error}", NAMES[side])))
             .ok()
     });
     checked(names.as_ref().map(Option::as_deref)).unwrap_or_else(|error| {
-        faults.push(format!("{} and {} are not possible: {error}", NAMES.one, NAMES.two));
+        faults.push(format!("{} and {} cannot be used: {error}", NAMES.one, NAMES.two));
         Both::default()
     })
 }
 
-/// Names that are possible and can be told apart, also from what a player without a name is called.
+/// Checks that names are valid and distinct, also from the default name of a player without one.
 fn checked(names: Both<Option<&str>>) -> Result<Both<Option<String>>, NameError> {
     let usual = default_names();
     let called = check_names(Both::from_fn(|side| names[side].unwrap_or(&usual[side])))?;

@@ -1,9 +1,9 @@
-//! Statistics: how people have fared in every game, against programs and against each other.
+//! Statistics: people's results in every game, against programs and against each other.
 //!
-//! There is one line for each game that ended, and lines are only ever added. A crash can tear the last one
-//! at most: it is not read then, and the next game begins on a line of its own.
+//! The file has one line for each finished game and is append-only. A crash can tear at most the last line: a torn line
+//! is skipped, and the next game starts a new line.
 //!
-//! Two people are told apart by their names, never by their seats, which change hands in a match.
+//! Two people are distinguished by name, never by seat, because seats change in a match.
 
 mod result;
 
@@ -22,21 +22,21 @@ pub use self::result::{Finish, GameResult, Opponent};
 use crate::files::open_regular;
 use crate::store::{StoreError, data_folder};
 
-/// The names of the columns. The result comes last, so that no torn line reads like a whole one.
+/// The column names. The result comes last, so that no torn line parses as a whole one.
 ///
-/// Files begun by version 0.1 have another head and lines without the players' names: see [`GameResult::parse`].
+/// Files created by version 0.1 have another header and lines without the players' names: see [`GameResult::parse`].
 const HEAD: &str = "date,game,rules,player,opponent,other,turns,accuracy,other_accuracy,result\n";
 
-/// How long to wait while another program keeps the file locked. Noting a result takes far less.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+/// How long to wait for the lock. Appending a result takes far less.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whose games are counted together, or against whom: people without names, people by their names, computers from
-/// the weakest on, bots.
+/// Games that are counted together, in the order of the table: people without names, people by name, computers from the
+/// weakest, bots.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Contest {
-    /// Games between two people of whom neither has a name. Nobody knows who of them won.
+    /// Games between two people without names: who won is unknown.
     People,
-    /// The games of the person with this name against other people.
+    /// Games of the person with this name against other people.
     Person(String),
     /// Games against a computer player.
     Computer(Level),
@@ -45,7 +45,7 @@ pub enum Contest {
 }
 
 impl Contest {
-    /// Whether these are the same games: people are told apart as `--names` does it, capitals aside.
+    /// Whether two contests are the same. Like `--names`, this ignores the case of people's names.
     fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Person(one), Self::Person(two)) => one.to_lowercase() == two.to_lowercase(),
@@ -65,31 +65,31 @@ impl fmt::Display for Contest {
     }
 }
 
-/// What has become of the games of one contest in one game.
+/// The results of one contest in one game.
 #[derive(Clone, Debug)]
 pub struct Tally {
     /// The game.
     pub entry: &'static Entry,
     /// Which games are counted.
     pub contest: Contest,
-    /// How many games ended.
+    /// Finished games.
     pub played: u32,
-    /// How many of them were won; none where nobody knows by whom.
+    /// Games won; 0 if the winners are unknown.
     pub won: u32,
-    /// How many were lost.
+    /// Games lost.
     pub lost: u32,
-    /// How many were drawn.
+    /// Games drawn.
     pub drawn: u32,
-    /// The wins in a row up to now, or the losses as a negative number; 0 after a draw.
+    /// The current winning streak, or the losing streak as a negative number; 0 after a draw.
     pub streak: i32,
-    /// The most wins in a row.
+    /// The longest winning streak.
     pub best_streak: u32,
-    /// The best accuracy in percent, where one is known.
+    /// The best accuracy in percent, if known.
     pub best_accuracy: Option<f64>,
 }
 
 impl Tally {
-    /// Before the first game.
+    /// An empty tally.
     #[must_use]
     pub const fn new(entry: &'static Entry, contest: Contest) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Tally {
         }
     }
 
-    /// Whether it is known who won.
+    /// Whether the winners are known.
     #[must_use]
     pub fn is_attributed(&self) -> bool {
         self.contest != Contest::People
@@ -141,10 +141,10 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The file that the XDG rules give: `$XDG_DATA_HOME/skirmish/results.csv`.
+    /// The default file: `$XDG_DATA_HOME/skirmish/results.csv`.
     ///
     /// # Errors
-    /// When there is no home.
+    /// If no home directory is known.
     pub fn locate() -> Result<Self, StoreError> {
         Ok(Self::at(&data_folder()?))
     }
@@ -161,10 +161,10 @@ impl Statistics {
         &self.path
     }
 
-    /// Notes a game that has ended. Concurrent writers serialise on an advisory lock.
+    /// Appends the result of a finished game. Concurrent writers serialise on an advisory lock.
     ///
     /// # Errors
-    /// If the file cannot be written, or another program keeps it locked; what was noted before is still there.
+    /// If the file cannot be written, or another program holds the lock; earlier results are kept.
     pub fn note(&self, result: &GameResult) -> Result<(), StoreError> {
         self.append(&result.to_string())
             .map_err(|cause| StoreError::Write { path: self.path.clone(), cause })
@@ -174,9 +174,9 @@ impl Statistics {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let mut file = lock::append(&self.path, LOCK_PATIENCE)?;
+        let mut file = lock::append(&self.path, LOCK_TIMEOUT)?;
         if !file.metadata()?.is_file() {
-            // A device such as /dev/null, in the place of the file for whoever wants no statistics.
+            // A device such as /dev/null: users who want no statistics link the file to it.
             return file.write_all(format!("{line}\n").as_bytes());
         }
         let length = file.seek(SeekFrom::End(0))?;
@@ -187,19 +187,18 @@ impl Statistics {
         };
         let written = file.write_all(format!("{before}{line}\n").as_bytes());
         if written.is_err() {
-            // Best without a torn line; where even that fails, the next one ends it.
+            // Try to remove the torn line; if that fails, the next append ends it.
             drop(file.set_len(length));
         }
-        // Others need not wait for the disk.
+        // Unlock before the sync, so that others need not wait for the disk.
         drop(file.unlock());
         written.and_then(|()| file.sync_data())
     }
 
-    /// How people have fared, in the catalogue's order and then by contest. Lines that cannot be read, and games
-    /// that are not in the catalogue, are passed over.
+    /// All tallies, in the catalogue's order and then by contest. Malformed lines and unknown games are skipped.
     ///
     /// # Errors
-    /// When there is a file that cannot be read.
+    /// If the file exists but cannot be read.
     pub fn tallies(&self, catalog: Catalog) -> Result<Vec<Tally>, StoreError> {
         let results =
             self.results().map_err(|cause| StoreError::Read { path: self.path.clone(), cause })?;
@@ -222,8 +221,7 @@ impl Statistics {
         Ok(tallies)
     }
 
-    /// Every result that can be read, the oldest first. This needs no lock: a line that is being written reads like a
-    /// torn one.
+    /// Every valid result, oldest first. Reading needs no lock: a line being written looks like a torn one.
     fn results(&self) -> io::Result<Vec<GameResult>> {
         if fs::metadata(&self.path).is_ok_and(|data| kind(data.file_type()) == FileKind::Device) {
             return Ok(Vec::new());
@@ -242,7 +240,7 @@ impl Statistics {
     }
 }
 
-/// Whether the last byte of a file that is not empty ends a line.
+/// Whether a non-empty file ends with a newline.
 fn ends_a_line(file: &mut File) -> io::Result<bool> {
     let mut last = [0];
     file.seek(SeekFrom::End(-1))?;

@@ -1,7 +1,7 @@
 //! Records on disk, and the folder of saved games.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -12,16 +12,16 @@ use crate::calendar::today;
 use crate::files::{self, Holder};
 use crate::save::Save;
 
-/// The largest file that is read as a record.
+/// The largest file to read as a record.
 const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
 
-/// A draft that is older than this was left behind by a program that was killed.
+/// An older draft was left behind by a program that was killed.
 const LONGEST_WRITE: Duration = Duration::from_hours(1);
 
 /// Why a record could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no home to keep saved games in.
+    /// No home directory is known.
     #[error("there is no folder for saved games: set HOME or XDG_DATA_HOME")]
     NoHome,
     /// The file or folder cannot be written.
@@ -40,7 +40,7 @@ pub enum StoreError {
         /// Why.
         cause: io::Error,
     },
-    /// The file is far too large to be a record.
+    /// The file is too large to be a record.
     #[error("{} is too large for a record: at most {} MiB", .0.display(), LARGEST_RECORD >> 20)]
     TooLarge(PathBuf),
     /// The file is not a record.
@@ -54,10 +54,10 @@ pub enum StoreError {
     /// There is no unfinished game.
     #[error("there is no saved game to go on with in {}", .0.display())]
     NothingSaved(PathBuf),
-    /// A file is there that must not be replaced.
+    /// The file exists and must not be replaced.
     #[error("{} exists already and is not a record of this game", .0.display())]
     Exists(PathBuf),
-    /// The game is being played by another program.
+    /// Another program is playing the game.
     #[error("{} is being played by {holder}", path.display())]
     Playing {
         /// Which.
@@ -68,7 +68,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What is wrong, without the name of the file.
+    /// The error without the name of the file.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -82,7 +82,7 @@ impl StoreError {
     }
 }
 
-/// Reads a record from a file and checks every move. A pipe is waited for: whoever names one means it.
+/// Reads a record from a file and checks every move. Blocks on a pipe: a user who names one means it.
 ///
 /// # Errors
 /// If the file cannot be read or is not a record of a game in the catalogue.
@@ -90,25 +90,20 @@ pub fn read_record(path: &Path, catalog: Catalog) -> Result<Record, StoreError> 
     parse(path, File::open(path), catalog)
 }
 
-/// Reads a record from a regular file. Nothing else is ever waited for.
+/// Reads a record from a regular file, and never blocks.
 ///
 /// # Errors
-/// As `read_record`, and if it is not a regular file.
+/// Like `read_record`, and if it is not a regular file.
 pub fn read_record_file(path: &Path, catalog: Catalog) -> Result<Record, StoreError> {
     parse(path, files::open_regular(path), catalog)
 }
 
 fn parse(path: &Path, file: io::Result<File>, catalog: Catalog) -> Result<Record, StoreError> {
-    let failed = |cause| StoreError::Read { path: path.to_owned(), cause };
-    let file = file.map_err(failed)?;
-    let mut bytes = Vec::new();
-    if file.metadata().is_ok_and(|data| data.is_file() && data.len() > LARGEST_RECORD) {
-        return Err(StoreError::TooLarge(path.to_owned()));
-    }
-    file.take(LARGEST_RECORD + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > LARGEST_RECORD {
-        return Err(StoreError::TooLarge(path.to_owned()));
-    }
+    let read = file.and_then(|file| files::read_at_most(file, LARGEST_RECORD));
+    let bytes = read.map_err(|cause| match cause.kind() {
+        io::ErrorKind::FileTooLarge => StoreError::TooLarge(path.to_owned()),
+        _ => StoreError::Read { path: path.to_owned(), cause },
+    })?;
     let broken = |cause| StoreError::Record { path: path.to_owned(), cause };
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -121,7 +116,7 @@ fn parse(path: &Path, file: io::Result<File>, catalog: Catalog) -> Result<Record
 /// The program's folder for data: `$XDG_DATA_HOME/skirmish`.
 ///
 /// # Errors
-/// When there is no home.
+/// If no home directory is known.
 pub fn data_folder() -> Result<PathBuf, StoreError> {
     Ok(folders::data().ok_or(StoreError::NoHome)?.join("skirmish"))
 }
@@ -133,24 +128,24 @@ pub struct Store {
 }
 
 impl Store {
-    /// The folder that the XDG rules give: `$XDG_DATA_HOME/skirmish/games`.
+    /// The default folder: `$XDG_DATA_HOME/skirmish/games`.
     ///
     /// # Errors
-    /// When there is no home.
+    /// If no home directory is known.
     pub fn locate() -> Result<Self, StoreError> {
         Ok(Self { folder: data_folder()?.join("games") })
     }
 
-    /// Another folder.
+    /// A given folder.
     #[must_use]
     pub const fn at(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// A new save for a game, in a file of its own.
+    /// Creates a save for a new game.
     ///
     /// # Errors
-    /// If the folder or the file cannot be made.
+    /// If the folder or the file cannot be created.
     pub fn create(&self, entry: &Entry) -> Result<Save, StoreError> {
         fs::create_dir_all(&self.folder)
             .map_err(|cause| StoreError::Write { path: self.folder.clone(), cause })?;
@@ -168,7 +163,7 @@ impl Store {
         unreachable!("there are more numbers than files")
     }
 
-    /// Removes what programs that were killed left behind: lock files that nobody holds, and old drafts.
+    /// Removes stale lock files and drafts, left behind by programs that were killed.
     fn sweep(&self) {
         let is_old = |path: &Path| {
             let modified = fs::metadata(path).and_then(|data| data.modified());
@@ -187,8 +182,8 @@ impl Store {
         fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|file| file.path())
     }
 
-    /// The unfinished game that was saved last, other than those being played. A game in which nothing has been
-    /// played yet comes after all others.
+    /// The unfinished game saved last, except for those being played. A game without a turn is chosen only if there is no
+    /// other.
     #[must_use]
     pub fn latest(&self, catalog: Catalog) -> Latest {
         let mut latest = Latest::default();
@@ -215,14 +210,14 @@ impl Store {
         latest
     }
 
-    /// All saved games, finished or not, the last first, and files that should be saved games but are damaged.
+    /// All saved games, finished or not, and damaged files among them, most recent first.
     pub fn games(&self, catalog: Catalog) -> impl Iterator<Item = SavedGame> {
         let modified = |path: &PathBuf| {
             fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
         };
         let is_save = |path: &PathBuf| {
             let is_named = path.extension().is_some_and(|extension| extension == "skr");
-            // An empty file that is locked is a save that has only been reserved.
+            // An empty, locked file is a save that has only been reserved.
             let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
             let is_reserved =
                 || fs::metadata(path).is_ok_and(is_empty) && files::holder(path).is_some();
@@ -252,18 +247,18 @@ pub struct SavedGame {
     pub record: Result<Record, StoreError>,
 }
 
-/// The game to go on with, and what was passed over to find it.
+/// The game to resume, and the more recent files that were skipped.
 #[derive(Debug, Default)]
 pub struct Latest {
-    /// The game, if there is one.
+    /// The game, if any.
     pub game: Option<(PathBuf, Record)>,
-    /// What is wrong with files that were saved after it.
+    /// More recent files that are damaged.
     pub damaged: Vec<StoreError>,
-    /// Games saved after it that are being played.
+    /// More recent games that are being played.
     pub playing: Vec<(PathBuf, Holder)>,
 }
 
-/// Whether a game is worth going on with: a turn has been played, or a game of its match.
+/// Whether a game is worth keeping: a turn has been played, or an earlier game of its match.
 #[must_use]
 pub fn is_begun(record: &Record) -> bool {
     let is_later = record.standing.is_some_and(|standing| standing.game > 1);

@@ -1,4 +1,4 @@
-//! Types that are the same on all systems.
+//! Types shared by all systems.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::process::{Child, ChildInput, ChildOutput};
 
-/// What sort of file something is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -26,21 +26,21 @@ pub enum FileKind {
 /// The outcome of trying to lock a lock file.
 #[derive(Debug)]
 pub enum Attempt {
-    /// It is locked as long as this file is open.
+    /// Locked for as long as this file is open.
     Locked(File),
     /// Another process has locked it. The file is open for reading, if it can be read.
     Held(Option<File>),
 }
 
-/// Between two attempts to get a lock.
+/// The pause between two attempts to acquire a lock.
 pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 
 /// The error for a lock that could not be taken in time.
 pub(crate) fn timed_out() -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, "another program keeps it locked")
+    io::Error::new(io::ErrorKind::TimedOut, "another program holds the lock")
 }
 
-/// A request from outside. On Windows: a console control event.
+/// A signal, or on Windows a console control event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// The program has to end. The number is the Unix signal, or its closest match on Windows.
@@ -52,7 +52,7 @@ pub enum Signal {
 /// SIGHUP; on Windows, the window was closed.
 pub const HANG_UP: u8 = 1;
 
-/// SIGINT, as after Ctrl-C; on Windows, Ctrl-Break too.
+/// SIGINT, as after Ctrl-C; on Windows also Ctrl-Break.
 pub const INTERRUPT: u8 = 2;
 
 /// SIGTERM; on Windows, the user logs off or the machine shuts down.
@@ -61,9 +61,9 @@ pub const TERMINATE: u8 = 15;
 /// What [`crate::process::wait`] waits for in a running program.
 #[derive(Debug)]
 pub struct Watched<'a> {
-    /// Its end.
+    /// Until it ends.
     pub child: Option<&'a Child>,
-    /// Room for more in its standard input.
+    /// Until its standard input becomes writable.
     pub input: Option<&'a ChildInput>,
     /// Something to read, or the end of it.
     pub outputs: [Option<&'a ChildOutput>; 2],

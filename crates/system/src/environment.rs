@@ -1,15 +1,15 @@
-//! What the environment says of the terminal.
+//! What the environment variables say about the terminal.
 
 use crate::terminal::{IS_CAPABLE, IS_UNICODE};
 
-/// Whether the terminal can do nothing but print.
+/// Whether the terminal can only print text.
 #[must_use]
 pub fn is_dumb() -> bool {
     let terminal = std::env::var_os("TERM").filter(|terminal| !terminal.is_empty());
     terminal.map_or(!IS_CAPABLE, |terminal| terminal == "dumb")
 }
 
-/// Whether the locale promises more than ASCII.
+/// Whether the locale supports Unicode.
 #[must_use]
 pub fn speaks_unicode() -> bool {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());

@@ -1,4 +1,4 @@
-//! Where programs keep their files: the XDG folders, or the known folders of Windows.
+//! The standard folders for files: the XDG base directories, or the known folders of Windows.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub fn config() -> Option<PathBuf> {
     named("XDG_CONFIG_HOME").or_else(|| Some(usual()?.config_dir()))
 }
 
-/// The folder that a variable names. The XDG rules say that a relative path is to be ignored.
+/// The folder that a variable names. The XDG specification says to ignore relative paths.
 fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }

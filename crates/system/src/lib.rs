@@ -1,7 +1,4 @@
-//! What Skirmish needs of the operating system: one interface, implemented for Unix and for Windows.
-//!
-//! All differences between systems live in this crate. Each module below exists once per family, with the same public
-//! items; what only Linux has is in the Unix modules.
+#![doc = include_str!("../README.md")]
 
 mod common;
 mod environment;

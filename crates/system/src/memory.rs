@@ -1,19 +1,19 @@
-//! How much memory a long computation may take.
+//! How much memory a long computation may use.
 
-use crate::family::memory::left_to_us;
+use crate::family::memory::available;
 
-/// What is assumed to be free where the system does not say.
-const ELSEWHERE: u64 = 4 << 30;
+/// Assumed to be available if the system does not say.
+const FALLBACK: u64 = 4 << 30;
 
-/// Most of the memory that this process can still take.
+/// Most of the memory that this process can still allocate.
 #[must_use]
 pub fn spare_memory() -> u64 {
-    most_of(left_to_us())
+    most_of(available())
 }
 
-/// A fifth is left alone.
-fn most_of(left: Option<u64>) -> u64 {
-    left.unwrap_or(ELSEWHERE) / 10 * 8
+/// Leaves a fifth unused.
+fn most_of(available: Option<u64>) -> u64 {
+    available.unwrap_or(FALLBACK) / 10 * 8
 }
 
 #[cfg(test)]
@@ -21,9 +21,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fifth_of_what_is_left_is_left_alone() {
+    fn a_fifth_of_the_available_memory_stays_unused() {
         assert_eq!(most_of(Some(100)), 80);
-        assert_eq!(most_of(None), ELSEWHERE / 10 * 8);
+        assert_eq!(most_of(None), FALLBACK / 10 * 8);
         assert!(spare_memory() > 0);
     }
 }

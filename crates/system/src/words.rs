@@ -1,7 +1,7 @@
-//! Commands as words, as the system's programs are given them.
+//! Splitting a command into words.
 
-/// The words of a command; `None` if a quotation mark is not closed. On Unix a command is split as shells do it; on
-/// Windows as programs do it, so that the backslashes of a path stay.
+/// The words of a command; `None` if a quotation mark is not closed. Unix: as a shell splits it. Windows: as programs
+/// split their command line, which keeps the backslashes of a path.
 #[must_use]
 pub fn split(command: &str) -> Option<Vec<String>> {
     family::split(command)
@@ -19,7 +19,7 @@ use windows as family;
 
 #[cfg(any(windows, test))]
 mod windows {
-    /// A quotation mark encloses a word with blanks. Behind an odd number of backslashes it stands for itself, and two
+    /// Quotation marks enclose a word with blanks. After an odd number of backslashes a quotation mark is literal, and two
     /// backslashes before any quotation mark stand for one.
     pub(super) fn split(command: &str) -> Option<Vec<String>> {
         let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);

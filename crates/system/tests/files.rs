@@ -1,4 +1,4 @@
-//! Files on the system that the tests run on: locks, identities, programs.
+//! Files on the host system: locks, identities, programs.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -22,7 +22,7 @@ fn a_lock_has_one_holder_and_others_can_read_who() {
     drop(seen);
     assert!(lock::held(&path).is_some() && lock::existing(&path).is_none());
     assert!(is_at(&holder, &path));
-    fs::remove_file(&path).expect("whoever has it can remove it");
+    fs::remove_file(&path).expect("the holder can remove it");
     drop(holder);
     assert!(lock::held(&path).is_none());
     assert!(matches!(lock::attempt(&path), Ok(Attempt::Locked(_))));
@@ -30,7 +30,7 @@ fn a_lock_has_one_holder_and_others_can_read_who() {
 }
 
 #[test]
-fn of_two_who_append_one_waits_and_whoever_reads_does_not() {
+fn appending_waits_for_the_lock_and_reading_does_not() {
     let folder = tempdir().expect("a folder for the test");
     let path = folder.path().join("x");
     let mut first = lock::append(&path, Duration::ZERO).expect("it is free");
@@ -45,7 +45,7 @@ fn of_two_who_append_one_waits_and_whoever_reads_does_not() {
 }
 
 #[test]
-fn a_file_is_known_by_any_of_its_names() {
+fn a_file_has_one_identity_under_all_its_names() {
     let folder = tempdir().expect("a folder for the test");
     let name = |name: &str| folder.path().join(name);
     fs::write(name("x"), "x").expect("the folder can be written");

@@ -1,6 +1,6 @@
-//! Programs on the system that the tests run on: their pipes, their ends, and what they start.
+//! Child programs on the host system: their pipes, their exit, and their own children.
 //!
-//! The programs are this one, told by a variable which part to play.
+//! The child programs are this test binary; an environment variable selects the role.
 
 use std::io::{self, Read, Write};
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use skirmish_system::process::{self, Started};
 
 const PART: &str = "SKIRMISH_TEST_PART";
 
-/// How long anything may take before a test gives up. Nothing waits that long unless it is broken.
+/// The timeout of all waits, reached only if something is broken.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 fn this(part: &str) -> Command {
@@ -27,13 +27,13 @@ fn start(part: &str) -> Started {
     process::start(this(part), "SKIRMISH_TEST_MARK", part).expect("it starts")
 }
 
-/// What the program does that a test has started; nothing in a test run.
+/// The child program's role; does nothing in a normal test run.
 #[test]
 fn act() {
     match std::env::var(PART).as_deref() {
         Ok("echo") => {
             for line in io::stdin().lines() {
-                println!("heard {}", line.expect("it is text"));
+                println!("received {}", line.expect("it is text"));
             }
             eprintln!("no more");
             std::process::exit(7);
@@ -50,12 +50,12 @@ fn act() {
     }
 }
 
-/// Reads until this has come.
-fn hear(started: &mut Started, sought: &str) {
+/// Reads until `sought` has arrived.
+fn receive(started: &mut Started, sought: &str) {
     let until = Instant::now() + PATIENCE;
-    let mut heard = Vec::new();
-    while !String::from_utf8_lossy(&heard).contains(sought) {
-        assert!(Instant::now() < until, "{}", String::from_utf8_lossy(&heard));
+    let mut received = Vec::new();
+    while !String::from_utf8_lossy(&received).contains(sought) {
+        assert!(Instant::now() < until, "{}", String::from_utf8_lossy(&received));
         let Started { child, output, .. } = &*started;
         process::wait(
             &[Watched { child: Some(child), input: None, outputs: [Some(output), None] }],
@@ -63,14 +63,14 @@ fn hear(started: &mut Started, sought: &str) {
         );
         let mut chunk = [0; 64];
         match started.output.read(&mut chunk) {
-            Ok(0) => panic!("it ended: {}", String::from_utf8_lossy(&heard)),
-            Ok(count) => heard.extend(&chunk[..count]),
+            Ok(0) => panic!("it ended: {}", String::from_utf8_lossy(&received)),
+            Ok(count) => received.extend(&chunk[..count]),
             Err(error) => assert_eq!(error.kind(), io::ErrorKind::WouldBlock),
         }
     }
 }
 
-/// Waits until this is true.
+/// Waits until `is_so`.
 fn becomes(mut is_so: impl FnMut() -> bool) -> bool {
     let until = Instant::now() + PATIENCE;
     loop {
@@ -85,14 +85,14 @@ fn becomes(mut is_so: impl FnMut() -> bool) -> bool {
 }
 
 #[test]
-fn lines_go_in_and_come_out_and_nothing_blocks() {
+fn lines_pass_through_the_pipes_and_nothing_blocks() {
     let mut started = start("echo");
     let before = Instant::now();
-    hear(&mut started, "running");
+    receive(&mut started, "running");
     let nothing = started.output.read(&mut [0; 64]).map_err(|error| error.kind());
     assert!(matches!(nothing, Err(io::ErrorKind::WouldBlock) | Ok(1..)), "{nothing:?}");
     started.input.write_all(b"one\n").expect("there is room");
-    hear(&mut started, "heard one");
+    receive(&mut started, "received one");
     let written = started.output.last_written();
     // The kernel stamps files with the time of its last tick.
     let tick = Duration::from_millis(50);
@@ -100,7 +100,7 @@ fn lines_go_in_and_come_out_and_nothing_blocks() {
     let Started { mut child, input, mut errors, output: _output } = started;
     drop(input);
     assert!(becomes(|| child.tree().has_ended()));
-    // A Windows program leaves the host of its console behind for a moment.
+    // On Windows the console host outlives the program for a moment.
     assert!(becomes(|| !child.tree().has_members()));
     let status = child.try_wait().expect("it is ours").expect("it has ended");
     assert_eq!(status.code(), Some(7));
@@ -110,7 +110,7 @@ fn lines_go_in_and_come_out_and_nothing_blocks() {
 }
 
 #[test]
-fn a_program_that_does_not_read_does_not_hold_us_up() {
+fn a_program_that_does_not_read_does_not_block_us() {
     let mut started = start("silence");
     let chunk = [b'x'; 4096];
     let full = (0..1000).find_map(|_| started.input.write(&chunk).err());
@@ -123,12 +123,12 @@ fn a_program_that_does_not_read_does_not_hold_us_up() {
 }
 
 #[test]
-fn what_a_program_has_started_is_killed_with_it() {
+fn the_children_of_a_program_are_killed_with_it() {
     let mut started = start("parent");
-    hear(&mut started, "started");
+    receive(&mut started, "started");
     let tree = started.child.tree();
     assert!(becomes(|| tree.has_ended()));
-    // Where there is no /proc, nobody knows them.
+    // Without /proc they cannot be found.
     if cfg!(any(target_os = "linux", windows)) {
         assert!(tree.has_members());
     }

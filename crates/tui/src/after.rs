@@ -1,4 +1,4 @@
-//! After a game: the result, how well it was played, where it turned, and what next.
+//! The screen after a game: the result, the accuracy, the turning point, and what next.
 
 use std::path::{Path, PathBuf};
 
@@ -26,18 +26,18 @@ pub(super) struct After {
     plan: Plan,
     record: Record,
     score: Option<Score>,
-    /// The next game of the match, and who keeps it.
+    /// The next game of the match, and its keeper.
     next: Option<(Plan, Keeper)>,
     review: Option<Review>,
     items: Vec<AfterItem>,
     chosen: usize,
     /// The file to save the record in, while it is typed.
     file: Option<TextField>,
-    /// Where the record has been saved from here.
+    /// The files that the record has been saved in from here.
     copies: Copies,
-    /// The player has to say whether this file is replaced.
+    /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
-    said: Option<String>,
+    message: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl After {
             file: None,
             copies: Copies::default(),
             replacing: None,
-            said: None,
+            message: None,
         };
         after.judge(context);
         after
@@ -132,11 +132,11 @@ impl After {
         let Some(file) = &mut self.file else { return };
         match file.press(press) {
             Typing::On => {}
-            Typing::Left => self.file = None,
+            Typing::Cancelled => self.file = None,
             Typing::Done(name) => {
                 self.file = None;
                 if name.is_empty() {
-                    self.said = Some("Not saved: the file needs a name.".to_owned());
+                    self.message = Some("Not saved: the file needs a name.".to_owned());
                 } else {
                     self.save(named_file(&name, context), Overwrite::Refused);
                 }
@@ -144,17 +144,17 @@ impl After {
         }
     }
 
-    /// Saves the record. A file that holds something else is replaced only after a yes.
+    /// Saves the record. Asks before overwriting a file that holds something else.
     fn save(&mut self, file: PathBuf, overwrite: Overwrite) {
         let saved = if is_screen(&file) {
             Err(NotSaved::StandardOutput)
         } else {
             self.copies.save(&self.record, &file, overwrite)
         };
-        self.said = Some(match saved {
-            Ok(told) | Err(NotSaved::Because(told)) => told,
+        self.message = Some(match saved {
+            Ok(message) | Err(NotSaved::Because(message)) => message,
             Err(NotSaved::StandardOutput) => {
-                "Not saved: the screen is no place for a record. Name a file.".to_owned()
+                "Not saved: a record cannot be saved to the screen. Name a file.".to_owned()
             }
             Err(NotSaved::Exists(shown)) => {
                 self.replacing = Some(file);
@@ -167,7 +167,7 @@ impl After {
         match press {
             Press::Key(KeyCode::Char('y' | 'Y')) => self.save(file, Overwrite::Allowed),
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
-                self.said = Some("Not saved.".to_owned());
+                self.message = Some("Not saved.".to_owned());
             }
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
         }
@@ -178,7 +178,7 @@ impl After {
         let names = &self.record.names;
         let mut lines = Vec::new();
         if let Some(ending) = self.record.ending {
-            // Where there is little room, how it came about is left out.
+            // In a small window, leave out how it happened.
             let told = if roomy { self.last_words() } else { Vec::new() };
             let style = canvas.look.ink(Ink::Title);
             let fault = fault_of(&self.record);
@@ -197,9 +197,9 @@ impl After {
         match (&self.review, context.knowledge(&self.plan)) {
             (Some(review), _) => self.judged(review, canvas, &mut lines),
             (None, Knowledge::Working(_)) => {
-                lines.push(Line::raw("The game is being judged…"));
+                lines.push(Line::raw("The game is being reviewed…"));
             }
-            (None, _) => lines.push(Line::raw("This board is too large to be judged in passing.")),
+            (None, _) => lines.push(Line::raw("This board is too large for an automatic review.")),
         }
         lines
     }
@@ -249,7 +249,7 @@ impl After {
     }
 }
 
-/// A name for a record that no file has yet: `base-battle.skr`, `base-battle-2.skr`, …
+/// An unused file name for a record: `base-battle.skr`, `base-battle-2.skr`, …
 fn free_name(game: &str, folder: &Path) -> String {
     let numbered = (2..).map(|number| format!("{game}-{number}.skr"));
     let mut names = std::iter::once(format!("{game}.skr")).chain(numbered);
@@ -264,7 +264,7 @@ impl Screen for After {
 
     fn hints(&self) -> Vec<Hint> {
         if self.file.is_some() {
-            return vec![("Enter", "save"), ("Esc", "never mind")];
+            return vec![("Enter", "save"), ("Esc", "cancel")];
         }
         if self.replacing.is_some() {
             return vec![("y", "replace the file"), ("n", "leave it")];
@@ -303,12 +303,12 @@ impl Screen for After {
                 return Go::Stay;
             }
         };
-        self.said = None;
+        self.message = None;
         self.chosen = self.items.iter().position(|item| *item == wanted).unwrap_or(self.chosen);
         self.open(context)
     }
 
-    fn hear(&mut self, report: &JobReport, context: &mut Context) -> Go {
+    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
         if matches!(report, JobReport::Solved) {
             self.judge(context);
         }
@@ -326,21 +326,14 @@ impl Screen for After {
         if roomy && let Ok(table) = self.record.replay() {
             let scene = table.scene();
             let rows = BoardWidget::rows(&scene, left.width).min(7);
-            let board = BoardWidget {
-                scene: &scene,
-                names: &self.record.names,
-                targets: &[],
-                touched: &[],
-                shaken: &[],
-                glide: None,
-            };
+            let board = BoardWidget::still(&scene, &self.record.names);
             board.draw(canvas, Rect { height: rows, ..left });
             left = Rect { y: left.y + rows, height: left.height - rows, ..left };
         }
         let width = usize::from(left.width);
         let mut row = 0;
-        // A message comes first where there is not room for all, and then the list.
-        let said = self.said.as_ref().filter(|_| self.file.is_none());
+        // If not everything fits, the message comes first, and then the list.
+        let said = self.message.as_ref().filter(|_| self.file.is_none());
         let said_rows = said.map_or(1, |said| columns::wrap(said, width).len());
         let said_rows = u16::try_from(said_rows).unwrap_or(u16::MAX).min(left.height);
         let list_rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);

@@ -1,5 +1,5 @@
-//! What the solved game says: the value of every move, who stood better when, and the map with the way of this
-//! game through it.
+//! The analysis of a solved game: the value of every move, a graph of who stood better, and the map with the path of
+//! this game.
 
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -18,20 +18,20 @@ use super::parts::Canvas;
 /// Rows of the graph of who stood better, with its caption.
 const GRAPH_ROWS: u16 = 6;
 
-/// The same where there is little room.
+/// The same in a small window.
 const LOW_GRAPH_ROWS: u16 = 4;
 
-/// Rows that the graph leaves to what stands above it.
+/// Rows that the graph leaves free above it.
 const ABOVE_GRAPH: u16 = 9;
 
-/// The room for the choices, and for the analysis beside them.
+/// The areas for the choices and for the analysis beside them.
 pub(super) fn halves(area: Rect) -> (Rect, Rect) {
     let beside = (area.width * 3 / 5).clamp(44, 70).min(area.width);
     let left = Rect { width: area.width - beside, ..area };
     (left, Rect { x: area.x + left.width, width: beside, ..area })
 }
 
-/// What a position is worth, in a few words.
+/// The value of a position, in a few words.
 pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -> String {
     match (judgement, mover) {
         (_, None) => "The game is over".to_owned(),
@@ -45,8 +45,8 @@ pub(super) fn title(judgement: &Judgement, mover: Option<Side>, names: &Names) -
     }
 }
 
-/// Everything that is known of a game at one of its turns: the best mixes, and the map or, where there is none,
-/// the graph of who stood better.
+/// Draws the analysis of a game at one of its turns: the best mixes, and the map or, without one, the graph of who stood
+/// better.
 pub(super) fn draw(
     canvas: &mut Canvas,
     area: Rect,
@@ -66,7 +66,7 @@ pub(super) fn draw(
     }
 }
 
-/// The graph at the bottom of an area, where a map has taken its place. Gives the room above it.
+/// Draws the graph at the bottom of an area, if a map has taken its place. Returns the area above it.
 pub(super) fn graph_below(
     canvas: &mut Canvas,
     area: Rect,
@@ -85,7 +85,7 @@ pub(super) fn graph_below(
     above
 }
 
-/// Both sides' best mixes as bars, beside each other.
+/// Draws both sides' best mixes as bars, side by side.
 fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String, f64)>>) -> u16 {
     let half = area.width / 2;
     let mut rows = 0;
@@ -110,7 +110,7 @@ fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String, f64)>>) -
     rows.min(area.height)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few letters
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few characters
 fn blocks(share: f64, most: u8) -> usize {
     (share * f64::from(most)).round() as usize
 }
@@ -123,7 +123,7 @@ const fn ink_of(value: Value) -> Ink {
     }
 }
 
-/// What a choice is worth, behind it in the list.
+/// The value of a choice, for the list of choices.
 pub(super) fn value_of(
     judgement: &Judgement,
     side: Side,
@@ -157,11 +157,11 @@ pub(super) fn value_of(
     }
 }
 
-/// How Player 1 stood at some moment, from −1 (lost at once) to +1 (won at once).
+/// Player 1's outlook at some moment, from −1 (lost at once) to +1 (won at once).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outlook(f64);
 
-/// How Player 1 stood before every turn, and after the last.
+/// Player 1's outlook before every turn, and after the last.
 pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Outlook> {
     let graph = solved.graph();
     let standing = |position: &String| {
@@ -179,7 +179,7 @@ pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Outlook> {
     positions(record).iter().map(standing).collect()
 }
 
-/// The nearer the end, the clearer: from a little more than 0.3 to 1.
+/// From 0.3 to 1, higher the nearer the end.
 fn nearness(value: Value) -> f64 {
     let clear = |plies: u16| 0.3 + 0.7 / (1.0 + f64::from(plies) / 4.0);
     match value {
@@ -200,7 +200,7 @@ pub(super) fn positions(record: &Record) -> Vec<String> {
     all
 }
 
-/// Who stood better, turn by turn: above the middle Player 1, below it Player 2.
+/// Draws who stood better, turn by turn: Player 1 above the middle, Player 2 below.
 pub(super) fn graph(
     canvas: &mut Canvas,
     area: Rect,
@@ -213,12 +213,11 @@ pub(super) fn graph(
     let width = usize::from(area.width.saturating_sub(3));
     let end = (turn + 1).max(width).min(standings.len().max(width));
     let first = end.saturating_sub(width);
-    let caption = format!("▶ {} above, ◀ {} below", names.one, names.two);
-    let fits = columns::width(&caption) <= area.width.into();
-    let caption = if fits { caption } else { "Who stood better: ▶ above, ◀ below".to_owned() };
-    let fits = columns::width(&caption) <= area.width.into();
-    let caption = if fits { caption } else { "▶ above, ◀ below".to_owned() };
-    canvas.text(area, 0, &caption, canvas.look.ink(Ink::Faint));
+    let named = format!("▶ {} above, ◀ {} below", names.one, names.two);
+    let captions = [&*named, "Who stood better: ▶ above, ◀ below", "▶ above, ◀ below"];
+    let fits = |caption: &&str| columns::width(caption) <= area.width.into();
+    let caption = captions.into_iter().find(fits).unwrap_or(captions[2]);
+    canvas.text(area, 0, caption, canvas.look.ink(Ink::Faint));
     let plot = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     canvas.text(plot, 0, "1", canvas.look.ink(Ink::Side(Side::One)));
     canvas.text(plot, middle, "=", canvas.look.ink(Ink::Faint));
@@ -228,15 +227,10 @@ pub(super) fn graph(
     for (column, (index, standing)) in (0..line.width).zip(standings.iter().enumerate().skip(first))
     {
         let row = row_of(*standing, middle, rows);
-        let ink = match standing.0 {
-            better if better > 1e-9 => Ink::Side(Side::One),
-            worse if worse < -1e-9 => Ink::Side(Side::Two),
-            _ => Ink::Even,
-        };
-        let letter = match standing.0 {
-            better if better > 1e-9 => "▲",
-            worse if worse < -1e-9 => "▼",
-            _ => "●",
+        let (ink, letter) = match standing.0 {
+            better if better > 1e-9 => (Ink::Side(Side::One), "▲"),
+            worse if worse < -1e-9 => (Ink::Side(Side::Two), "▼"),
+            _ => (Ink::Even, "●"),
         };
         let mut style = canvas.look.ink(ink).remove_modifier(Modifier::UNDERLINED);
         if index == turn {
@@ -254,7 +248,7 @@ fn row_of(standing: Outlook, middle: u16, rows: u16) -> u16 {
     if standing.0 > 0.0 { middle - distance } else { middle + distance }
 }
 
-/// The solved map, with this game's way through it and the position it is in.
+/// Draws the map, with the path of this game and its current position.
 fn map(
     canvas: &mut Canvas,
     area: Rect,
@@ -265,6 +259,7 @@ fn map(
 ) {
     let now = &path[turn.min(path.len() - 1)];
     let Some((sheet, row, column)) = chart.place(now, &known.solved) else { return };
+    let here = (row, column);
     let tiles = chart.sheet(sheet);
     let width = tiles.tile_width();
     let been: Vec<(usize, usize)> = path[..turn.min(path.len())]
@@ -276,7 +271,7 @@ fn map(
     canvas.text(area, 0, &tiles.caption(), canvas.look.ink(Ink::Faint));
     let rows = usize::from(area.height.saturating_sub(2));
     let columns = usize::from(area.width.saturating_sub(4)) / usize::from(width);
-    // A map larger than the room shows the part around the position.
+    // If the map does not fit, show the part around the position.
     let first_row = window(row, rows, tiles.rows());
     let first_column = window(column, columns, tiles.columns());
     let place = |down: usize, across: usize| {
@@ -292,35 +287,25 @@ fn map(
     }
     for (down, index) in (first_row..tiles.rows()).take(rows).enumerate() {
         let label = format!("{:>3} ", tiles.tick(true, index));
-        let row_area = Rect { y: area.y + 2, height: area.height.saturating_sub(2), ..area };
-        canvas.text(
-            row_area,
-            u16::try_from(down).unwrap_or(u16::MAX),
-            &label,
-            canvas.look.ink(Ink::Faint),
-        );
+        let row = u16::try_from(down).unwrap_or(u16::MAX).saturating_add(2);
+        canvas.text(area, row, &label, canvas.look.ink(Ink::Faint));
         for (nth, across) in (first_column..tiles.columns()).take(columns).enumerate() {
             let Some(spot) = place(down, nth) else { continue };
             let (text, tone) = tiles.tile(index, across);
             let mut style = tinted(canvas.look, tone);
-            let is_here = (index, across) == (row, column);
-            if been.contains(&(index, across)) {
-                style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-            }
-            let text = if is_here {
+            let mut text = text.to_owned();
+            if (index, across) == here {
                 style = CHOSEN;
-                text.to_owned()
             } else if been.contains(&(index, across)) {
-                format!("{text}•")
-            } else {
-                text.to_owned()
-            };
+                style = style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
+                text.push('•');
+            }
             canvas.text(spot, 0, &text, style);
         }
     }
 }
 
-/// The first of `count` lines to show so that `chosen` is among the `room` that fit.
+/// The first of `count` lines to show so that `chosen` is among the `room` visible ones.
 fn window(chosen: usize, room: usize, count: usize) -> usize {
     if count <= room {
         return 0;

@@ -1,5 +1,4 @@
-//! The arcade itself: a stack of screens, with a line above and below, the help, and the question before
-//! leaving a game.
+//! The arcade itself: a stack of screens between a header and a footer, the help, and the question before leaving a game.
 
 use std::time::Instant;
 
@@ -18,7 +17,7 @@ use super::parts::{Canvas, centred};
 use super::screen::{Fate, Go, Hint, Press, Screen, Way};
 use crate::Closed;
 
-/// The smallest window in which the arcade can be used.
+/// The smallest usable window.
 pub(super) const SMALLEST: (u16, u16) = (40, 12);
 
 /// The smallest window with the full layout.
@@ -29,22 +28,22 @@ pub struct App {
     pub(super) context: Context,
     screens: Vec<Box<dyn Screen>>,
     overlay: Option<Overlay>,
-    /// Where to go once the player has agreed to lose a game that is not saved.
+    /// Where to go once the player has agreed to lose an unsaved game.
     pending: Option<Go>,
     targets: Vec<(Rect, Press)>,
 }
 
-/// What lies on top of a screen.
+/// An overlay on top of a screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Overlay {
-    /// From this row on.
+    /// The help, from this row on.
     Help(usize),
     Leaving,
 }
 
 /// Whether an area has room for the full layout.
 pub(super) const fn is_roomy(area: Rect) -> bool {
-    // The line above and the one below are not part of it.
+    // The area excludes the header and the footer.
     area.width >= FULL.0 && area.height + 2 >= FULL.1
 }
 
@@ -57,14 +56,14 @@ impl App {
     }
 
     fn screen(&mut self) -> &mut dyn Screen {
-        &mut **self.screens.last_mut().expect("the home screen is never left behind")
+        &mut **self.screens.last_mut().expect("the home screen is never popped")
     }
 
     fn top(&self) -> &dyn Screen {
-        &**self.screens.last().expect("the home screen is never left behind")
+        &**self.screens.last().expect("the home screen is never popped")
     }
 
-    /// When something is to be done without anybody doing anything.
+    /// When to call [`App::wake`], if no event comes first.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
         self.top().due()
@@ -75,10 +74,10 @@ impl App {
         self.screens.iter().any(|screen| screen.in_game())
     }
 
-    /// Takes in some news. Gives how the program ends, if it does.
-    pub fn take(&mut self, ArcadeEvent(news): ArcadeEvent, now: Instant) -> Option<Closed> {
+    /// Handles an event. Returns how the arcade closes, if it does.
+    pub fn take(&mut self, ArcadeEvent(event): ArcadeEvent, now: Instant) -> Option<Closed> {
         self.context.now = now;
-        match news {
+        match event {
             ArcadeEventKind::Press(press) => self.press(press),
             ArcadeEventKind::Click { column, row } => {
                 let at = Position { x: column, y: row };
@@ -86,10 +85,10 @@ impl App {
                 let (_, press) = *found?;
                 self.press(press)
             }
-            ArcadeEventKind::JobReport(report) => self.hear(&report),
+            ArcadeEventKind::JobReport(report) => self.report(&report),
             ArcadeEventKind::Solved(finished, chart) => {
                 self.context.take(finished, chart);
-                self.hear(&JobReport::Solved)
+                self.report(&JobReport::Solved)
             }
             ArcadeEventKind::Signal(number) => Some(Closed::Signal(number)),
             ArcadeEventKind::Gone => Some(Closed::HUNG_UP),
@@ -101,7 +100,7 @@ impl App {
         }
     }
 
-    /// The moment has come that a screen waited for.
+    /// Wakes the top screen at the time that [`App::due`] returned.
     pub fn wake(&mut self, now: Instant) -> Option<Closed> {
         self.context.now = now;
         let Self { screens, context, .. } = self;
@@ -109,10 +108,10 @@ impl App {
         self.go(go)
     }
 
-    fn hear(&mut self, report: &JobReport) -> Option<Closed> {
+    fn report(&mut self, report: &JobReport) -> Option<Closed> {
         let Self { screens, context, .. } = self;
-        // A game goes on under whatever lies on top of it, but only the top screen says where to go.
-        let gone = screens.iter_mut().map(|screen| screen.hear(report, context)).last();
+        // A game continues below other screens, but only the top screen can navigate.
+        let gone = screens.iter_mut().map(|screen| screen.on_report(report, context)).last();
         gone.and_then(|go| self.go(go))
     }
 
@@ -150,7 +149,7 @@ impl App {
         self.go(go)
     }
 
-    /// Leaves the program, but asks in the middle of a game.
+    /// Leaves the program, but asks first in the middle of a game.
     fn quit(&mut self) -> Option<Closed> {
         if self.in_game() {
             self.overlay = Some(Overlay::Leaving);
@@ -159,7 +158,7 @@ impl App {
         Some(Closed::Left)
     }
 
-    /// Goes where a screen says, but asks where that would lose a game.
+    /// Goes where a screen directs, but asks first if that would lose a game.
     fn go(&mut self, go: Go) -> Option<Closed> {
         let is_lost = match go {
             Go::Back | Go::Replace(_) => self.top().is_at_risk(),
@@ -197,7 +196,7 @@ impl App {
             Go::Home => self.screens.truncate(1),
         }
         if self.screens.len() == 1 {
-            self.context.give_up();
+            self.context.cancel_solving();
             self.context.exit_hook.set(None);
         }
         let Self { screens, context, .. } = self;
@@ -205,7 +204,7 @@ impl App {
         self.go(go)
     }
 
-    /// Draws everything. Gives where the cursor blinks.
+    /// Draws everything. Returns the cursor's position, if shown.
     pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
         let area = buffer.area;
         self.targets.clear();
@@ -233,7 +232,7 @@ impl App {
         cursor
     }
 
-    /// What becomes of the game in progress when the program is left.
+    /// What happens to the game in progress if the program is left.
     fn fate(&self) -> Fate {
         let fates = self.screens.iter().map(|screen| screen.fate());
         fates.into_iter().find(|fate| *fate != Fate::Saved).unwrap_or(Fate::Saved)
@@ -248,7 +247,7 @@ impl App {
         canvas.line(area, 0, &title);
     }
 
-    /// The keys, or what the player should know.
+    /// The keys, or a message.
     fn foot(&self, canvas: &mut Canvas, area: Rect) {
         if let Some(notice) = &self.context.notice {
             let rows = u16::try_from(wrap(notice, area.width.into()).len()).unwrap_or(1).min(4);
@@ -259,7 +258,7 @@ impl App {
         }
         let mut left = area;
         if !self.top().is_typing() {
-            // The way to all other keys is always there.
+            // The key for help is always shown.
             let width = hint(canvas, Rect { width: 0, ..left }, ("?", "help"));
             let place = Rect { x: area.x + area.width - width, width, ..area };
             hint(canvas, place, ("?", "help"));
@@ -297,7 +296,7 @@ impl App {
     }
 }
 
-/// The first row of the help after a key; nothing for keys that close it.
+/// The first row of the help after a key; `None` for keys that close it.
 const fn scrolled(press: Press, top: usize) -> Option<usize> {
     match press.way() {
         Some(Way::Down) => Some(top + 1),
@@ -306,12 +305,12 @@ const fn scrolled(press: Press, top: usize) -> Option<usize> {
     }
 }
 
-/// Whether the question before leaving is answered with yes.
+/// Whether a key answers the question before leaving with yes.
 const fn is_yes(press: Press) -> bool {
     matches!(press, Press::Key(KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter))
 }
 
-/// Draws a key and what it does, if there is room for both. Gives the columns that takes.
+/// Draws a key and what it does, if both fit. Returns the width of both.
 fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16 {
     let line = Line::from(vec![
         Span::styled(format!(" {key}"), canvas.look.ink(Ink::Key)),
@@ -327,7 +326,7 @@ fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16 {
     width
 }
 
-/// The key that a label in the bottom line stands for, if it is one key.
+/// The key that a label in the footer stands for, if a single one.
 fn pressed(label: &str) -> Option<Press> {
     let mut letters = label.chars();
     match (label, letters.next(), letters.next()) {
@@ -353,7 +352,7 @@ fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
     canvas.clear(place);
     let inside = canvas.panel(place, "Leave?");
     let text = match fate {
-        Fate::Saved => [" The game is saved: you can go on", " with it another time."],
+        Fate::Saved => [" The game is saved: you can continue", " it another time."],
         Fate::Unplayed => [" No turn has been played, so there is", " nothing to save."],
         Fate::Lost => [" The game is not saved.", ""],
     };

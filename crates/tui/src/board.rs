@@ -1,4 +1,4 @@
-//! The board: any scene, drawn as large as there is room, with the moves that can be made marked on it.
+//! Draws any scene as a board, as large as fits, with the legal moves marked.
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -13,7 +13,7 @@ use super::motion::{Glide, touched};
 use super::parts::Canvas;
 use super::screen::Press;
 
-/// A scene with everything that is to be seen on it.
+/// A scene with everything to draw on it.
 pub(super) struct BoardWidget<'a> {
     pub(super) scene: &'a Scene,
     pub(super) names: &'a Names,
@@ -23,11 +23,11 @@ pub(super) struct BoardWidget<'a> {
     pub(super) touched: &'a [u8],
     /// The sides whose gauges the last turn touched.
     pub(super) shaken: &'a [Side],
-    /// The piece on its way.
+    /// The moving piece.
     pub(super) glide: Option<Glide>,
 }
 
-/// Where a legal move leads, and the key that makes it.
+/// Where a legal move leads, and its key.
 #[derive(Clone, Debug)]
 pub(super) struct MoveTarget {
     pub(super) place: u8,
@@ -36,8 +36,7 @@ pub(super) struct MoveTarget {
     pub(super) number: usize,
 }
 
-/// Where each of a side's choices leads; each is tried on a fork of the table. Where both choose at once none leads
-/// anywhere by itself.
+/// Where each of a side's choices leads, by trying it on a fork of the table. None in simultaneous games.
 pub(super) fn targets(
     table: &dyn Table,
     side: Side,
@@ -55,7 +54,7 @@ pub(super) fn targets(
     choices.iter().enumerate().filter_map(leads).collect()
 }
 
-/// Where a move leads: the last place its own piece goes to or appears on, or where it meets somebody.
+/// Where a move leads: the place its own piece moves to or appears on, or else the first place it touches.
 fn destination(tellings: &[Telling], side: Side) -> Option<u8> {
     let own =
         tellings.iter().flat_map(|telling| &telling.changes).find_map(|change| match *change {
@@ -66,7 +65,7 @@ fn destination(tellings: &[Telling], side: Side) -> Option<u8> {
     own.or_else(|| touched(tellings).0.first().copied())
 }
 
-/// The glyph of a side's pieces: it points where they go.
+/// The glyph of a side's pieces, which points in their direction.
 pub(super) const fn glyph(side: Side) -> &'static str {
     match side {
         Side::One => "▶",
@@ -77,17 +76,22 @@ pub(super) const fn glyph(side: Side) -> &'static str {
 /// Columns of a place in its widest form.
 const WIDEST: u16 = 10;
 
-/// The fewest columns of a place that has a frame.
+/// The fewest columns of a framed place.
 const FRAMED: u16 = 4;
 
 /// The rows of a framed track: keys, frame, two rows of pieces, frame, numbers, goals.
 const FRAMED_ROWS: u16 = 7;
 
-/// Columns of a place where the track is broken into bands.
+/// Columns of a place in a track that is split into bands.
 const BANDED: u16 = 4;
 
-impl BoardWidget<'_> {
-    /// The rows that the board likes to have.
+impl<'a> BoardWidget<'a> {
+    /// A board at rest, without marks.
+    pub(super) const fn still(scene: &'a Scene, names: &'a Names) -> Self {
+        Self { scene, names, targets: &[], touched: &[], shaken: &[], glide: None }
+    }
+
+    /// The preferred height of the board.
     pub(super) fn rows(scene: &Scene, width: u16) -> u16 {
         let track = scene.track.map_or(0, |track| {
             if place_width(&track, width) >= FRAMED {
@@ -120,7 +124,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// A frame around every place, pieces in two rows.
+    /// With a frame around every place, and pieces in two rows.
     fn framed(&self, canvas: &mut Canvas, area: Rect, track: &Track, width: u16) {
         let places = places(track);
         let whole = width * places + 1;
@@ -138,18 +142,10 @@ impl BoardWidget<'_> {
             let corner = |first, middle| if is_first { first } else { middle };
             let end = |last: &'static str| if is_last { last } else { "" };
             canvas.text(cell, 1, &format!("{}{bar}{}", corner("╭", "┬"), end("╮")), faint);
-            canvas.text(
-                cell,
-                2,
-                &format!("│{}{}", " ".repeat(bar.chars().count()), end("│")),
-                faint,
-            );
-            canvas.text(
-                cell,
-                3,
-                &format!("│{}{}", " ".repeat(bar.chars().count()), end("│")),
-                faint,
-            );
+            let blank = " ".repeat(usize::from(width) - 1);
+            for row in [2, 3] {
+                canvas.text(cell, row, &format!("│{blank}{}", end("│")), faint);
+            }
             canvas.text(cell, 4, &format!("{}{bar}{}", corner("╰", "┴"), end("╯")), faint);
             let inside = Rect { x: column + 1, width: width - 1, ..cell }.intersection(area);
             self.key_above(canvas, inside, place);
@@ -177,7 +173,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// No frames: keys, pieces and numbers, in as many bands as it takes.
+    /// Without frames: keys, pieces and numbers, in as many bands as needed.
     fn bare(&self, canvas: &mut Canvas, area: Rect, track: &Track) {
         let width = place_width(track, area.width).clamp(2, 3);
         let bands = bands(track, area.width);
@@ -186,7 +182,7 @@ impl BoardWidget<'_> {
         let mut order: Vec<usize> = (0..bands.len()).collect();
         let mut rows = (area.height / count).min(3);
         if rows < 2 && bands.len() > 1 {
-            // Not all bands have room: those on which something is come first, and a line says so.
+            // Not all bands fit: show those with pieces or targets, and say so.
             rows = 3.min(area.height.saturating_sub(1)).max(1);
             let is_quiet = |index: &usize| {
                 let (first, last) = bands[*index];
@@ -237,7 +233,7 @@ impl BoardWidget<'_> {
         }
         if rows > 1 {
             let number = place.to_string();
-            // Narrow numbers would run together.
+            // Adjacent numbers would run together.
             let is_shown = cell.width > 2 || number.len() < 2 || place.is_multiple_of(5);
             if is_shown {
                 let style = self.number_style(canvas, track, place);
@@ -248,7 +244,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// Who stands on a place: a glyph for each piece, and their strength or the side's token.
+    /// The pieces on a place: a glyph for each, and their strength or the side's token.
     fn standing(&self, place: u8, room: usize) -> Option<(Side, String, String)> {
         let moving = self.glide.map(|glide| (glide.side, glide.from));
         let mut left_out = false;
@@ -273,7 +269,7 @@ impl BoardWidget<'_> {
         Some((first.side, glyphs, label))
     }
 
-    /// The key of the move that leads to a place, above it.
+    /// Draws the key of the move that leads to a place, above it.
     fn key_above(&self, canvas: &mut Canvas, cell: Rect, place: u8) {
         let here: Vec<&MoveTarget> =
             self.targets.iter().filter(|target| target.place == place).collect();
@@ -323,22 +319,15 @@ impl BoardWidget<'_> {
                 Span::styled(words, style),
             ]);
             let bar = bar(gauge, area.width, side);
-            if rows == 1 {
-                canvas.line(place, 0, &head);
-            } else {
-                canvas.line(place, 0, &head);
-                canvas.text(
-                    place,
-                    1,
-                    &bar,
-                    canvas.look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED),
-                );
+            canvas.line(place, 0, &head);
+            if rows > 1 {
+                canvas.text(place, 1, &bar, ink.remove_modifier(Modifier::UNDERLINED));
             }
         }
     }
 }
 
-/// Which place each side is heading for.
+/// Draws each side's goal.
 fn goals(canvas: &mut Canvas, area: Rect, track: &Track, (left, top, width): (u16, u16, u16)) {
     for side in Side::ALL {
         let goal = track.goal[side];
@@ -349,7 +338,7 @@ fn goals(canvas: &mut Canvas, area: Rect, track: &Track, (left, top, width): (u1
         let length = columns::cells(&text);
         let centre = left + u16::from(goal - track.first) * width + width / 2;
         let right = area.x + area.width;
-        // Where both head for one place, one stands on either side of it.
+        // If both have the same goal, draw one label on either side of it.
         let shift = if track.goal.one != track.goal.two {
             length / 2
         } else if side == Side::One {

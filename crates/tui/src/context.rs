@@ -1,5 +1,4 @@
-//! What all screens share: the catalogue, the look, the player's settings, saved games, and what is known of
-//! the games that are played.
+//! The state that all screens share: the catalogue, the look, the player's settings, saved games, and solved games.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -22,33 +21,33 @@ pub(super) struct Context {
     pub(super) catalog: Catalog,
     pub(super) look: Look,
     pub(super) preferences: Preferences,
-    /// What flags and the environment make of the player's settings.
+    /// Applies flags and the environment to the player's settings.
     pub(super) look_of: Box<dyn Fn(&Preferences) -> Look + Send>,
-    /// Where games are saved, if they are.
+    /// Where games are saved, if at all.
     pub(super) store: Option<Store>,
-    /// Whether games should be saved, but there is no home to save them in.
+    /// Whether games should be saved, but no home directory is known.
     pub(super) is_homeless: bool,
     pub(super) statistics: Option<Statistics>,
-    /// Where the settings are kept, if they are.
+    /// Where the settings are saved, if at all.
     pub(super) settings_file: Option<PreferencesFile>,
     pub(super) exit_hook: ExitHook,
-    /// Where the files lie that the player names.
+    /// The folder to which file names typed by the player are relative.
     pub(super) folder: PathBuf,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
-    /// The maps of solved games that have one.
+    /// The maps of solved games.
     charts: Vec<(Weak<Solved>, Arc<Chart>)>,
     tickets: u64,
-    /// Something the player should know, whatever the screen.
+    /// A message for the player, on any screen.
     pub(super) notice: Option<String>,
 }
 
-/// A game with everything that is known of it.
+/// A solved game.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) solved: Arc<Solved>,
-    /// Its map, if it has one that a screen can show.
+    /// Its map, if it has one.
     pub(super) chart: Option<Arc<Chart>>,
 }
 
@@ -75,7 +74,7 @@ impl Context {
         }
     }
 
-    /// Keeps a game in these folders; in the file it was read from, if it goes on.
+    /// A keeper that saves in the usual folders, or in the file that a game is resumed from.
     pub(super) fn keeper(&self, save: Option<Save>) -> Keeper {
         let keeper = if self.is_homeless {
             Keeper::homeless(self.exit_hook.clone())
@@ -89,7 +88,7 @@ impl Context {
         }
     }
 
-    /// The game that somebody asks for, or why it cannot be played.
+    /// The plan for a proposal, or why it cannot be played.
     pub(super) fn plan(&self, mut proposal: Proposal) -> Result<Plan, String> {
         if proposal.needs_seed() {
             let chance = fresh_chance().map_err(|error| error.to_string())?;
@@ -98,12 +97,12 @@ impl Context {
         proposal.plan(Some(today())).map_err(|error| error.to_string())
     }
 
-    /// What is known of a game.
+    /// What is known about a game.
     pub(super) fn knowledge(&self, plan: &Plan) -> Knowledge {
         self.library.knowledge(&Subject::of(plan))
     }
 
-    /// The game solved, if it is.
+    /// The solved game, if it is solved.
     pub(super) fn known(&self, plan: &Plan) -> Option<Known> {
         let Knowledge::Known(solved) = self.knowledge(plan) else { return None };
         let is_of = |of: &Weak<Solved>| std::ptr::eq(of.as_ptr(), Arc::as_ptr(&solved));
@@ -112,12 +111,12 @@ impl Context {
         Some(Known { solved, chart })
     }
 
-    /// Sees to it that a game is solved, unless it is or cannot be.
+    /// Requests the solution of a game, unless it is solved or cannot be.
     pub(super) fn learn(&mut self, plan: &Plan, effort: Effort) {
         self.want(Wish { pressures: true, effort, ..Wish::values(Subject::of(plan)) });
     }
 
-    /// Sees to it that the computer can play a game.
+    /// Requests what the computer needs to play a game.
     pub(super) fn train(&mut self, plan: &Plan) {
         self.want(Wish { pressures: true, ..Wish::players(Subject::of(plan)) });
     }
@@ -133,12 +132,12 @@ impl Context {
         }
     }
 
-    /// Gives up whatever is being solved: nobody waits for it any more.
-    pub(super) fn give_up(&mut self) {
+    /// Cancels solving.
+    pub(super) fn cancel_solving(&mut self) {
         self.library.give_up();
     }
 
-    /// Takes in a solved game with its map, or why there is none.
+    /// Stores a solved game with its map, or why there is none.
     pub(super) fn take(&mut self, finished: Finished, chart: Option<Chart>) {
         self.charts.retain(|(of, _)| of.strong_count() > 0);
         if let (Some(solved), Some(chart)) = (finished.solved(), chart) {
@@ -148,30 +147,30 @@ impl Context {
         self.begin(next);
     }
 
-    /// A number that no question had before.
+    /// A fresh number for a question.
     pub(super) const fn ticket(&mut self) -> u64 {
         self.tickets += 1;
         self.tickets
     }
 
-    /// Takes over changed settings, and keeps them.
+    /// Applies changed settings and saves them.
     pub(super) fn adopt(&mut self, preferences: Preferences) {
         self.preferences = preferences;
         self.look = (self.look_of)(&self.preferences);
         if let Some(file) = &self.settings_file
             && let Err(error) = file.write(&self.preferences)
         {
-            self.notice = Some(format!("The settings are not kept: {error}."));
+            self.notice = Some(format!("The settings could not be saved: {error}."));
         }
     }
 }
 
-/// A file that the player names. `-` is standard output here as everywhere.
+/// The path of a file named by the player. `-` is standard output.
 pub(super) fn named_file(name: &str, context: &Context) -> PathBuf {
     if name == "-" { PathBuf::from(name) } else { context.folder.join(name) }
 }
 
-/// Whether a path leads to the terminal that the arcade draws on.
+/// Whether a path resolves to the terminal that the arcade draws on.
 pub(super) fn is_screen(path: &Path) -> bool {
     matches!(PathKind::of(path), Ok(PathKind::StandardOutput | PathKind::Terminal))
 }

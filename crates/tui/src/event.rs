@@ -1,4 +1,4 @@
-//! What reaches the arcade from outside: keys, the mouse, signals, results of work.
+//! Events for the arcade: keys, the mouse, signals, results of background jobs.
 
 use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
@@ -10,7 +10,7 @@ use skirmish_present::map::Chart;
 use super::jobs::JobReport;
 use super::screen::Press;
 
-/// What can happen to an arcade.
+/// An event for an arcade.
 pub struct ArcadeEvent(pub(crate) ArcadeEventKind);
 
 pub(crate) enum ArcadeEventKind {
@@ -21,20 +21,20 @@ pub(crate) enum ArcadeEventKind {
     },
     Resized,
     JobReport(JobReport),
-    /// Solving is over, and has a map to show if there is one.
+    /// Solving has finished, with a map if there is one.
     Solved(Finished, Option<Chart>),
     /// A signal asks the program to end.
     Signal(u8),
-    /// Ctrl-Z, or a signal to the same effect.
+    /// Ctrl-Z, or a signal with the same effect.
     Suspend,
-    /// The terminal has gone.
+    /// The terminal has hung up.
     Gone,
-    /// Work has failed in a way that it never should.
+    /// A background job has panicked.
     Broken,
 }
 
 impl ArcadeEvent {
-    /// What a terminal says, if it means something to the arcade.
+    /// Converts a terminal event, if relevant.
     #[must_use]
     pub fn of(event: &TerminalEvent) -> Option<Self> {
         read(event).map(Self)
@@ -46,25 +46,25 @@ impl ArcadeEvent {
         Self(ArcadeEventKind::Signal(number))
     }
 
-    /// The terminal has gone.
+    /// The terminal has hung up.
     #[must_use]
     pub const fn gone() -> Self {
         Self(ArcadeEventKind::Gone)
     }
 
-    /// The program is to be suspended, by Ctrl-Z or a signal to the same effect.
+    /// The program must be suspended, by Ctrl-Z or a signal with the same effect.
     #[must_use]
     pub const fn suspend() -> Self {
         Self(ArcadeEventKind::Suspend)
     }
 
-    /// Whether whoever runs the arcade has to suspend the program.
+    /// Whether the caller must suspend the program.
     #[must_use]
     pub const fn is_suspend(&self) -> bool {
         matches!(self.0, ArcadeEventKind::Suspend)
     }
 
-    /// Whether the terminal has gone.
+    /// Whether the terminal has hung up.
     #[must_use]
     pub const fn is_gone(&self) -> bool {
         matches!(self.0, ArcadeEventKind::Gone)

@@ -1,4 +1,4 @@
-//! The home screen: the games with a living picture, the game to go on with, and everything else.
+//! The home screen: the game to continue, the games with a demo, and everything else.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::board::BoardWidget;
 use super::context::Context;
 use super::library::SavedGamesScreen;
 use super::look::Ink;
-use super::motion::Motion;
+use super::motion::{Motion, shown};
 use super::pages::rules_page;
 use super::parts::Canvas;
 use super::play::Play;
@@ -26,19 +26,19 @@ use super::setup::SetupScreen;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
-/// Columns of the list beside the picture.
+/// Columns of the list beside the demo.
 const LIST: u16 = 29;
 
 pub(super) struct Home {
     items: Vec<HomeItem>,
     chosen: usize,
     demo: Option<Demo>,
-    /// How many saved games that are newer than the one to go on with are damaged.
+    /// The number of damaged saves that are newer than the game to continue.
     damaged: usize,
 }
 
 enum HomeItem {
-    /// The next game of a match that is not decided.
+    /// The next game of an undecided match.
     Next(PathBuf, Box<Plan>),
     Resume(PathBuf, Box<Record>),
     Game(&'static Entry),
@@ -51,12 +51,12 @@ enum HomeItem {
 impl Home {
     pub(super) fn new(context: &mut Context) -> Self {
         let mut home = Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0 };
-        home.look_around(context);
+        home.refresh(context);
         home
     }
 
-    /// Finds out what there is to choose from.
-    fn look_around(&mut self, context: &Context) {
+    /// Rebuilds the list of items.
+    fn refresh(&mut self, context: &Context) {
         let store = context.store.as_ref();
         let newest = store.and_then(|store| {
             let mut games = store.games(context.catalog);
@@ -82,7 +82,7 @@ impl Home {
         self.show(context);
     }
 
-    /// What is said of the chosen item.
+    /// The description of the selected item.
     fn about(&self) -> String {
         let item = &self.items[self.chosen];
         let about = item.about();
@@ -97,7 +97,7 @@ impl Home {
         }
     }
 
-    /// The game that the picture is of.
+    /// The game of the selected item.
     fn entry(&self) -> Option<&'static Entry> {
         match &self.items[self.chosen] {
             HomeItem::Next(_, plan) => Some(plan.entry),
@@ -131,8 +131,8 @@ impl Home {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
                     context.notice = Some(why);
-                    // Somebody else may play it now: there may be another game to go on with.
-                    self.look_around(context);
+                    // Another program may be playing it now, so another game may be offered.
+                    self.refresh(context);
                     Go::Stay
                 }
             },
@@ -248,7 +248,7 @@ impl Screen for Home {
     }
 
     fn resume(&mut self, context: &mut Context) -> Go {
-        self.look_around(context);
+        self.refresh(context);
         Go::Stay
     }
 
@@ -295,7 +295,7 @@ impl Screen for Home {
     }
 }
 
-/// The game after a finished one, if its match is not decided.
+/// The game after a finished one, if its match is undecided.
 fn next_game(record: &Record) -> Option<Plan> {
     match Plan::of(record).after(record.ending?.outcome)? {
         MatchState::Next(_, plan) => Some(*plan),
@@ -303,7 +303,7 @@ fn next_game(record: &Record) -> Option<Plan> {
     }
 }
 
-/// The name of the program, large.
+/// The name of the program in large letters.
 fn logo(canvas: &mut Canvas, area: Rect) {
     const LETTERS: [&str; 3] =
         ["▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀", "  S K I R M I S H   ", "▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀"];
@@ -313,31 +313,31 @@ fn logo(canvas: &mut Canvas, area: Rect) {
     }
 }
 
-/// A game that plays itself for a while, as a picture.
+/// A game that plays itself for a while.
 struct Demo {
     table: Box<dyn Table>,
     motion: Option<Motion>,
     next: Option<Instant>,
-    /// When a piece on its way is drawn next.
+    /// When to draw the next frame of a moving piece.
     frame: Instant,
-    /// How many turns it still plays: then it rests, and costs nothing.
+    /// The turns left to play; then the demo rests and uses no processor time.
     left: u32,
 }
 
-/// Between two turns of the picture.
+/// The pause between two turns of the demo.
 const PACE: Duration = Duration::from_millis(900);
 
 const TURNS: u32 = 40;
 
 impl Demo {
     fn of(entry: &'static Entry, context: &Context) -> Self {
-        let table = entry.open(entry.setup()).expect("the usual start can be set up");
+        let table = entry.open(entry.setup()).expect("the default start is valid");
         let next = context.look.motion.then(|| context.now + PACE);
         let left = if context.look.motion { TURNS } else { 0 };
         Self { table, motion: None, next, frame: context.now, left }
     }
 
-    /// A picture that does not move.
+    /// A position that does not move.
     const fn still(table: Box<dyn Table>, context: &Context) -> Self {
         Self { table, motion: None, next: None, frame: context.now, left: 0 }
     }
@@ -372,7 +372,7 @@ impl Demo {
         }
         for side in sides {
             let choices = self.table.choices(side);
-            // Any choice will do for a picture; this one is never the same for long.
+            // Any varied choice will do for a demo.
             let turn = self.table.history().len() + self.left as usize * 7;
             let chosen =
                 &choices[(turn * 5 + turn / 3 + usize::from(side.number())) % choices.len()];
@@ -384,25 +384,14 @@ impl Demo {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
         let scene = self.table.scene();
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(now));
-        let (scene, glide) = match &moment {
-            Some(moment) => (moment.scene, moment.glide),
-            None => (&scene, None),
-        };
+        let (scene, glide) = shown(self.motion.as_ref(), &scene, now);
         let rows = BoardWidget::rows(scene, area.width).min(area.height);
-        let board = BoardWidget {
-            scene,
-            names: self.table.names(),
-            targets: &[],
-            touched: &[],
-            shaken: &[],
-            glide,
-        };
+        let board = BoardWidget { glide, ..BoardWidget::still(scene, self.table.names()) };
         board.draw(canvas, Rect { height: rows, ..area });
-        let told: Vec<String> =
+        let sentences: Vec<String> =
             self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
         let below =
             Rect { y: area.y + rows + 1, height: area.height.saturating_sub(rows + 1), ..area };
-        canvas.prose(below, &told.join(" "), canvas.look.ink(Ink::Faint));
+        canvas.prose(below, &sentences.join(" "), canvas.look.ink(Ink::Faint));
     }
 }

@@ -1,5 +1,5 @@
-//! Work that takes longer than a frame: solving a game, and a program's choice. It is done in threads of its
-//! own, so that the screen never waits, and its results come back as reports.
+//! Background jobs that take longer than a frame: solving a game, and a program's choice. They run in threads, so that
+//! the screen never blocks, and their results arrive as events.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
@@ -13,9 +13,9 @@ use skirmish_rules::{Both, Side, Table, Unwatched};
 use super::event::{ArcadeEvent, ArcadeEventKind};
 use super::rival::Rival;
 
-/// The result of some work.
+/// The result of a job.
 pub(super) enum JobReport {
-    /// A game is solved, or cannot be; the context knows.
+    /// A game is solved, or cannot be; the context has the result.
     Solved,
     Chosen {
         ticket: u64,
@@ -23,26 +23,26 @@ pub(super) enum JobReport {
     },
 }
 
-/// Does work, and reports.
+/// Runs jobs, and sends their results.
 #[derive(Clone)]
 pub(super) struct Jobs {
     reports: Sender<ArcadeEvent>,
-    /// Whether the one who asks waits: tests do.
-    is_waiting: bool,
-    /// The memory that is free.
+    /// Whether jobs run in the caller's thread, as in tests.
+    is_blocking: bool,
+    /// The available memory.
     free: fn() -> Budget,
 }
 
 impl Jobs {
     pub(super) const fn new(
         reports: Sender<ArcadeEvent>,
-        is_waiting: bool,
+        is_blocking: bool,
         free: fn() -> Budget,
     ) -> Self {
-        Self { reports, is_waiting, free }
+        Self { reports, is_blocking, free }
     }
 
-    /// The memory that is free now.
+    /// The memory available now.
     pub(super) fn free(&self) -> Budget {
         (self.free)()
     }
@@ -56,8 +56,8 @@ impl Jobs {
         });
     }
 
-    /// Asks a program for its choice; `ticket` tells the answer from those to older questions. Others who choose at
-    /// once are asked before the answer is waited for.
+    /// Asks a program for its choice; `ticket` distinguishes the answer from those to older questions. Programs that choose
+    /// simultaneously are all asked before waiting for an answer.
     pub(super) fn choose(
         &self,
         ticket: u64,
@@ -83,11 +83,11 @@ impl Jobs {
     fn run(&self, work: impl FnOnce() -> ArcadeEventKind + Send + 'static) {
         let reports = self.reports.clone();
         let job = move || match catch_unwind(AssertUnwindSafe(work)) {
-            // When nobody listens any more the program is ending.
-            Ok(news) => drop(reports.send(ArcadeEvent(news))),
+            // If the receiver is gone, the program is ending.
+            Ok(event) => drop(reports.send(ArcadeEvent(event))),
             Err(_) => drop(reports.send(ArcadeEvent(ArcadeEventKind::Broken))),
         };
-        if self.is_waiting {
+        if self.is_blocking {
             job();
         } else {
             thread::spawn(job);

@@ -1,13 +1,13 @@
-//! The key of every choice, so that one press plays it.
+//! Assigns a key to every choice, so that one press plays it.
 
 use skirmish_rules::Choice;
 
-/// Letters that mean something on the playing screen.
+/// Letters that are commands on the playing screen.
 const TAKEN: &str = "uhanqjklgr?: ";
 
-/// A key for each choice: its notation where that is one digit, else its number in the list.
+/// A key for each choice: its notation if that is one digit, otherwise its number in the list.
 ///
-/// Words have their first letter too where no other begins so, which [`letter`] tells.
+/// A word can also be played by its first letter, if unique: see [`letter`].
 pub(super) fn keys(choices: &[Choice]) -> Vec<char> {
     let digit = |choice: &Choice| {
         let mut letters = choice.notation.chars();
@@ -24,7 +24,7 @@ pub(super) fn keys(choices: &[Choice]) -> Vec<char> {
     choices.iter().enumerate().map(key).collect()
 }
 
-/// The first letter of a choice, if it is free and no other choice begins so.
+/// The first letter of a choice, if unused and unique.
 pub(super) fn letter(choice: &Choice, choices: &[Choice]) -> Option<char> {
     let first = |choice: &Choice| choice.words.chars().next().map(|it| it.to_ascii_lowercase());
     let own = first(choice).filter(char::is_ascii_alphabetic)?;
@@ -33,7 +33,7 @@ pub(super) fn letter(choice: &Choice, choices: &[Choice]) -> Option<char> {
     (is_free && is_alone).then_some(own)
 }
 
-/// What a choice is called in a list: a bare number says too little.
+/// The label of a choice in a list: a bare number says too little.
 pub(super) fn caption(choice: &Choice) -> String {
     if choice.words.chars().all(|letter| letter.is_ascii_digit()) {
         return format!("move {}", choice.words);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn words_have_a_number_and_a_letter_of_their_own() {
+    fn words_have_a_number_and_a_letter() {
         let units = choices(&["move 0", "move 3", "recruit"]);
         assert_eq!(keys(&units), ['1', '2', '3']);
         assert_eq!((played('r', &units), played('m', &units)), (Some(2), None));

@@ -1,5 +1,4 @@
-//! The arcade: full screen, drawn only when something happens. It draws on any ratatui backend, takes its input as
-//! [`ArcadeEvent`]s and has no state outside an [`App`], so that several can run in one process.
+#![doc = include_str!("../README.md")]
 
 mod after;
 mod analysis;
@@ -27,7 +26,7 @@ mod tutorial;
 #[cfg(test)]
 mod tests;
 
-/// A game that exists only in the tests: it goes through every part of the program.
+/// A game that exists only in the tests, and passes through every part of the program.
 #[cfg(test)]
 #[path = "../../rules/tests/sixth/mod.rs"]
 mod sixth;
@@ -51,46 +50,46 @@ use self::screen::Screen;
 /// How the arcade was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
-    /// Somebody left it.
+    /// The player left.
     Left,
-    /// By a signal of this number, or a key to the same effect.
+    /// A signal of this number, or a key with the same effect.
     Signal(u8),
 }
 
 impl Closed {
-    /// Ctrl-C, whether it came as a signal or as a key.
+    /// Ctrl-C, as a signal or as a key.
     pub const INTERRUPTED: Self = Self::Signal(2);
-    /// The terminal has gone, whether or not a signal said so.
+    /// The terminal has hung up, with or without a signal.
     pub const HUNG_UP: Self = Self::Signal(1);
 }
 
-/// What an arcade is made of.
+/// The options of an arcade.
 pub struct ArcadeOptions {
-    /// The games that can be played.
+    /// The games to play.
     pub catalog: Catalog,
     /// The player's settings.
     pub preferences: Preferences,
-    /// What flags and the environment make of the player's settings.
+    /// Applies flags and the environment to the player's settings.
     pub look_of: Box<dyn Fn(&Preferences) -> Look + Send>,
-    /// Where games are saved, if they are.
+    /// Where games are saved, if at all.
     pub store: Option<Store>,
-    /// Whether games should be saved, but there is no home to save them in.
+    /// Whether games should be saved, but no home directory is known.
     pub is_homeless: bool,
-    /// Where games that ended are counted, if they are.
+    /// Where finished games are counted, if at all.
     pub statistics: Option<Statistics>,
-    /// Where the settings are kept, if they are.
+    /// Where the settings are saved, if at all.
     pub settings_file: Option<PreferencesFile>,
-    /// What to tell the player when the program has to end at once.
+    /// Receives the message for the player if the program is ended by a signal.
     pub exit_hook: ExitHook,
-    /// Where the files lie that the player names.
+    /// The folder to which file names typed by the player are relative.
     pub folder: PathBuf,
-    /// Something the player should know at once.
+    /// A message to show at once.
     pub notice: Option<String>,
-    /// The memory that is free for solved games.
+    /// The memory available for solved games.
     pub free_memory: fn() -> Budget,
 }
 
-/// What the arcade opens with.
+/// The first screen.
 pub enum Start {
     /// The home screen.
     Home,
@@ -100,19 +99,18 @@ pub enum Start {
     Replay(Box<Record>),
 }
 
-/// A game that is ready to be played.
+/// A game that is ready to play.
 pub struct Opened {
-    /// What is played.
+    /// Its plan.
     pub plan: Plan,
     /// The game so far.
     pub session: Session,
-    /// What keeps it on disk.
+    /// Saves it to disk.
     pub keeper: Keeper,
 }
 
 impl App {
-    /// Opens an arcade. Work in the background reports to `events`: whatever is received there has to be given to
-    /// [`App::take`].
+    /// Opens an arcade. Background jobs send their results to `events`: pass everything received there to [`App::take`].
     #[must_use]
     pub fn open(options: ArcadeOptions, start: Start, events: Sender<ArcadeEvent>) -> Self {
         let jobs = Jobs::new(events, false, options.free_memory);

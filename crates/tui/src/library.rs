@@ -1,4 +1,4 @@
-//! The saved games, to be watched again.
+//! The saved games, for replay.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ struct Listed {
     holder: Option<Holder>,
 }
 
-/// The most games that are listed.
+/// The most games to list.
 const MOST: usize = 200;
 
 impl SavedGamesScreen {
@@ -51,7 +51,7 @@ impl SavedGamesScreen {
         self.games.get(self.chosen)
     }
 
-    /// Shows the chosen game, as it is on disk now: it may be being played.
+    /// Shows the selected game as it is on disk now: another program may be playing it.
     fn open(&self, context: &mut Context) -> Go {
         let Some(Listed { path, .. }) = self.chosen() else { return Go::Stay };
         match read_record_file(path, context.catalog) {
@@ -63,8 +63,8 @@ impl SavedGamesScreen {
         }
     }
 
-    /// Goes on with the chosen game, or with a copy of it.
-    fn go_on(&mut self, context: &mut Context, copy: bool) -> Go {
+    /// Resumes the selected game, or a copy of it.
+    fn resume_game(&mut self, context: &mut Context, copy: bool) -> Go {
         let Some(Listed { path, record: Ok(record), .. }) = self.chosen() else { return Go::Stay };
         if record.ending.is_some() {
             context.notice = Some("This game is over: Enter shows it again.".to_owned());
@@ -88,7 +88,7 @@ impl SavedGamesScreen {
         let name = match file.press(press) {
             Typing::On => return Go::Stay,
             Typing::Done(name) if !name.is_empty() => name,
-            Typing::Done(_) | Typing::Left => {
+            Typing::Done(_) | Typing::Cancelled => {
                 self.file = None;
                 return Go::Stay;
             }
@@ -140,7 +140,7 @@ impl Screen for SavedGamesScreen {
 
     fn hints(&self) -> Vec<Hint> {
         if self.file.is_some() {
-            return vec![("Enter", "open"), ("Esc", "never mind")];
+            return vec![("Enter", "open"), ("Esc", "cancel")];
         }
         let mut hints = Vec::new();
         if !self.games.is_empty() {
@@ -161,8 +161,8 @@ impl Screen for SavedGamesScreen {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(TextField::new("", 400)),
-            Press::Key(KeyCode::Char('c')) => return self.go_on(context, false),
-            Press::Key(KeyCode::Char('p')) => return self.go_on(context, true),
+            Press::Key(KeyCode::Char('c')) => return self.resume_game(context, false),
+            Press::Key(KeyCode::Char('p')) => return self.resume_game(context, true),
             Press::Pick(number) if number < self.games.len() => {
                 let again = number == self.chosen;
                 self.chosen = number;
@@ -184,7 +184,7 @@ impl Screen for SavedGamesScreen {
         self.file.is_some()
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let inside = canvas.panel(area, "Saved games");
         let mut list = inside;
         if let Some(file) = &self.file {

@@ -1,4 +1,4 @@
-//! How the full screen looks: colours, glyphs and motion, brought down to what the terminal can show.
+//! The look of the arcade: colours, glyphs and motion, reduced to what the terminal supports.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -6,35 +6,35 @@ use skirmish_present::glyphs;
 use skirmish_rules::Side;
 use skirmish_store::Theme;
 
-/// How many colours the terminal has.
+/// The colour depth of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// None at all.
     None,
-    /// The sixteen of every terminal.
+    /// The sixteen ANSI colours.
     Sixteen,
     /// 256 or more.
     Many,
 }
 
-/// What every screen is drawn with.
+/// How every screen is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     /// The colours.
     pub theme: Theme,
-    /// How many of them there are.
+    /// The colour depth.
     pub depth: Depth,
-    /// Only letters that every terminal has.
+    /// Whether to draw only ASCII characters.
     pub ascii: bool,
-    /// Whether anything moves.
+    /// Whether to animate.
     pub motion: bool,
 }
 
-/// A style for what the cursor is on, the same in every theme.
+/// The style of the selected item, the same in every theme.
 pub(crate) const CHOSEN: Style =
     Style::new().add_modifier(Modifier::REVERSED).add_modifier(Modifier::BOLD);
 
-/// What a colour says. Nothing is said by colour alone.
+/// The meaning of a colour. Colour is never the only distinction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
     Plain,
@@ -49,7 +49,7 @@ pub(crate) enum Ink {
 }
 
 impl Look {
-    /// A style for text.
+    /// The style for text.
     pub(crate) fn ink(&self, ink: Ink) -> Style {
         let style = Style::new();
         match ink {
@@ -70,7 +70,7 @@ impl Look {
         }
     }
 
-    /// A style for a piece on the board: Player 2's are shown in reverse.
+    /// The style for a piece on the board: Player 2's are reversed.
     pub(crate) fn piece(&self, side: Side) -> Style {
         match side {
             Side::One => self.ink(Ink::Side(Side::One)),
@@ -89,10 +89,10 @@ impl Look {
         }
     }
 
-    /// Brings a finished picture down to what the terminal can show: one place, so that no screen forgets it.
+    /// Reduces a finished picture to what the terminal supports, in one place for all screens.
     pub(crate) fn finish(&self, buffer: &mut Buffer) {
         for cell in &mut buffer.content {
-            // Terminals disagree about what is both bold and faint.
+            // Terminals disagree about text that is both bold and dim.
             if cell.modifier.contains(Modifier::BOLD) {
                 cell.modifier.remove(Modifier::DIM);
             }
@@ -114,7 +114,7 @@ impl Look {
     }
 }
 
-/// Colours that can be read on a dark ground and on a light one.
+/// Colours that are readable on dark and light backgrounds.
 const BLUE: Color = Color::Indexed(33);
 const ORANGE: Color = Color::Indexed(208);
 const TEAL: Color = Color::Indexed(37);
@@ -125,7 +125,7 @@ const RED: Color = Color::Indexed(196);
 pub(crate) const BLUES: [Color; 3] = [Color::Indexed(75), BLUE, Color::Indexed(27)];
 pub(crate) const ORANGES: [Color; 3] = [Color::Indexed(215), ORANGE, Color::Indexed(166)];
 
-/// The nearest of the sixteen colours that every colour terminal has.
+/// The nearest of the sixteen ANSI colours.
 fn sixteen(color: Color) -> Color {
     match color {
         blue if BLUES.contains(&blue) => Color::LightBlue,
@@ -141,7 +141,7 @@ fn sixteen(color: Color) -> Color {
     }
 }
 
-/// The same colour as bright as it goes, for the theme of high contrast.
+/// The brightest variant of a colour, for the high-contrast theme.
 fn brightest(color: Color) -> Color {
     match color {
         BLUE => Color::Indexed(51),

@@ -1,4 +1,4 @@
-//! A turn in motion: its events one after the other, each for a moment.
+//! The animation of a turn: its events one after the other.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use skirmish_rules::{Change, Scene, Side, Telling};
 /// How long one event is shown.
 const STEP: Duration = Duration::from_millis(180);
 
-/// How often a piece on its way is drawn.
+/// The frame interval of a moving piece.
 const FRAME: Duration = Duration::from_millis(30);
 
-/// A turn being shown.
+/// An animated turn.
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
     steps: Vec<MotionStep>,
@@ -33,16 +33,16 @@ pub(super) struct Glide {
     pub(super) progress: f64,
 }
 
-/// What is to be seen at some moment.
+/// The picture at some moment.
 pub(super) struct Moment<'a> {
     pub(super) scene: &'a Scene,
     pub(super) glide: Option<Glide>,
-    /// What has been told so far.
+    /// The events told so far.
     pub(super) told: Vec<&'a Telling>,
 }
 
 impl Motion {
-    /// The turn that led on from `before`; nothing if there is nothing to see.
+    /// Animates the turn that followed `before`; `None` if nothing changes.
     pub(super) fn of(before: Scene, tellings: Vec<Telling>, now: Instant) -> Option<Self> {
         let mut scene = before;
         let mut steps = Vec::new();
@@ -70,7 +70,7 @@ impl Motion {
         if self.glide(index, 0.0).is_some() {
             return next;
         }
-        let ends = self.steps[..=index].iter().map(MotionStep::lasts).sum::<Duration>();
+        let ends = self.steps[..=index].iter().map(MotionStep::duration).sum::<Duration>();
         self.begun + ends
     }
 
@@ -84,11 +84,11 @@ impl Motion {
     fn step(&self, now: Instant) -> Option<(usize, f64)> {
         let mut left = now.saturating_duration_since(self.begun);
         for (index, step) in self.steps.iter().enumerate() {
-            let lasts = step.lasts();
-            if left < lasts {
-                return Some((index, left.as_secs_f64() / lasts.as_secs_f64()));
+            let duration = step.duration();
+            if left < duration {
+                return Some((index, left.as_secs_f64() / duration.as_secs_f64()));
             }
-            left -= lasts;
+            left -= duration;
         }
         None
     }
@@ -107,24 +107,34 @@ impl Motion {
 }
 
 impl MotionStep {
-    /// What changes nothing in the picture is only read.
-    fn lasts(&self) -> Duration {
+    /// An event that changes nothing in the picture takes no time.
+    fn duration(&self) -> Duration {
         if self.telling.changes.is_empty() { Duration::ZERO } else { STEP }
     }
 }
 
 impl Glide {
-    /// Where it is between two columns.
+    /// Its position between two columns.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two columns of a screen
     pub(super) fn between(self, from: f64, to: f64) -> u16 {
         (from + (to - from) * self.progress).max(0.0) as u16
     }
 
-    /// The place it is nearest to.
+    /// The nearest place.
     pub(super) fn nearest(self) -> u8 {
         let column = self.between(f64::from(self.from) + 0.5, f64::from(self.to) + 0.5);
         u8::try_from(column).unwrap_or(u8::MAX)
     }
+}
+
+/// The scene to draw, with the moving piece: a moment of the motion, or else the scene at rest.
+pub(super) fn shown<'a>(
+    motion: Option<&'a Motion>,
+    scene: &'a Scene,
+    now: Instant,
+) -> (&'a Scene, Option<Glide>) {
+    let moment = motion.and_then(|motion| motion.moment(now));
+    moment.map_or((scene, None), |moment| (moment.scene, moment.glide))
 }
 
 /// The places and the gauges that some events touched.

@@ -1,4 +1,4 @@
-//! Pages to read and scroll: the rules, and lists.
+//! Scrollable pages: the rules, and lists.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -15,11 +15,11 @@ use super::screen::{Go, Hint, Press, Screen, Way};
 pub(super) struct PageScreen {
     title: String,
     text: String,
-    /// The first row that is shown.
+    /// The first visible row.
     top: std::cell::Cell<usize>,
 }
 
-/// The rules of a game with its rulings and options.
+/// The rules of a game, with its rulings and options.
 pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
     PageScreen::new(format!("{}: the rules", entry.name), entry.rules_page())
 }
@@ -39,7 +39,7 @@ impl Screen for PageScreen {
         vec![("↑↓", "scroll"), ("Space", "next page"), ("g", "top"), ("Esc", "back")]
     }
 
-    fn press(&mut self, press: Press, _hall: &mut Context) -> Go {
+    fn press(&mut self, press: Press, _context: &mut Context) -> Go {
         const PAGE: usize = 10;
         let top = self.top.get();
         match press {
@@ -57,11 +57,11 @@ impl Screen for PageScreen {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let inside = canvas.panel(area, "");
         let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
         let lines = laid_out(&self.text, inside.width.into(), canvas);
-        // The end of the page stays at the end of the screen.
+        // Do not scroll past the end.
         let last = lines.len().saturating_sub(usize::from(inside.height));
         self.top.set(self.top.get().min(last));
         for (row, line) in (0..inside.height).zip(lines.iter().skip(self.top.get())) {
@@ -79,7 +79,7 @@ impl Screen for PageScreen {
     }
 }
 
-/// Markdown as far as the rules use it: headings, lists, code in backquotes, bold.
+/// Lays out the Markdown that the rules use: headings, lists, code in backquotes, bold.
 fn laid_out(text: &str, width: usize, canvas: &Canvas) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for (paragraph, is_verbatim) in paragraphs(text) {
@@ -99,7 +99,7 @@ fn laid_out(text: &str, width: usize, canvas: &Canvas) -> Vec<Line<'static>> {
     lines
 }
 
-/// Lines that belong together, joined; lists and tables keep their lines. What is to stay as it is says so.
+/// Joins the lines of paragraphs; lists and tables keep their lines. The flag marks verbatim text.
 fn paragraphs(text: &str) -> Vec<(String, bool)> {
     let mut all: Vec<(String, bool)> = Vec::new();
     let mut is_open = false;

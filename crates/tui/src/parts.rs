@@ -1,4 +1,4 @@
-//! Small parts that screens are put together from: panels, menus, wrapped text.
+//! Building blocks of screens: panels, menus, wrapped text, text fields.
 
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
@@ -11,23 +11,23 @@ use skirmish_rules::columns::{width, without_last, wrap};
 use super::look::{CHOSEN, Ink, Look};
 use super::screen::Press;
 
-/// What a screen draws on, with what the mouse can press there.
+/// What a screen draws on, with the areas that can be clicked.
 pub(super) struct Canvas<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) look: Look,
     pub(super) targets: &'a mut Vec<(Rect, Press)>,
-    /// Where the cursor blinks, while something is typed.
+    /// The cursor's position, while text is typed.
     pub(super) cursor: &'a mut Option<Position>,
 }
 
 impl Canvas<'_> {
-    /// Draws a line of text, cut off where the area ends. Gives the columns it took.
+    /// Draws a line of text, clipped to the area. Returns its width.
     pub(super) fn line(&mut self, area: Rect, row: u16, line: &Line) -> u16 {
         if row >= area.height || area.width == 0 {
             return 0;
         }
         let width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
-        // Whatever was there before shall not shine through: a style only adds to another.
+        // Reset the style first: `set_line` only adds to the existing one.
         let place = Rect { y: area.y + row, width, height: 1, ..area };
         self.buffer.set_style(place.intersection(self.buffer.area), Style::reset());
         self.buffer.set_line(area.x, area.y + row, line, area.width);
@@ -39,7 +39,7 @@ impl Canvas<'_> {
         self.line(area, row, &Line::styled(text.to_owned(), style));
     }
 
-    /// Draws wrapped text and gives the rows it took.
+    /// Draws wrapped text. Returns the number of rows.
     pub(super) fn prose(&mut self, area: Rect, text: &str, style: Style) -> u16 {
         let lines = wrap(text, area.width.into());
         for (row, line) in (0..area.height).zip(&lines) {
@@ -48,7 +48,7 @@ impl Canvas<'_> {
         u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height)
     }
 
-    /// Draws a frame with a title and gives the room inside.
+    /// Draws a frame with a title. Returns the area inside.
     pub(super) fn panel(&mut self, area: Rect, title: &str) -> Rect {
         let title = if title.is_empty() { String::new() } else { format!(" {title} ") };
         let block = Block::bordered()
@@ -60,17 +60,17 @@ impl Canvas<'_> {
         inside
     }
 
-    /// Clears an area, for something that lies on top.
+    /// Clears an area for an overlay.
     pub(super) fn clear(&mut self, area: Rect) {
         ratatui::widgets::Clear.render(area, self.buffer);
     }
 
-    /// Makes an area something that the mouse can press.
+    /// Makes an area clickable.
     pub(super) fn target(&mut self, area: Rect, press: Press) {
         self.targets.push((area, press));
     }
 
-    /// Draws a list of which one item is chosen, scrolled so that it can be seen; every item can be clicked.
+    /// Draws a list of clickable items, scrolled so that the selected one is visible.
     pub(super) fn menu(&mut self, area: Rect, items: &[Line], chosen: usize) {
         let rows = usize::from(area.height);
         let first = chosen.saturating_sub(rows.saturating_sub(1)).min(chosen);
@@ -88,7 +88,7 @@ impl Canvas<'_> {
     }
 }
 
-/// The area in the middle of another, of at most this size.
+/// An area of at most this size in the middle of another.
 pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect {
@@ -99,10 +99,10 @@ pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
     }
 }
 
-/// The most bytes that are taken for each column of a line: enough for families of emoji.
+/// The most bytes for each column of a line: enough for emoji sequences.
 const BYTES_A_COLUMN: usize = 16;
 
-/// A line of text being typed.
+/// A text field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextField {
     pub(super) text: String,
@@ -110,22 +110,22 @@ pub(super) struct TextField {
 }
 
 impl TextField {
-    /// At most so many columns.
+    /// A field of at most this many columns.
     pub(super) fn new(text: &str, most: usize) -> Self {
         Self { text: text.to_owned(), most }
     }
 
-    /// Takes a key, and says what becomes of the line.
+    /// Handles a key, and returns the new state.
     pub(super) fn press(&mut self, press: Press) -> Typing {
         match press {
-            Press::Key(KeyCode::Esc) => return Typing::Left,
+            Press::Key(KeyCode::Esc) => return Typing::Cancelled,
             Press::Key(KeyCode::Enter) => return Typing::Done(self.text.trim().to_owned()),
             Press::Key(KeyCode::Backspace) => {
                 self.text.truncate(without_last(&self.text).len());
             }
             Press::Key(KeyCode::Char(letter)) => {
                 let longer = format!("{}{letter}", self.text);
-                // Marks and joiners take no column, and yet there is an end to them.
+                // Combining marks and joiners have no width, so limit the bytes as well.
                 let fits =
                     width(&longer) <= self.most && longer.len() <= BYTES_A_COLUMN * self.most;
                 if !letter.is_control() && fits {
@@ -139,13 +139,13 @@ impl TextField {
     }
 }
 
-/// What becomes of a line being typed.
+/// The state of a text field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Typing {
     On,
-    /// It is given up.
-    Left,
-    /// It is finished; this is the line.
+    /// Cancelled.
+    Cancelled,
+    /// Finished, with the text.
     Done(String),
 }
 
@@ -159,7 +159,7 @@ mod tests {
         for letter in "李雷👨\u{200d}👩\u{200d}👧x".chars() {
             assert_eq!(typed.press(Press::Key(KeyCode::Char(letter))), Typing::On);
         }
-        assert_eq!(typed.text, "李雷👨\u{200d}👩\u{200d}👧", "six columns are taken");
+        assert_eq!(typed.text, "李雷👨\u{200d}👩\u{200d}👧", "six columns are full");
         for left in ["李雷", "李", "", ""] {
             typed.press(Press::Key(KeyCode::Backspace));
             assert_eq!(typed.text, left);

@@ -1,4 +1,4 @@
-//! A recorded game shown again: step, jump, or watch it at some speed.
+//! The replay screen: step or jump through a recorded game, or watch it at some speed.
 
 use std::time::{Duration, Instant};
 
@@ -15,22 +15,22 @@ use super::board::BoardWidget;
 use super::context::Context;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
-use super::motion::{Motion, touched};
+use super::motion::{Motion, shown, touched};
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 pub(super) struct Replay {
     plan: Plan,
     record: Record,
-    /// The picture before every turn, and after the last; with what the turn before it did.
+    /// The scene before every turn and after the last, each with the events that led to it.
     frames: Vec<(Scene, Vec<Telling>)>,
     positions: Vec<String>,
-    /// Who was to move.
+    /// The side to move in each position.
     movers: Vec<Option<Side>>,
     at: usize,
     motion: Option<Motion>,
     frame: Instant,
-    /// When the next turn is shown, while it plays by itself.
+    /// When to show the next turn, while playing.
     next: Option<Instant>,
     speed: usize,
     is_analysing: bool,
@@ -40,7 +40,7 @@ pub(super) struct Replay {
 /// Columns of the list of turns.
 const TURNS: u16 = 28;
 
-/// Between two turns, from slow to fast.
+/// The pause between two turns, from slow to fast.
 const PACES: [Duration; 5] = [
     Duration::from_secs(3),
     Duration::from_millis(1500),
@@ -123,7 +123,7 @@ impl Replay {
         self.next = (self.last() > 0).then(|| now + PACES[self.speed]);
     }
 
-    /// What the review says of the turn that led here.
+    /// The review's remarks on the turn that led here.
     fn remarks(&self) -> Vec<String> {
         let Some(review) = self.review.as_ref().filter(|_| self.is_analysing) else {
             return Vec::new();
@@ -149,7 +149,7 @@ impl Replay {
         }
     }
 
-    /// The signs of a turn's choices.
+    /// The review's marks for a turn.
     fn mark(&self, turn: usize) -> String {
         let Some(review) = self.review.as_ref().filter(|_| self.is_analysing) else {
             return String::new();
@@ -204,7 +204,7 @@ impl Screen for Replay {
         Go::Stay
     }
 
-    fn hear(&mut self, report: &JobReport, context: &mut Context) -> Go {
+    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
         if matches!(report, JobReport::Solved) {
             self.judge(context);
         }
@@ -230,11 +230,7 @@ impl Screen for Replay {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let (scene, tellings) = &self.frames[self.at];
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
-        let (shown, glide) = match &moment {
-            Some(moment) => (moment.scene, moment.glide),
-            None => (scene, None),
-        };
+        let (shown, glide) = shown(self.motion.as_ref(), scene, context.now);
         let roomy = is_roomy(area);
         let rows = if roomy {
             if self.is_analysing { 7 } else { 10 }
@@ -245,12 +241,10 @@ impl Screen for Replay {
         let inside = if roomy && !self.is_analysing { canvas.panel(place, "") } else { place };
         let (places, sides) = touched(tellings);
         let board = BoardWidget {
-            scene: shown,
-            names: &self.record.names,
-            targets: &[],
             touched: if glide.is_some() { &[] } else { &places },
             shaken: if glide.is_some() { &[] } else { &sides },
             glide,
+            ..BoardWidget::still(shown, &self.record.names)
         };
         board.draw(canvas, inside);
         let lower = Rect { y: area.y + rows, height: area.height - rows, ..area };
@@ -275,7 +269,7 @@ impl Screen for Replay {
             row = 1;
         }
         let told: Vec<&str> = tellings.iter().map(|telling| telling.sentence.as_str()).collect();
-        // What is judged comes first: where there is little room, what happened can be seen on the board.
+        // The judgement comes first: in a small window, the board still shows what happened.
         let mut paragraphs: Vec<(String, Ink)> =
             self.remarks().into_iter().map(|remark| (remark, Ink::Key)).collect();
         if self.at == self.last() {
@@ -290,14 +284,11 @@ impl Screen for Replay {
             };
             row += canvas.prose(rest, &text, canvas.look.ink(ink));
         }
-        if !roomy {
-            return;
-        }
-        if !self.is_analysing {
+        if roomy && self.is_analysing {
+            self.analysed(canvas, right, context);
+        } else if roomy {
             self.turns(canvas, right);
-            return;
         }
-        self.analysed(canvas, right, context);
     }
 }
 

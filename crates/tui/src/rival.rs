@@ -1,4 +1,4 @@
-//! A program that plays in the arcade: it thinks in threads of its own, and the screen never waits for it.
+//! A program that plays in the arcade. It thinks in background threads, so the screen never blocks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,19 +11,19 @@ use skirmish_rules::{Side, Table};
 
 use super::context::Context;
 
-/// A program that plays. Dropped, it ends, whatever it is doing.
+/// A program that plays. Dropping it ends the program, whatever it is doing.
 pub(super) struct Rival {
     seat: SharedContestant,
-    /// Kills it while it thinks, if it is a bot.
+    /// Kills the program while it thinks, if it is a bot.
     handle: Option<KillHandle>,
 }
 
-/// What the threads need in which it thinks.
+/// The contestant, shared with the threads in which it thinks.
 #[derive(Clone)]
 pub(super) struct SharedContestant(Arc<Mutex<Contestant>>);
 
 impl Rival {
-    /// Who plays a side, if a program does; a computer only once the game is solved.
+    /// The program that plays a side, if any; a computer only once the game is solved.
     pub(super) fn of(plan: &Plan, side: Side, context: &Context) -> Option<Self> {
         let contestant = match &plan.players[side] {
             Player::Human | Player::Absent(_) => return None,
@@ -49,20 +49,20 @@ impl Rival {
         self.seat.clone()
     }
 
-    /// Whether it takes a draw that it is offered.
+    /// Whether it accepts a draw offer.
     pub(super) fn accepts_draw(&self, table: &dyn Table, side: Side) -> bool {
-        // A bot never does, and it may be thinking: it must not be waited for.
-        !self.is_bot() && self.seat.take().accepts_draw(table, side)
+        // A bot never does, and waiting for its lock would block while it thinks.
+        !self.is_bot() && self.seat.lock().accepts_draw(table, side)
     }
 }
 
 impl SharedContestant {
     /// Asks the program without waiting for its choice.
     pub(super) fn ask_ahead(&self, table: &dyn Table, side: Side) {
-        self.take().ask_ahead(table, side);
+        self.lock().ask_ahead(table, side);
     }
 
-    /// What the program chooses; this takes as long as it thinks.
+    /// The program's choice. Blocks while it thinks.
     pub(super) fn choose(
         &self,
         table: &dyn Table,
@@ -70,10 +70,10 @@ impl SharedContestant {
         game: u32,
         undone: u32,
     ) -> Result<String, Fault> {
-        self.take().choose(table, side, game, undone)
+        self.lock().choose(table, side, game, undone)
     }
 
-    fn take(&self) -> MutexGuard<'_, Contestant> {
+    fn lock(&self) -> MutexGuard<'_, Contestant> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -82,7 +82,7 @@ impl Drop for Rival {
     fn drop(&mut self) {
         let Some(handle) = self.handle.take() else { return };
         let SharedContestant(contestant) = self.seat.clone();
-        // A bot may take its time to end. One that is thinking is not asked to, and afterwards none can start to.
+        // A bot may take a while to exit. One that is thinking is killed without asking.
         thread::spawn(move || {
             if let Ok(mut idle) = contestant.try_lock() {
                 idle.quit();

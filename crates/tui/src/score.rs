@@ -1,4 +1,4 @@
-//! The statistics: for each game, what you did against programs and people did against each other.
+//! The statistics screen: for each game, results against programs and between people.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -24,12 +24,12 @@ impl Scores {
         let (tallies, fault) = match read {
             Some(Ok(tallies)) => (tallies, None),
             Some(Err(error)) => (Vec::new(), Some(error.to_string())),
-            None => (Vec::new(), Some("Nothing is counted in this session.".to_owned())),
+            None => (Vec::new(), Some("Games are not counted in this session.".to_owned())),
         };
         Self { tallies, fault, top: 0 }
     }
 
-    /// The table, a line each.
+    /// The lines of the table.
     fn lines(&self, roomy: bool) -> Vec<(String, Ink)> {
         let mut lines = Vec::new();
         let mut game = "";
@@ -76,7 +76,7 @@ impl Screen for Scores {
         vec![("↑↓", "scroll"), ("Esc", "back")]
     }
 
-    fn press(&mut self, press: Press, _hall: &mut Context) -> Go {
+    fn press(&mut self, press: Press, _context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc | KeyCode::Enter) => return Go::Back,
             _ => match press.way() {
@@ -90,7 +90,7 @@ impl Screen for Scores {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let roomy = is_roomy(area);
         let inside = canvas.panel(area, "Against everybody");
         let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };

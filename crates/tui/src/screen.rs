@@ -10,13 +10,13 @@ use super::jobs::JobReport;
 use super::parts::Canvas;
 use crate::Closed;
 
-/// Something a player did.
+/// A player's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Press {
     Key(KeyCode),
-    /// A letter with the control key.
+    /// A letter with Ctrl.
     Control(char),
-    /// An item of what is shown, by its number.
+    /// A click on the item with this number.
     Pick(usize),
 }
 
@@ -30,7 +30,7 @@ impl Press {
         matches!(self, Self::Key(KeyCode::Enter | KeyCode::Char(' ')))
     }
 
-    /// Which way an arrow key or one of `hjkl` goes.
+    /// The direction of an arrow key or one of `hjkl`.
     pub(super) const fn way(self) -> Option<Way> {
         let Self::Key(code) = self else { return None };
         Some(match code {
@@ -52,7 +52,7 @@ pub(super) enum Way {
 }
 
 impl Way {
-    /// The item before or after one of so many, going round.
+    /// The previous or next of `count` items, wrapping around.
     pub(super) const fn step(self, from: usize, count: usize) -> usize {
         if count == 0 {
             return 0;
@@ -67,7 +67,7 @@ impl Way {
 /// Where to go from a screen.
 pub(super) enum Go {
     Stay,
-    /// To another screen, from which one comes back.
+    /// To another screen on top of this one.
     To(Box<dyn Screen>),
     /// To another screen in place of this one.
     Replace(Box<dyn Screen>),
@@ -76,27 +76,27 @@ pub(super) enum Go {
     Leave(Closed),
 }
 
-/// What becomes of a game when the program is left.
+/// What happens to a game if the program is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// One can go on with it.
+    /// It can be resumed.
     Saved,
     /// No turn was played, so there is nothing to save.
     Unplayed,
     Lost,
 }
 
-/// A key and what it does, as the bottom line and the help show it.
+/// A key and what it does, for the footer and the help.
 pub(super) type Hint = (&'static str, &'static str);
 
 pub(super) trait Screen: Send {
-    /// What the top line says.
+    /// The header.
     fn title(&self) -> String;
 
-    /// The keys that do something here, the most useful first.
+    /// The keys of this screen, most useful first.
     fn hints(&self) -> Vec<Hint>;
 
-    /// What the help adds to the keys.
+    /// More lines for the help.
     fn more_help(&self) -> Vec<Hint> {
         Vec::new()
     }
@@ -105,42 +105,42 @@ pub(super) trait Screen: Send {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context);
 
-    /// Work that was asked for is done.
-    fn hear(&mut self, _report: &JobReport, _hall: &mut Context) -> Go {
+    /// A background job has finished.
+    fn on_report(&mut self, _report: &JobReport, _context: &mut Context) -> Go {
         Go::Stay
     }
 
-    /// The moment has come that `due` named.
-    fn wake(&mut self, _hall: &mut Context) -> Go {
+    /// The time that `due` returned has come.
+    fn wake(&mut self, _context: &mut Context) -> Go {
         Go::Stay
     }
 
-    /// When the screen wants to be woken; a screen at rest costs nothing.
+    /// When to call `wake`; `None` for a screen at rest, which uses no processor time.
     fn due(&self) -> Option<Instant> {
         None
     }
 
-    /// Comes back into view.
-    fn resume(&mut self, _hall: &mut Context) -> Go {
+    /// The screen is on top again.
+    fn resume(&mut self, _context: &mut Context) -> Go {
         Go::Stay
     }
 
-    /// Whether letters are being typed and mean nothing else.
+    /// Whether text is being typed, so that letters are not commands.
     fn is_typing(&self) -> bool {
         false
     }
 
-    /// What becomes of the game in progress when the program is left.
+    /// What happens to the game in progress if the program is left.
     fn fate(&self) -> Fate {
         Fate::Saved
     }
 
-    /// Whether leaving would lose what the player thinks is saved, so that every way out is worth a question.
+    /// Whether leaving would lose turns that the player believes to be saved, so that every exit needs a question.
     fn is_at_risk(&self) -> bool {
         false
     }
 
-    /// Whether a game is in progress, so that leaving is worth a question.
+    /// Whether a game is in progress, so that quitting needs a question.
     fn in_game(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! The settings: theme, glyphs, motion and names. Every change shows at once and is kept.
+//! The settings screen: theme, glyphs, motion and names. Every change applies and is saved at once.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -64,7 +64,7 @@ impl SettingsScreen {
         let side = *side;
         match typed.press(press) {
             Typing::On => {}
-            Typing::Left => self.name = None,
+            Typing::Cancelled => self.name = None,
             Typing::Done(name) => {
                 self.name = None;
                 self.rename(side, &name, context);
@@ -72,13 +72,13 @@ impl SettingsScreen {
         }
     }
 
-    /// An empty name is the usual one.
+    /// Sets a name; an empty one restores the default.
     fn rename(&mut self, side: Side, text: &str, context: &mut Context) {
         let name = if text.is_empty() { Ok(None) } else { check_name(text).map(Some) };
         let name = match name {
             Ok(name) => name,
             Err(error) => {
-                context.notice = Some(format!("That is no name: {error}."));
+                context.notice = Some(format!("That name cannot be used: {error}."));
                 return;
             }
         };
@@ -89,7 +89,7 @@ impl SettingsScreen {
             Both::from_fn(|side| names[side].clone().unwrap_or_else(|| side.to_string()));
         if let Err(error) = check_names(effective.as_ref().map(String::as_str)) {
             self.preferences = before;
-            context.notice = Some(format!("That name does not fit: {error}."));
+            context.notice = Some(format!("That name cannot be used: {error}."));
             return;
         }
         context.adopt(self.preferences.clone());
@@ -114,15 +114,11 @@ impl SettingsScreen {
 
     const fn about(row: SettingsRow) -> &'static str {
         match row {
-            SettingsRow::Theme => {
-                "Blue and orange can be told apart by everybody who sees colours at all."
-            }
-            SettingsRow::Ascii => "Only letters that every terminal has.",
-            SettingsRow::Motion => {
-                "Pieces march, and the picture of a game plays itself for a while."
-            }
+            SettingsRow::Theme => "Nearly everybody can distinguish blue and orange.",
+            SettingsRow::Ascii => "Only characters that every terminal has.",
+            SettingsRow::Motion => "Pieces move step by step, and the home screen plays a demo.",
             SettingsRow::Name(_) => {
-                "What the person in this seat is called. Enter changes it; empty: as usual."
+                "The name of the person in this seat. Leave it empty for the default."
             }
         }
     }
@@ -135,7 +131,7 @@ impl Screen for SettingsScreen {
 
     fn hints(&self) -> Vec<Hint> {
         if self.name.is_some() {
-            return vec![("Enter", "take it"), ("Esc", "never mind")];
+            return vec![("Enter", "save"), ("Esc", "cancel")];
         }
         vec![("Enter", "change"), ("←→", "change"), ("↑↓", "move"), ("Esc", "back")]
     }
@@ -217,7 +213,7 @@ impl Screen for SettingsScreen {
             canvas.text(
                 sample,
                 3,
-                "There is no folder to keep settings in.",
+                "There is no folder to save settings in.",
                 canvas.look.ink(Ink::Alarm),
             );
         }

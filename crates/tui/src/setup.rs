@@ -1,4 +1,4 @@
-//! Setting up a game: who plays, who starts, how many games, and which rules.
+//! The setup screen: who plays, who starts, how many games, and which rules.
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -36,7 +36,7 @@ enum SetupRow {
     Rule(&'static RuleOption),
 }
 
-/// The longest match that the arrows reach.
+/// The longest match that can be selected.
 const MOST_GAMES: u32 = 99;
 
 impl SetupScreen {
@@ -83,7 +83,7 @@ impl SetupScreen {
         }
     }
 
-    /// The preset whose rules these are.
+    /// The preset with the current rules.
     fn preset(&self) -> Option<usize> {
         let presets = self.entry.presets.iter();
         let settings =
@@ -93,7 +93,7 @@ impl SetupScreen {
             .position(|rules| rules.is_some_and(|rules| rules.changes() == self.settings.changes()))
     }
 
-    /// Changes the chosen row's value.
+    /// Changes the value of the selected row.
     fn change(&mut self, way: Way, leap: u8) {
         let step = |index: usize, count: usize| way.step(index, count);
         match self.rows[self.chosen] {
@@ -118,7 +118,7 @@ impl SetupScreen {
                 };
             }
             SetupRow::Preset => {
-                // The rulebook's own rules come before the presets.
+                // The rulebook's rules come before the presets.
                 let now = if self.settings.changes().is_empty() {
                     0
                 } else {
@@ -144,7 +144,7 @@ impl SetupScreen {
                     Way::Right | Way::Down => now.saturating_add(by).min(max),
                     Way::Left | Way::Up => now.saturating_sub(by).max(min),
                 };
-                // An even bound of an odd number is out of reach.
+                // An even bound is not a valid odd number.
                 let next = if odd && next.is_multiple_of(2) { now } else { next };
                 OptionValue::Number(next)
             }
@@ -205,7 +205,7 @@ impl SetupScreen {
                 Player::Absent(_) => unreachable!("only records have such players"),
             },
             SetupRow::First => "The rulebook lets the players choose.".to_owned(),
-            SetupRow::Games => "In a match the start changes hands after every game.".to_owned(),
+            SetupRow::Games => "In a match, the players take turns to start.".to_owned(),
             SetupRow::Preset => match self.preset() {
                 Some(index) if !self.settings.changes().is_empty() => {
                     let preset = &self.entry.presets[index];
@@ -214,7 +214,7 @@ impl SetupScreen {
                 _ => {
                     let names: Vec<&str> =
                         self.entry.presets.iter().map(|preset| preset.name).collect();
-                    format!("The rules as they are printed. There is also: {}.", names.join(", "))
+                    format!("The rules as printed in the rulebook. Presets: {}.", names.join(", "))
                 }
             },
             SetupRow::Rule(option) => match option.kind {
@@ -278,7 +278,7 @@ impl Screen for SetupScreen {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _hall: &Context) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let inside = canvas.panel(area, "Set up the game");
         let line = |row: &SetupRow| {
             let (name, value) = self.label(*row);

@@ -1,4 +1,4 @@
-//! A tutorial: a few lessons, in most of which one makes the moves.
+//! The tutorial screen: a few lessons, most of which ask for a move.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use super::board::{BoardWidget, MoveTarget, targets};
 use super::context::Context;
 use super::keys::{caption, keys, played};
 use super::look::{CHOSEN, Ink};
-use super::motion::{Motion, touched};
+use super::motion::{Motion, shown, touched};
 use super::parts::Canvas;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
@@ -23,14 +23,14 @@ pub(super) struct TutorialScreen {
     lessons: Vec<Lesson>,
     at: usize,
     table: Box<dyn Table>,
-    /// What the opponent still has to play.
+    /// The opponent's remaining moves, last first.
     replies: Vec<String>,
     motion: Option<Motion>,
     frame: Instant,
     stage: LessonStage,
-    /// What has happened in this lesson.
+    /// The events in this lesson.
     told: Vec<String>,
-    /// In a small window a lesson is read first, and then played.
+    /// In a small window, a lesson is read first and then played.
     is_reading: bool,
     is_small: Cell<bool>,
     chosen: usize,
@@ -38,11 +38,11 @@ pub(super) struct TutorialScreen {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LessonStage {
-    /// The lesson is read, and its move asked for if it has one.
+    /// The lesson is shown, and asks for its move if it has one.
     Asking,
-    /// Another move than the right one was made.
+    /// A wrong move was made.
     Advised,
-    /// The move has been made; the lesson is done.
+    /// The right move was made; the lesson is done.
     Praised,
 }
 
@@ -75,7 +75,7 @@ impl TutorialScreen {
         &self.lessons[self.at]
     }
 
-    /// Sets the board up as the lesson wants it.
+    /// Sets up the board for the lesson.
     fn begin(&mut self) {
         self.stage = LessonStage::Asking;
         self.motion = None;
@@ -116,7 +116,7 @@ impl TutorialScreen {
         self.replies.reverse();
         self.stage = LessonStage::Praised;
         let mut turn = choice.notation.clone();
-        // Where both choose at once, the reply is part of the turn.
+        // In a simultaneous game, the reply is part of the turn.
         if self.table.tempo() == Tempo::Simultaneous {
             turn = format!("{turn}|{}", self.replies.pop().unwrap_or_default());
         }
@@ -144,7 +144,7 @@ impl TutorialScreen {
     }
 
     fn next(&mut self, context: &Context) -> Go {
-        // The next lesson may go on from here: a move that was left out is made after all.
+        // The next lesson may continue from here, so make a move that was skipped.
         if self.is_asking() {
             let right = self.choices().iter().position(|choice| match &self.lesson().task {
                 Task::Read => false,
@@ -174,19 +174,19 @@ impl TutorialScreen {
         targets(&*self.table, LEARNER, &self.choices(), self.chosen)
     }
 
-    /// What is said now: the lesson, and how the move was.
+    /// The text: the lesson, and a comment on the move.
     fn words(&self) -> Vec<(String, Ink)> {
         let lesson = self.lesson();
         match self.stage {
-            // Where it has been read already, the moves need the room.
+            // In a small window, the text has been read already and the moves need the space.
             LessonStage::Asking | LessonStage::Advised if self.is_small.get() => {
-                let said = match self.stage {
+                let text = match self.stage {
                     LessonStage::Advised => format!("Not that one. {}", lesson.advice),
                     LessonStage::Asking | LessonStage::Praised => {
                         format!("{}: your move.", lesson.title)
                     }
                 };
-                vec![(said, Ink::Key)]
+                vec![(text, Ink::Key)]
             }
             LessonStage::Asking => {
                 let ask = if lesson.task == Task::Read { "" } else { "Your move." };
@@ -231,14 +231,15 @@ impl Screen for TutorialScreen {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Char('n')) => return self.next(context),
             Press::Key(KeyCode::Char('b') | KeyCode::Backspace) => {
-                // Without a position of its own a lesson goes on from the one before.
+                // A lesson without a position continues from the previous one.
                 self.at = self.at.saturating_sub(1);
                 while self.at > 0 && self.lesson().position.is_none() {
                     self.at -= 1;
                 }
                 if self.at == 0 {
                     while self.table.undo() {}
-                    self.table = self.entry.open(self.entry.setup()).expect("the usual start");
+                    self.table =
+                        self.entry.open(self.entry.setup()).expect("the default start is valid");
                 }
                 self.begin();
             }
@@ -294,11 +295,7 @@ impl Screen for TutorialScreen {
             return;
         }
         let scene = self.table.scene();
-        let moment = self.motion.as_ref().and_then(|motion| motion.moment(context.now));
-        let (shown, glide) = match &moment {
-            Some(moment) => (moment.scene, moment.glide),
-            None => (&scene, None),
-        };
+        let (shown, glide) = shown(self.motion.as_ref(), &scene, context.now);
         let rows = BoardWidget::rows(&scene, area.width)
             .clamp(1, (area.height / 2).saturating_sub(1).max(3));
         let (places, sides) = touched(&self.table.last_turn());
@@ -329,7 +326,7 @@ impl Screen for TutorialScreen {
 }
 
 impl TutorialScreen {
-    /// The choices, a line each; a list longer than its room follows the cursor.
+    /// Draws the choices, one per line; a list that does not fit scrolls with the cursor.
     fn draw_choices(&self, canvas: &mut Canvas, area: Rect, choices: &[Choice]) {
         let all_keys = keys(choices);
         let first = self.chosen.saturating_sub(usize::from(area.height.max(1)) - 1);

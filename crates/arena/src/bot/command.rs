@@ -1,4 +1,4 @@
-//! How a bot is started: its command, and the protocol it speaks where that is said.
+//! The command that starts a bot, with an optional prefix that names its protocol.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_rules::quotable;
 use skirmish_system::{find_program, is_path, words};
 
-/// Why a text does not start a bot.
+/// Why a text is not a bot's command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// There is nothing in it.
+    /// It is empty.
     #[error("there is no command in \"{0}\"")]
     Empty(String),
     /// A quotation mark is missing.
@@ -19,15 +19,15 @@ pub enum CommandError {
     /// The program is not there.
     #[error("there is no program \"{0}\"")]
     NoProgram(String),
-    /// There is a file, but it is no program.
-    #[error("\"{0}\" is there but cannot be run: is it executable?")]
+    /// The file exists, but is not executable.
+    #[error("\"{0}\" exists but cannot be run: is it executable?")]
     NotExecutable(String),
-    /// There is a file here, but programs are looked for elsewhere.
-    #[error("\"{0}\" is a file here: write ./{0}, or the program that runs it before it")]
+    /// The file is in the working directory, but programs are searched for in `PATH`.
+    #[error("\"{0}\" is a file here: write ./{0}, or put the program that runs it first")]
     NotOnPath(String),
 }
 
-/// Reads a command as a shell would split it, with `ugi:` or `json:` before it to fix the protocol.
+/// Parses a command as a shell would split it, after an optional `ugi:` or `json:`.
 ///
 /// # Errors
 /// If it is empty, a quotation mark is missing, or there is no such program.
@@ -48,7 +48,7 @@ pub fn parse_command(text: &str) -> Result<BotCommand, CommandError> {
     Ok(BotCommand { dialect, ..BotCommand::new(text, name, words) })
 }
 
-/// Whether a text is meant as a command, rather than a misspelt name of a player.
+/// Whether a text looks like a command rather than the misspelt name of a player.
 #[must_use]
 pub fn is_command(text: &str) -> bool {
     let (dialect, command) = split_dialect(text.trim());
@@ -59,9 +59,9 @@ pub fn is_command(text: &str) -> bool {
     dialect.is_some() || command.contains(is_written) || is_there
 }
 
-/// What to call a bot: the file that makes it this bot and no other, as far as one can tell.
+/// A bot's name: that of the script or program that distinguishes it.
 fn name(program: &String, arguments: &[String]) -> String {
-    // What a program elsewhere than on the path is given may be anything, such as a file of weights.
+    // The arguments of a program outside `PATH` may be anything, such as a file of weights.
     let is_interpreter = !is_path(program);
     let is_script = |word: &&String| {
         !word.starts_with('-')
@@ -75,7 +75,7 @@ fn name(program: &String, arguments: &[String]) -> String {
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
 
-/// Whether a word ends as files do that an interpreter runs.
+/// Whether a word has the extension of a file that an interpreter runs.
 fn has_script_extension(word: &str) -> bool {
     const EXTENSIONS: &[&str] = &[
         "awk", "bash", "cjs", "clj", "dart", "dll", "el", "exe", "exs", "fish", "go", "hs", "jar",
@@ -87,11 +87,11 @@ fn has_script_extension(word: &str) -> bool {
 }
 
 fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
-    let said = Dialect::ALL.into_iter().find_map(|dialect| {
+    let prefixed = Dialect::ALL.into_iter().find_map(|dialect| {
         let rest = text.strip_prefix(dialect.name())?.strip_prefix(':')?;
         Some((Some(dialect), rest.trim_start()))
     });
-    said.unwrap_or((None, text))
+    prefixed.unwrap_or((None, text))
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn no_bot_is_called_after_an_argument() {
+    fn no_bot_is_named_after_an_argument() {
         let name = |text: &str| parse_command(text).map(|command| command.name);
         for text in
             ["json: sh slow.sh 0.2", "/bin/sh slow.sh --depth 3.5", "sh -e slow.sh model.bin"]
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_cannot_be_started_is_refused_with_the_reason() {
+    fn an_unusable_command_is_refused_with_the_reason() {
         for (text, why) in [
             ("", CommandError::Empty(String::new())),
             ("ugi:", CommandError::Empty("ugi:".to_owned())),
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_misspelt_level_is_no_command() {
+    fn a_misspelt_level_is_not_a_command() {
         assert!(!is_command("expret"));
         for text in ["sh", "./bot", "no-such-program 1", "ugi:x"] {
             assert!(is_command(text), "{text}");

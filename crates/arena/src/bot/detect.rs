@@ -1,4 +1,4 @@
-//! Which protocol a bot speaks: it is shown a question of each, and betrays itself by what it answers.
+//! Detects the protocol of a bot by sending a question in each, and looking at the answer.
 
 use std::time::{Duration, Instant};
 
@@ -11,32 +11,31 @@ use super::process::BotProcess;
 use super::registry::KillHandle;
 use super::{next_line, question, ugi};
 
-/// How long a bot is given to answer the first question before the second is asked. If that is too short nothing
-/// is lost, because the bot is started anew in the end.
-const HESITATION: Duration = Duration::from_millis(200);
+/// How long to wait for an answer in JSON before asking in UGI. If this is too short, nothing is lost: the bot is
+/// restarted afterwards.
+const JSON_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How long one is given that has answered neither way, once it has been asked both.
-const SECOND_THOUGHT: Duration = Duration::from_secs(2);
+/// How long to wait for a bot whose output so far matches neither protocol.
+const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Finds out which protocol a bot speaks.
+/// Detects the protocol of a bot.
 ///
-/// A bot that speaks UGI ignores lines it does not know, so the JSON question comes first: one that reads JSON
-/// may well end at the word `ugi`. A program that answers nothing is taken to speak JSON, whose faults are
-/// easier to explain.
+/// The JSON question comes first: a UGI bot ignores unknown lines, but a JSON bot may exit at the word `ugi`. A program
+/// that never answers is assumed to speak JSON, whose faults are easier to explain.
 pub(super) fn detect(
     command: &BotCommand,
     log: Option<&Log>,
     handle: &KillHandle,
     table: &dyn Table,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Dialect, Fault> {
     let mut process = BotProcess::start(command, log.cloned(), handle)?;
-    let mut until = Instant::now() + patience;
+    let mut until = Instant::now() + timeout;
     let side = *table.turn().first().expect("a game that begins is not over");
     process.send(&question(table, side));
-    let mut has_asked_again = false;
+    let mut has_sent_ugi = false;
     loop {
-        let soon = if has_asked_again { until } else { Instant::now() + HESITATION };
+        let soon = if has_sent_ugi { until } else { Instant::now() + JSON_TIMEOUT };
         match next_line(&mut process, soon) {
             Ok(Some(line)) if is_ugi(&line) => return Ok(Dialect::Ugi),
             Ok(Some(line)) => {
@@ -44,21 +43,21 @@ pub(super) fn detect(
                 if table.choices(side).iter().any(|choice| choice.notation == said) {
                     return Ok(Dialect::Json);
                 }
-                until = until.min(Instant::now() + SECOND_THOUGHT);
+                until = until.min(Instant::now() + UNKNOWN_TIMEOUT);
             }
-            Ok(None) if !has_asked_again => {
-                has_asked_again = true;
+            Ok(None) if !has_sent_ugi => {
+                has_sent_ugi = true;
                 process.send("ugi");
             }
             Ok(None) => return Ok(Dialect::Json),
-            // It may have been the line of JSON that it did not bear.
+            // The JSON line may have crashed it.
             Err(_) => break,
         }
     }
     drop(process);
     let mut process = BotProcess::start(command, log.cloned(), handle)?;
-    let shaken = ugi::shake_hands(&mut process, patience);
-    Ok(if shaken.is_ok() { Dialect::Ugi } else { Dialect::Json })
+    let greeted = ugi::handshake(&mut process, timeout);
+    Ok(if greeted.is_ok() { Dialect::Ugi } else { Dialect::Json })
 }
 
 fn is_ugi(line: &str) -> bool {

@@ -1,4 +1,4 @@
-//! A bot with many busy processes must not take the processor from another.
+//! A bot with many busy processes must not starve another of processor time.
 
 use std::io::Write;
 use std::process::{Child, Command};
@@ -11,13 +11,13 @@ use skirmish_rules::{GAMES, Side};
 use super::Bot;
 use crate::bot::{check_sandbox, parse_command};
 
-/// How many busy processes there are for each core.
+/// Busy processes for each core.
 const CROWD: usize = 15;
 
-/// The most of them, on machines with many cores.
+/// The maximum, on machines with many cores.
 const LARGEST_CROWD: usize = 120;
 
-/// The time that the processes have had whose command line holds a text, in clock ticks.
+/// The processor time of the processes whose command line contains a text, in clock ticks.
 fn processor_time(text: &str) -> u64 {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let times = processes.filter_map(|process| {
@@ -35,8 +35,8 @@ fn crowd() -> usize {
     (CROWD * cores).min(LARGEST_CROWD)
 }
 
-/// A script that is busy with so many processes, each of which has this name in its command line, and each in a session
-/// of its own if that is tried and possible.
+/// A script that keeps this many processes busy, each with this name in its command line, and each in its own session if
+/// requested and possible.
 fn busy(name: &str, processes: usize, tries_sessions: bool) -> String {
     let spin = format!(": {name}; while :; do :; done");
     let another = if tries_sessions {
@@ -47,9 +47,9 @@ fn busy(name: &str, processes: usize, tries_sessions: bool) -> String {
     another.repeat(processes - 1) + &spin
 }
 
-/// Which share of the time the first of two had, after they ran for a while.
+/// The first program's share of the processor time, after both have run for a while.
 fn share(one: &str, two: &str) -> f64 {
-    // Until both are at it, the time of either means nothing.
+    // Wait until both are running.
     while processor_time(one) == 0 || processor_time(two) == 0 {
         thread::sleep(Duration::from_millis(10));
     }
@@ -65,19 +65,19 @@ fn share(one: &str, two: &str) -> f64 {
     share
 }
 
-/// Ends with the test.
+/// Killed when the test ends.
 struct Ended(Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        // It is the leader of its session, and of its process group.
+        // It leads its session and process group.
         let kill = format!("kill -KILL -{}", self.0.id());
         drop(Command::new("sh").args(["-c", &kill]).status());
         drop(self.0.wait());
     }
 }
 
-/// The share that one process has beside a crowd in another session, without us.
+/// The share of one process against a crowd in another session, started without our code.
 fn share_of_sessions() -> Option<f64> {
     let start = |name: &str, processes: usize| {
         let script = busy(name, processes, false);
@@ -88,7 +88,7 @@ fn share_of_sessions() -> Option<f64> {
     Some(share("session-86491", "session-86492"))
 }
 
-/// The share that a bot has beside a bot with a crowd.
+/// The share of a bot against a bot with a crowd.
 fn share_of_bots(name: &str, sandbox: Option<Sandbox>) -> f64 {
     let entry = GAMES.find("base-battle").expect("the game exists");
     let table = entry.open(entry.setup()).expect("no position is set");
@@ -105,7 +105,7 @@ fn share_of_bots(name: &str, sandbox: Option<Sandbox>) -> f64 {
     share(&one, &many)
 }
 
-/// Between the share that one of all processes has and the share that one of all sessions has.
+/// Between one process's share of all processes and one session's share of all sessions.
 fn least_share() -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let part_of = |others: usize| 1.0 / (others + 1) as f64;
@@ -123,7 +123,7 @@ fn a_bot_with_many_busy_processes_does_not_starve_another() {
     if !enabled.is_ok_and(|enabled| enabled.trim() == "1") {
         return skipped("THE KERNEL DOES NOT SCHEDULE BY SESSION HERE");
     }
-    // In a control group with a share of its own, sessions do not count.
+    // In a control group with its own share, the kernel ignores sessions.
     if share_of_sessions().is_none_or(|share| share < least_share()) {
         return skipped("SESSIONS SHARE A CONTROL GROUP HERE");
     }

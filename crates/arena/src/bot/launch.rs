@@ -1,4 +1,4 @@
-//! Starts a bot's program, with a mark by which its processes are known.
+//! Starts a bot's program, with a mark that identifies its processes.
 
 use std::io;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ const BOT_MARK: &str = "SKIRMISH_BOT";
 /// The variable that marks the processes of a tournament's bots.
 const TOURNAMENT_MARK: &str = "SKIRMISH_TOURNAMENT";
 
-/// What the processes of one bot carry in their environment.
+/// The mark in the environment of one bot's processes.
 #[derive(Debug)]
 struct ProcessMark {
     bot: String,
@@ -23,14 +23,14 @@ struct ProcessMark {
 }
 
 impl ProcessMark {
-    /// A mark that no other bot has, on this machine or on another.
+    /// A globally unique mark.
     fn fresh() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Relaxed);
         Self { bot: format!("{:016x}-{number}", program_id()), number }
     }
 
-    /// The user that a bot becomes in a sandbox if we are root: one that nobody else is.
+    /// The user ID of a bot in a sandbox if we are root: one that is not in use.
     fn user(&self) -> u32 {
         const FIRST: u32 = 0x7000_0000;
         let program = u32::try_from(program_id() & 0xfff).unwrap_or_default();
@@ -38,7 +38,7 @@ impl ProcessMark {
     }
 }
 
-/// A number that tells this run of the program from all others.
+/// A random number that identifies this run of the program.
 fn program_id() -> u64 {
     static ID: LazyLock<u64> =
         LazyLock::new(|| getrandom::u64().unwrap_or_else(|_| std::process::id().into()));
@@ -63,8 +63,8 @@ pub(super) fn start(command: &BotCommand) -> io::Result<Started> {
     process::start(starting, BOT_MARK, &mark.bot)
 }
 
-/// Kills the processes that carry the mark of a tournament, and tells how many there were. Whoever calls this must know
-/// that the program that started them has ended.
+/// Kills the processes with the mark of a tournament, and returns their number. The caller must know that the program
+/// that started them has ended.
 pub(crate) fn sweep_tournament(mark: &str) -> usize {
     process::kill_marked(TOURNAMENT_MARK, mark)
 }

@@ -1,4 +1,4 @@
-//! The dialogue with a bot, kept on request.
+//! The log of the dialogue with a bot.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -8,103 +8,103 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skirmish_rules::printable;
 
-/// The most bytes that are kept of a bot's dialogue, whatever it says.
+/// The most bytes to log of a bot's dialogue.
 const LARGEST: usize = 16 << 20;
 
-/// The letters that are repeated of what a bot wrote to standard error.
-const LONGEST_COMPLAINT: usize = 120;
+/// The most characters to quote of what a bot wrote to standard error.
+const LONGEST_QUOTE: usize = 120;
 
-/// How many lines are remembered where only the last ones matter: a question in UGI takes seven.
+/// The lines to keep in memory: a question in UGI takes seven.
 const REMEMBERED: usize = 12;
 
-/// How many of them may follow each other on standard error.
-const COMPLAINTS: usize = 6;
+/// The most consecutive lines of standard error among them.
+const REMEMBERED_STDERR: usize = 6;
 
-/// The letters that are remembered of a line.
+/// The most characters to keep of a line.
 const LONGEST_REMEMBERED: usize = 400;
 
-/// Who says a line of a dialogue.
+/// The kind of a line in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Voice {
-    /// We to the bot.
-    Asked,
-    /// The bot.
-    Answered,
-    /// The bot, on standard error.
-    Complained,
-    /// What happens beside the dialogue.
-    Remark,
+pub(super) enum LineKind {
+    /// Sent to the bot.
+    Sent,
+    /// Received from the bot.
+    Received,
+    /// Written by the bot to standard error.
+    Stderr,
+    /// A remark of ours.
+    Comment,
 }
 
-impl Voice {
+impl LineKind {
     const fn mark(self) -> char {
         match self {
-            Self::Asked => '>',
-            Self::Answered => '<',
-            Self::Complained => '!',
-            Self::Remark => '#',
+            Self::Sent => '>',
+            Self::Received => '<',
+            Self::Stderr => '!',
+            Self::Comment => '#',
         }
     }
 }
 
-/// What takes down what is said: a file, or a memory of the last lines.
+/// A log: a file, or the last lines in memory.
 #[derive(Clone, Debug)]
-pub struct Log(Arc<Mutex<LogTail>>);
+pub struct Log(Arc<Mutex<Sink>>);
 
 #[derive(Debug)]
-enum LogTail {
-    /// Several games at once share it, so every line names its program.
+enum Sink {
+    /// Shared by concurrent games, so every line begins with the program's PID.
     File { file: File, left: usize },
-    /// For whoever wants to know what led to a fault.
-    Memory(VecDeque<(Voice, String)>),
+    /// The last lines, to explain a fault.
+    Memory(VecDeque<(LineKind, String)>),
 }
 
 impl Log {
-    /// Takes down in this file, behind what is there.
+    /// Appends to this file.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// If the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::options().create(true).append(true).open(path)?;
-        Ok(Self(Arc::new(Mutex::new(LogTail::File { file, left: LARGEST }))))
+        Ok(Self(Arc::new(Mutex::new(Sink::File { file, left: LARGEST }))))
     }
 
-    /// Remembers the last lines.
+    /// Keeps the last lines in memory.
     pub(super) fn remembering() -> Self {
-        Self(Arc::new(Mutex::new(LogTail::Memory(VecDeque::new()))))
+        Self(Arc::new(Mutex::new(Sink::Memory(VecDeque::new()))))
     }
 
-    /// What is remembered, each line with a mark: `>` was asked, `<` answered, `!` written to standard error.
+    /// The lines in memory, each with a mark: `>` sent, `<` received, `!` standard error.
     pub(super) fn remembered(&self) -> Vec<String> {
         match &*self.lock() {
-            LogTail::File { .. } => Vec::new(),
-            LogTail::Memory(lines) => {
-                lines.iter().map(|(voice, text)| format!("{} {text}", voice.mark())).collect()
+            Sink::File { .. } => Vec::new(),
+            Sink::Memory(lines) => {
+                lines.iter().map(|(kind, text)| format!("{} {text}", kind.mark())).collect()
             }
         }
     }
 
-    /// Forgets what is remembered.
+    /// Clears the lines in memory.
     pub(super) fn forget(&self) {
-        if let LogTail::Memory(lines) = &mut *self.lock() {
+        if let Sink::Memory(lines) = &mut *self.lock() {
             lines.clear();
         }
     }
 
-    pub(super) fn note(&self, program: u32, voice: Voice, text: &str) {
+    pub(super) fn write(&self, program: u32, kind: LineKind, text: &str) {
         match &mut *self.lock() {
-            LogTail::File { file, left } => write(file, left, program, voice, text),
-            LogTail::Memory(lines) => remember(lines, voice, text),
+            Sink::File { file, left } => write(file, left, program, kind, text),
+            Sink::Memory(lines) => remember(lines, kind, text),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, LogTail> {
+    fn lock(&self) -> MutexGuard<'_, Sink> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn write(file: &mut File, left: &mut usize, program: u32, voice: Voice, text: &str) {
-    let line = format!("{program} {} {text}\n", voice.mark());
+fn write(file: &mut File, left: &mut usize, program: u32, kind: LineKind, text: &str) {
+    let line = format!("{program} {} {text}\n", kind.mark());
     let line = match left.checked_sub(line.len()) {
         Some(less) => {
             *left = less;
@@ -113,33 +113,33 @@ fn write(file: &mut File, left: &mut usize, program: u32, voice: Voice, text: &s
         None if *left == 0 => return,
         None => {
             *left = 0;
-            format!("{program} {} (no more is kept)\n", Voice::Remark.mark())
+            format!("{program} {} (the log is full)\n", LineKind::Comment.mark())
         }
     };
-    // A dialogue that cannot be kept is no reason to stop the game.
+    // A log that cannot be written is no reason to stop the game.
     drop(file.write_all(line.as_bytes()));
 }
 
-fn remember(lines: &mut VecDeque<(Voice, String)>, voice: Voice, text: &str) {
-    if voice == Voice::Remark {
+fn remember(lines: &mut VecDeque<(LineKind, String)>, kind: LineKind, text: &str) {
+    if kind == LineKind::Comment {
         return;
     }
-    let said = lines.iter().rposition(|(last, _)| *last != Voice::Complained);
-    let first = said.map_or(0, |last| last + 1);
-    if voice == Voice::Complained && lines.len() - first == COMPLAINTS {
-        // Of a crash's long report the end tells most, and the rest would push out the question.
+    let last = lines.iter().rposition(|(last, _)| *last != LineKind::Stderr);
+    let first = last.map_or(0, |last| last + 1);
+    if kind == LineKind::Stderr && lines.len() - first == REMEMBERED_STDERR {
+        // Keep the end of a long crash report, which tells most, without pushing out the question.
         lines.remove(first);
     }
     let shown = text.chars().take(LONGEST_REMEMBERED).collect();
-    lines.push_back((voice, shown));
+    lines.push_back((kind, shown));
     if lines.len() > REMEMBERED {
         lines.pop_front();
     }
 }
 
-/// The last line of some text that says anything, short and harmless.
+/// The last non-blank line of some output, shortened and safe to print.
 pub(super) fn last_line(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
-    Some(printable(line).chars().take(LONGEST_COMPLAINT).collect())
+    Some(printable(line).chars().take(LONGEST_QUOTE).collect())
 }

@@ -1,11 +1,11 @@
-//! Bots: external programs that play. A bot that fails loses its game; against hostile ones there is the sandbox.
+//! Bots: external programs that play. A bot that fails forfeits its game; the sandbox protects against hostile bots.
 
 pub mod check;
 mod command;
 mod detect;
 mod launch;
 mod log;
-mod notes;
+mod log_buffer;
 mod process;
 mod registry;
 mod sandbox;
@@ -30,51 +30,51 @@ use skirmish_present::json::{self, PositionObject, QuestionObject};
 use skirmish_rules::{Both, Setup, Side, Table, alternatives, quotable};
 pub use ugi::Claims;
 
-use self::process::{BotProcess, Parting};
+use self::process::{BotProcess, ExitReport};
 
-/// The most that a bot may say before it answers.
+/// The most output in bytes that a bot may send before it answers.
 const MOST_OUTPUT: usize = 1 << 20;
 
-/// How long a bot may take to start, and to make itself ready for a game.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a bot may take to start, and to get ready for a game.
+pub const START_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a bot is told that it has.
+/// The thinking time that is announced to a bot.
 #[derive(Clone, Copy, Debug)]
 pub struct ThinkingTime {
     /// For this move.
     pub time: Duration,
-    /// What both have left beyond that, for the whole game.
+    /// The time that both sides have left in their banks, for the whole game.
     pub banks: Option<Both<Duration>>,
 }
 
-/// A bot: a program, started when it is needed and again after it has failed.
+/// A bot: a program, started when needed, and again after a failure.
 pub struct Bot {
     command: BotCommand,
     dialect: Option<Dialect>,
-    patience: Duration,
+    timeout: Duration,
     log: Option<Log>,
     handle: KillHandle,
     running: Option<Running>,
-    /// When it was asked ahead of being waited for, or why it could not be.
+    /// When it was asked by `ask_ahead`, or why that failed.
     ahead: Option<Result<Instant, Fault>>,
 }
 
-/// A bot's program while it runs.
+/// A bot's running program.
 struct Running {
     process: BotProcess,
-    tongue: Tongue,
-    /// The start of the game it plays, as one token.
+    protocol: Protocol,
+    /// The starting position of its game, as one token.
     start: String,
 }
 
-/// How the program is talked to.
-enum Tongue {
+/// The protocol of a running program.
+enum Protocol {
     Ugi(Claims),
     Json,
 }
 
-impl Tongue {
-    /// The answer in a line, if it is there.
+impl Protocol {
+    /// The answer in a line, if it is one.
     fn answer(&self, line: &str) -> Option<String> {
         match self {
             Self::Ugi(_) => ugi::answer(line),
@@ -82,7 +82,7 @@ impl Tongue {
         }
     }
 
-    /// The command to exit, which comes before the input is closed.
+    /// The command to exit, to send before closing the input.
     const fn exit_command(&self) -> Option<&'static str> {
         match self {
             Self::Ugi(_) => Some("quit"),
@@ -94,137 +94,137 @@ impl Tongue {
 impl Bot {
     /// A bot that has not been started yet.
     #[must_use]
-    pub fn new(command: BotCommand, patience: Duration, log: Option<Log>) -> Self {
+    pub fn new(command: BotCommand, timeout: Duration, log: Option<Log>) -> Self {
         let dialect = command.dialect;
         let handle = KillHandle::default();
-        Self { command, dialect, patience, log, handle, running: None, ahead: None }
+        Self { command, dialect, timeout, log, handle, running: None, ahead: None }
     }
 
-    /// Which protocol it speaks, once that is known.
+    /// The protocol it speaks, once known.
     #[must_use]
     pub const fn dialect(&self) -> Option<Dialect> {
         self.dialect
     }
 
-    /// Kills it from another thread, whether the program runs, starts or waits to be started.
+    /// A handle that kills it from another thread, whether the program is running, starting or not yet started.
     #[must_use]
     pub fn kill_handle(&self) -> KillHandle {
         self.handle.clone()
     }
 
-    /// Finds out which protocol it speaks, unless that is known. The table shows a position to try it with.
+    /// Detects the protocol it speaks, unless known, by asking about the position on the table.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn detect(&mut self, table: &dyn Table) -> Result<Dialect, Fault> {
         if let Some(dialect) = self.dialect {
             return Ok(dialect);
         }
-        let Self { command, log, handle, patience, .. } = &*self;
-        let dialect = detect::detect(command, log.as_ref(), handle, table, *patience)?;
+        let Self { command, log, handle, timeout, .. } = &*self;
+        let dialect = detect::detect(command, log.as_ref(), handle, table, *timeout)?;
         self.dialect = Some(dialect);
         Ok(dialect)
     }
 
-    /// Makes ready for a game in which it plays a side: starts the program if it does not run.
+    /// Gets ready for a game in which it plays `side`: starts the program if it is not running.
     ///
     /// # Errors
-    /// When it does not start, or is not ready in time.
+    /// If it does not start, or is not ready in time.
     pub fn begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
         self.ahead = None;
         let begun = self.try_begin(table, side);
-        self.dismissed_if_failed(begun)
+        self.stop_on_error(begun)
     }
 
     fn try_begin(&mut self, table: &dyn Table, side: Side) -> Result<(), Fault> {
         let dialect = self.detect(table)?;
-        let patience = self.patience;
+        let timeout = self.timeout;
         let running = self.started(dialect)?;
         running.start = start_of(table);
-        match &running.tongue {
-            Tongue::Ugi(claims) => ugi::begin(&mut running.process, claims, table, side, patience),
-            Tongue::Json => Ok(()),
+        match &running.protocol {
+            Protocol::Ugi(claims) => ugi::begin(&mut running.process, claims, table, side, timeout),
+            Protocol::Json => Ok(()),
         }
     }
 
-    /// The program, started if it does not run.
+    /// The program, started if it is not running.
     fn started(&mut self, dialect: Dialect) -> Result<&mut Running, Fault> {
         if self.running.is_none() {
             let mut process = BotProcess::start(&self.command, self.log.clone(), &self.handle)?;
-            let tongue = match dialect {
-                Dialect::Ugi => Tongue::Ugi(ugi::shake_hands(&mut process, self.patience)?),
-                Dialect::Json => Tongue::Json,
+            let protocol = match dialect {
+                Dialect::Ugi => Protocol::Ugi(ugi::handshake(&mut process, self.timeout)?),
+                Dialect::Json => Protocol::Json,
             };
-            self.running = Some(Running { process, tongue, start: String::new() });
+            self.running = Some(Running { process, protocol, start: String::new() });
         }
         Ok(self.running.as_mut().expect("it has just been started"))
     }
 
-    /// What it says of itself before any game, in a protocol in which it can.
-    fn greet(&mut self, dialect: Dialect) -> Result<Option<Claims>, Fault> {
-        let patience = self.patience;
+    /// What it claims about itself before any game, if its protocol supports that.
+    fn claims(&mut self, dialect: Dialect) -> Result<Option<Claims>, Fault> {
+        let timeout = self.timeout;
         let running = self.started(dialect)?;
-        match &running.tongue {
-            Tongue::Ugi(claims) => {
+        match &running.protocol {
+            Protocol::Ugi(claims) => {
                 let claims = claims.clone();
-                ugi::make_ready(&mut running.process, patience).map(|()| Some(claims))
+                ugi::make_ready(&mut running.process, timeout).map(|()| Some(claims))
             }
-            Tongue::Json => Ok(None),
+            Protocol::Json => Ok(None),
         }
     }
 
-    /// Asks a question of UGI about the position on a table, and waits. `None` if the bot passes over it.
+    /// Sends a UGI query about the position on a table, and waits. `None` if the bot ignores it.
     ///
     /// # Errors
-    /// When it fails; it has been ended then.
+    /// If it fails; it has then been stopped.
     ///
     /// # Panics
-    /// When it has not been made ready for a game.
-    fn inquire(&mut self, table: &dyn Table, question: &str) -> Result<Option<String>, Fault> {
-        let patience = self.patience;
+    /// If `begin` has not been called.
+    fn query(&mut self, table: &dyn Table, question: &str) -> Result<Option<String>, Fault> {
+        let timeout = self.timeout;
         let Running { process, start, .. } =
-            self.running.as_mut().expect("a bot is made ready before it is asked");
-        let response = ugi::inquire(process, start, table, question, patience);
-        self.dismissed_if_failed(response)
+            self.running.as_mut().expect("`begin` comes before any question");
+        let response = ugi::query(process, start, table, question, timeout);
+        self.stop_on_error(response)
     }
 
-    /// Asks for a side's move. The answer is fetched by [`Bot::answer`].
+    /// Asks for a side's move. [`Bot::answer`] returns the answer.
     ///
     /// # Errors
-    /// When it has not read what it was asked before.
+    /// If it has not read the previous questions.
     ///
     /// # Panics
-    /// When it has not been made ready for a game.
+    /// If `begin` has not been called.
     pub fn ask(
         &mut self,
         table: &dyn Table,
         side: Side,
         thinking: &ThinkingTime,
     ) -> Result<(), Fault> {
-        let running = self.running.as_mut().expect("a bot is made ready before it is asked");
+        let running = self.running.as_mut().expect("`begin` comes before any question");
         if let Err(fault) = running.process.begin_question() {
-            return self.dismissed_if_failed(Err(fault));
+            return self.stop_on_error(Err(fault));
         }
-        match running.tongue {
-            Tongue::Ugi(_) => ugi::ask(&mut running.process, &running.start, table, thinking),
-            Tongue::Json => running.process.send(&question(table, side)),
+        match running.protocol {
+            Protocol::Ugi(_) => ugi::ask(&mut running.process, &running.start, table, thinking),
+            Protocol::Json => running.process.send(&question(table, side)),
         }
         Ok(())
     }
 
-    /// The answer to what was asked last, as it was given, if it is there.
+    /// The answer to the last question, unchecked, if it has arrived.
     ///
     /// # Errors
-    /// When it has ended, or says what is no answer.
+    /// If it has ended, or sends something that is not an answer.
     pub fn answer(&mut self) -> Result<Option<String>, Fault> {
-        let heard = self.hear();
-        self.dismissed_if_failed(heard)
+        let received = self.receive();
+        self.stop_on_error(received)
     }
 
-    fn hear(&mut self) -> Result<Option<String>, Fault> {
-        let running = self.running.as_mut().expect("a bot that was asked runs");
+    fn receive(&mut self) -> Result<Option<String>, Fault> {
+        let running = self.running.as_mut().expect("a bot that was asked is running");
         while let Some(line) = running.process.line()? {
-            let answer = running.tongue.answer(&line);
+            let answer = running.protocol.answer(&line);
             if answer.is_some() {
                 return Ok(answer);
             }
@@ -235,10 +235,10 @@ impl Bot {
         Ok(None)
     }
 
-    /// An answer, if it is a legal move in exact notation: what a program means is not guessed.
+    /// Checks that an answer is a legal move in exact notation. Nothing is guessed.
     ///
     /// # Errors
-    /// When it is not; the bot is ended then.
+    /// If it is not; the bot is then stopped.
     pub fn checked(
         &mut self,
         table: &dyn Table,
@@ -249,13 +249,12 @@ impl Bot {
         if choices.iter().any(|choice| choice.notation == said) {
             return Ok(said);
         }
-        self.dismiss();
+        self.stop();
         let possible = alternatives(choices.iter().map(|choice| &choice.notation));
         Err(Fault::Illegal { said: quotable(&said), possible })
     }
 
-    /// Asks for a side's move, unless that has been done; [`Bot::choose`] waits for it. The bot is made ready for a
-    /// game if it does not run.
+    /// Asks for a side's move, unless already asked; [`Bot::choose`] waits for it. Gets ready for a game if not running.
     pub fn ask_ahead(&mut self, table: &dyn Table, side: Side, thinking: &ThinkingTime) {
         if self.ahead.is_none() {
             self.ahead = Some(self.asked(table, side, thinking));
@@ -275,10 +274,10 @@ impl Bot {
         Ok(Instant::now())
     }
 
-    /// Asks for a side's move, unless that has been done ahead, and waits for it.
+    /// Asks for a side's move, unless asked ahead, and waits for it.
     ///
     /// # Errors
-    /// When it fails; it has been ended then.
+    /// If it fails; it has then been stopped.
     pub fn choose(
         &mut self,
         table: &dyn Table,
@@ -292,7 +291,7 @@ impl Bot {
         self.checked(table, side, said)
     }
 
-    /// Waits for the answer to what was asked last, legal or not.
+    /// Waits for the answer to the last question, legal or not.
     fn await_answer(&mut self, asked: Instant, limit: Duration) -> Result<String, Fault> {
         let until = asked + limit;
         loop {
@@ -307,63 +306,63 @@ impl Bot {
         }
     }
 
-    /// When an answer was given that has just been read. That may have been long before: we may have been busy, or
-    /// stopped, by a bot even. Where the system does not tell, nothing is held against the bot.
+    /// When an answer that has just been read was written. That may be long ago: this process may have been busy, or
+    /// suspended, even by a bot. If the system does not tell, the bot gets the benefit of the doubt.
     pub(crate) fn answered_at(&self, asked: Instant, read: Instant) -> Instant {
         let written = self.running.as_ref().and_then(|running| running.process.last_written());
         written.unwrap_or(asked).clamp(asked, read.max(asked))
     }
 
-    /// The time for an answer is up: ends the program.
+    /// Stops the program because its time for an answer is up.
     pub fn give_up(&mut self, limit: Duration) -> Fault {
         let unfinished = self.running.as_ref().and_then(|running| running.process.unfinished());
         self.running = None;
         Fault::Late { what: "move", limit, unfinished }
     }
 
-    /// Ends the program at once; it is started anew when it is needed.
-    pub fn dismiss(&mut self) {
+    /// Kills the program; it is restarted when needed.
+    pub fn stop(&mut self) {
         self.running = None;
         self.ahead = None;
     }
 
-    /// Asks the program to end, and sees to it that it does. Says whether it ended by itself.
+    /// Asks the program to exit, and kills it if it does not. Returns whether it exited by itself.
     pub fn quit(&mut self) -> bool {
         let Some(running) = self.running.take() else { return true };
-        let command = running.tongue.exit_command();
+        let command = running.protocol.exit_command();
         running.process.end(command)
     }
 
-    /// Does the same, and tells more of it, if the program runs. Of what it had said unasked, only that is told
-    /// which would have been taken for answers.
-    fn part(&mut self) -> Option<Parting> {
-        let Running { process, tongue, .. } = self.running.take()?;
-        let mut parting = process.part(tongue.exit_command());
-        parting.unread.retain(|line| tongue.answer(line).is_some());
-        Some(parting)
+    /// Like `quit`, with a report, if the program is running. Of its unread output, the report keeps only what looks like
+    /// an answer.
+    fn quit_reporting(&mut self) -> Option<ExitReport> {
+        let Running { process, protocol, .. } = self.running.take()?;
+        let mut report = process.end_reporting(protocol.exit_command());
+        report.unread.retain(|line| protocol.answer(line).is_some());
+        Some(report)
     }
 
-    fn dismissed_if_failed<T>(&mut self, result: Result<T, Fault>) -> Result<T, Fault> {
+    fn stop_on_error<T>(&mut self, result: Result<T, Fault>) -> Result<T, Fault> {
         if result.is_err() {
-            self.dismiss();
+            self.stop();
         }
         result
     }
 }
 
-/// Waits until one of these bots says something, or the time is up.
+/// Waits until one of these bots sends something, or until the deadline.
 pub(crate) fn wait<'a>(bots: impl Iterator<Item = &'a mut Bot>, until: Instant) {
     let running = bots.filter_map(|bot| bot.running.as_mut());
     process::wait(running.map(|running| &mut running.process), until);
 }
 
-/// What a bot is asked in the simple protocol: the position, and whose choice it is.
+/// The question in the JSON protocol: the position, and the side to choose.
 pub(super) fn question(table: &dyn Table, side: Side) -> String {
     let position = PositionObject::of(table);
     json::text(&QuestionObject { position, player: side.number() })
 }
 
-/// The next line, or nothing when the time is up.
+/// The next line, or `None` at the deadline.
 fn next_line(process: &mut BotProcess, until: Instant) -> Result<Option<String>, Fault> {
     loop {
         if process.since_asked() > MOST_OUTPUT {
@@ -379,10 +378,9 @@ fn next_line(process: &mut BotProcess, until: Instant) -> Result<Option<String>,
     }
 }
 
-/// The position in which the game on a table began.
+/// The starting position of the game on a table.
 fn start_of(table: &dyn Table) -> String {
     let setup =
         Setup { settings: table.settings().clone(), first: table.first(), ..table.entry().setup() };
-    let table = table.entry().open(setup).unwrap_or_else(|_| unreachable!("no position is set"));
-    table.position()
+    table.entry().open(setup).expect("no position is set").position()
 }

@@ -1,4 +1,4 @@
-//! A bot's program: lines go in and come out, and nothing it does can make us wait for ever or fill the memory.
+//! A bot's program: lines go in and come out, and nothing it does can block us forever or exhaust our memory.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitStatus;
@@ -11,23 +11,23 @@ use skirmish_system::Watched;
 use skirmish_system::process::{self, Child, ChildInput, ChildOutput, Started};
 
 use super::launch;
-use super::log::{Log, Voice, last_line};
-use super::notes::Notes;
+use super::log::{LineKind, Log, last_line};
+use super::log_buffer::LogBuffer;
 use super::registry::{KillHandle, Registration};
 
-/// The longest line a bot may send.
+/// The longest line in bytes that a bot may send.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// How much a bot may leave unread of what it was sent.
+/// The most bytes that a bot may leave unread in its input.
 const MOST_UNSENT: usize = 64 << 10;
 
-/// How many lines are kept of what a program says when it is told to end.
+/// The most lines to report of a program's output while it exits.
 const MOST_UNREAD: usize = 100;
 
-/// What is kept of standard error, to explain a crash.
-const KEPT_COMPLAINTS: usize = 4 << 10;
+/// How much of standard error to keep, to explain a crash.
+const STDERR_TAIL: usize = 4 << 10;
 
-/// How long a program may take to end once it is told to.
+/// How long a program may take to exit when asked to.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running program.
@@ -37,33 +37,33 @@ pub(super) struct BotProcess {
     is_sandboxed: bool,
     input: Option<ChildInput>,
     output: Option<ChildOutput>,
-    /// When the output was last written to before it was closed.
+    /// When the output was last written, once it is closed.
     last_written: Option<Instant>,
     errors: Option<ChildOutput>,
-    /// What has not been taken from us yet.
+    /// Input that the pipe has not accepted yet.
     unsent: Vec<u8>,
-    /// What has come, and how much of it has been taken as lines.
-    heard: Vec<u8>,
-    taken: usize,
-    /// Bytes that came since the last question.
+    /// Output received, and how much of it has been consumed as lines.
+    received: Vec<u8>,
+    consumed: usize,
+    /// Bytes received since the last question.
     since_asked: usize,
-    complaints: Vec<u8>,
+    stderr_tail: Vec<u8>,
     is_gone: bool,
-    notes: Notes,
+    log: LogBuffer,
 }
 
-/// How a program ended that was told to.
-pub(super) struct Parting {
-    /// It did so by itself.
+/// How a program exited when asked to.
+pub(super) struct ExitReport {
+    /// It exited by itself.
     pub(super) by_itself: bool,
-    /// Something that it had started went on without it.
-    pub(super) has_followers: bool,
-    /// What it had said and nobody had asked for.
+    /// A process that it had started outlived it.
+    pub(super) has_orphans: bool,
+    /// Output that answered no question.
     pub(super) unread: Vec<String>,
 }
 
 impl BotProcess {
-    /// Starts a bot's program in a session of its own.
+    /// Starts a bot's program in its own session.
     pub(super) fn start(
         command: &BotCommand,
         log: Option<Log>,
@@ -77,7 +77,7 @@ impl BotProcess {
         let launch = || launch::start(command);
         let (started, registration) = Registration::start(handle, launch).map_err(failed)?;
         let Started { child, input, output, errors } = started;
-        let notes = Notes::new(log, child.id());
+        let log = LogBuffer::new(log, child.id());
         let mut process = Self {
             child,
             registration,
@@ -87,37 +87,37 @@ impl BotProcess {
             last_written: None,
             errors: Some(errors),
             unsent: Vec::new(),
-            heard: Vec::new(),
-            taken: 0,
+            received: Vec::new(),
+            consumed: 0,
             since_asked: 0,
-            complaints: Vec::new(),
+            stderr_tail: Vec::new(),
             is_gone: false,
-            notes,
+            log,
         };
-        process.notes.note(Voice::Remark, &format!("started: {command}"));
+        process.log.push(LineKind::Comment, &format!("started: {command}"));
         Ok(process)
     }
 
-    /// Sends a line. What the pipe does not hold is sent while we wait for the answer.
+    /// Sends a line. What the pipe does not accept is sent while waiting for the answer.
     pub(super) fn send(&mut self, line: &str) {
-        self.notes.note(Voice::Asked, line);
+        self.log.push(LineKind::Sent, line);
         self.unsent.extend(line.as_bytes());
         self.unsent.push(b'\n');
         self.write();
     }
 
-    /// A question begins here.
+    /// Marks the beginning of a question.
     ///
-    /// What the bot says unasked stays, as its answer to what comes next: to drop it would be a matter of luck.
+    /// Unrequested output stays and counts as an answer to the next question: dropping it would depend on timing.
     pub(super) fn begin_question(&mut self) -> Result<(), Fault> {
         self.since_asked = 0;
-        self.notes.take_down();
+        self.log.flush();
         if self.unsent.len() > MOST_UNSENT { Err(Fault::Deaf) } else { Ok(()) }
     }
 
-    /// The next line, if it is there.
+    /// The next line, if complete.
     pub(super) fn line(&mut self) -> Result<Option<String>, Fault> {
-        let rest = &self.heard[self.taken..];
+        let rest = &self.received[self.consumed..];
         let Some(length) = rest.iter().position(|&byte| byte == b'\n') else {
             if rest.len() > LONGEST_LINE {
                 return Err(Fault::EndlessLine(LONGEST_LINE));
@@ -127,31 +127,31 @@ impl BotProcess {
         };
         let line = str::from_utf8(&rest[..length]).map_err(|_| Fault::NotText)?;
         let line = line.trim_end_matches('\r').to_owned();
-        self.taken += length + 1;
-        self.notes.note(Voice::Answered, &line);
+        self.consumed += length + 1;
+        self.log.push(LineKind::Received, &line);
         Ok(Some(line))
     }
 
-    /// How many bytes it has sent since it was asked.
+    /// The number of bytes received since the last question.
     pub(super) const fn since_asked(&self) -> usize {
         self.since_asked
     }
 
-    /// The beginning of a line that has not been ended.
+    /// The beginning of an incomplete line.
     pub(super) fn unfinished(&self) -> Option<String> {
-        last_line(&self.heard[self.taken..])
+        last_line(&self.received[self.consumed..])
     }
 
-    /// When the program last wrote to its output, as far as the system tells.
+    /// When the program last wrote to its output, if known.
     pub(super) fn last_written(&self) -> Option<Instant> {
         self.output.as_ref().map_or(self.last_written, ChildOutput::last_written)
     }
 
-    /// Sends what can be sent and reads what can be read, without waiting.
+    /// Writes and reads as much as possible without blocking.
     pub(super) fn pump(&mut self) {
         self.write();
         self.read();
-        self.read_complaints();
+        self.read_stderr();
     }
 
     fn write(&mut self) {
@@ -160,7 +160,7 @@ impl BotProcess {
                 Ok(sent) => drop(self.unsent.drain(..sent)),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                // It does not listen any more; it may still have answered before.
+                // It has closed its input, but may have answered before.
                 Err(_) => self.input = None,
             }
         }
@@ -168,10 +168,10 @@ impl BotProcess {
 
     fn read(&mut self) {
         let mut chunk = [0; 4096];
-        self.heard.drain(..self.taken);
-        self.taken = 0;
-        // One line more than may be sent is enough to know what is wrong.
-        while self.heard.len() <= LONGEST_LINE {
+        self.received.drain(..self.consumed);
+        self.consumed = 0;
+        // One byte more than a line may have is enough to detect a fault.
+        while self.received.len() <= LONGEST_LINE {
             let Some(output) = &mut self.output else { return };
             match output.read(&mut chunk) {
                 Ok(0) => {
@@ -179,7 +179,7 @@ impl BotProcess {
                     self.output = None;
                 }
                 Ok(count) => {
-                    self.heard.extend(&chunk[..count]);
+                    self.received.extend(&chunk[..count]);
                     self.since_asked += count;
                     if count < chunk.len() {
                         return;
@@ -192,17 +192,17 @@ impl BotProcess {
         }
     }
 
-    fn read_complaints(&mut self) {
+    fn read_stderr(&mut self) {
         let mut chunk = [0; 4096];
         for _ in 0..16 {
             let Some(errors) = &mut self.errors else { return };
             match errors.read(&mut chunk) {
                 Ok(0) => self.errors = None,
                 Ok(count) => {
-                    self.complaints.extend(&chunk[..count]);
-                    let surplus = self.complaints.len().saturating_sub(KEPT_COMPLAINTS);
-                    self.complaints.drain(..surplus);
-                    self.notes.complain(&chunk[..count]);
+                    self.stderr_tail.extend(&chunk[..count]);
+                    let surplus = self.stderr_tail.len().saturating_sub(STDERR_TAIL);
+                    self.stderr_tail.drain(..surplus);
+                    self.log.push_stderr(&chunk[..count]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
@@ -219,20 +219,21 @@ impl BotProcess {
         }
     }
 
-    /// What became of a program that closed its output.
+    /// The fault of a program that closed its output.
     fn ended(&mut self) -> Fault {
         let until = Instant::now() + EXIT_TIMEOUT;
         while !self.has_ended() && Instant::now() < until {
             thread::sleep(Duration::from_millis(1));
         }
-        self.read_complaints();
+        self.read_stderr();
         let how = if self.has_ended() {
             let is_sandboxed = self.is_sandboxed;
-            self.kill_and_reap().map_or("ended".to_owned(), |status| told(status, is_sandboxed))
+            self.kill_and_reap()
+                .map_or("ended".to_owned(), |status| description(status, is_sandboxed))
         } else {
             "closed its output".to_owned()
         };
-        Fault::Ended { how, complaint: last_line(&self.complaints) }
+        Fault::Ended { how, complaint: last_line(&self.stderr_tail) }
     }
 
     /// Whether the program has ended, without reaping it.
@@ -240,87 +241,87 @@ impl BotProcess {
         self.registration.tree().has_ended()
     }
 
-    /// Tells the program to end, and ends it and all it has started if it does not. Says whether it obeyed.
+    /// Asks the program to exit, then kills it and its processes. Returns whether it exited by itself.
     pub(super) fn end(mut self, command: Option<&str>) -> bool {
         self.request_exit(command, |_| ())
     }
 
-    /// Like `end`, but also reports what the program said unasked and left running.
-    pub(super) fn part(mut self, command: Option<&str>) -> Parting {
+    /// Like `end`, but also reports unrequested output and orphaned processes.
+    pub(super) fn end_reporting(mut self, command: Option<&str>) -> ExitReport {
         let mut unread = Vec::new();
         let by_itself = self.request_exit(command, |line| {
             if unread.len() < MOST_UNREAD {
                 unread.push(line);
             }
         });
-        // What the program started may need a moment longer than the program itself.
+        // Child processes may need a moment longer than the program itself.
         let until = Instant::now() + EXIT_TIMEOUT;
         while self.registration.tree().has_members() && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
         }
-        Parting { by_itself, has_followers: self.registration.tree().has_members(), unread }
+        ExitReport { by_itself, has_orphans: self.registration.tree().has_members(), unread }
     }
 
-    fn request_exit(&mut self, command: Option<&str>, mut hear: impl FnMut(String)) -> bool {
+    fn request_exit(&mut self, command: Option<&str>, mut on_line: impl FnMut(String)) -> bool {
         if let Some(command) = command {
             self.send(command);
         }
         self.input = None;
         let until = Instant::now() + EXIT_TIMEOUT;
-        let mut nap = Duration::from_micros(200);
+        let mut pause = Duration::from_micros(200);
         loop {
-            // What it says before it ends is there when it has ended, so this comes first.
+            // Check this first: once the program has ended, all its output can be read.
             let has_ended = self.has_ended();
             self.pump();
-            self.take_lines(&mut hear);
+            self.take_lines(&mut on_line);
             if has_ended || Instant::now() >= until {
                 return has_ended;
             }
-            thread::sleep(nap);
-            nap = (nap * 2).min(Duration::from_millis(10));
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(10));
         }
     }
 
-    /// Takes all lines that are there. One that is not ended counts once nothing more can come.
-    fn take_lines(&mut self, hear: &mut impl FnMut(String)) {
-        let rest = &self.heard[self.taken..];
+    /// Consumes all lines. An incomplete last line counts once the output is closed.
+    fn take_lines(&mut self, on_line: &mut impl FnMut(String)) {
+        let rest = &self.received[self.consumed..];
         let whole = rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         let is_complete = self.output.is_none() || rest.len() > LONGEST_LINE;
-        let taken = if is_complete { rest.len() } else { whole };
-        let lines = String::from_utf8_lossy(&rest[..taken]).into_owned();
-        self.taken += taken;
+        let consumed = if is_complete { rest.len() } else { whole };
+        let lines = String::from_utf8_lossy(&rest[..consumed]).into_owned();
+        self.consumed += consumed;
         for line in lines.lines() {
-            self.notes.note(Voice::Answered, line);
-            hear(line.to_owned());
+            self.log.push(LineKind::Received, line);
+            on_line(line.to_owned());
         }
     }
 
-    /// Kills the program and its processes, and reaps it. Should it not end even so, it is not waited for long.
+    /// Kills the program and its processes, and reaps it, with a timeout in case it cannot be killed.
     fn kill_and_reap(&mut self) -> Option<ExitStatus> {
         self.registration.kill_and_deregister();
         let until = Instant::now() + EXIT_TIMEOUT;
-        let mut nap = Duration::from_micros(50);
+        let mut pause = Duration::from_micros(50);
         loop {
             match self.child.try_wait() {
-                Ok(None) if Instant::now() < until => thread::sleep(nap),
+                Ok(None) if Instant::now() < until => thread::sleep(pause),
                 status => return status.ok().flatten(),
             }
-            nap = (nap * 2).min(Duration::from_millis(10));
+            pause = (pause * 2).min(Duration::from_millis(10));
         }
     }
 }
 
 impl Drop for BotProcess {
     fn drop(&mut self) {
-        // Should it be one that may not be killed by us, it may still end when nobody talks to it.
-        self.read_complaints();
+        // A program that we may not kill may still exit when its pipes are closed.
+        self.read_stderr();
         (self.input, self.output, self.errors) = (None, None, None);
         self.kill_and_reap();
     }
 }
 
-fn told(status: ExitStatus, is_sandboxed: bool) -> String {
-    /// What a sandbox adds to the number of a signal that ended the program.
+fn description(status: ExitStatus, is_sandboxed: bool) -> String {
+    /// A sandbox reports a signal as this plus the signal's number.
     const SIGNALLED: i32 = 128;
     match (status.code(), process::signal_of(status)) {
         (Some(code), _) if is_sandboxed && code > SIGNALLED => {
@@ -332,14 +333,14 @@ fn told(status: ExitStatus, is_sandboxed: bool) -> String {
     }
 }
 
-/// Waits until one of the programs can take or has said something, or the time is up.
+/// Waits until one of the programs can be written or read, or until the deadline.
 pub(super) fn wait<'a>(processes: impl Iterator<Item = &'a mut BotProcess>, until: Instant) {
     let mut processes: Vec<&mut BotProcess> = processes.collect();
     let watched: Vec<Watched> = processes.iter().map(|process| process.watched()).collect();
     process::wait(&watched, until);
     drop(watched);
     for process in &mut processes {
-        // What it said before it ended is there when it has ended, so this comes first.
+        // Check this first: once the program has ended, all its output can be read.
         let is_gone = process.has_ended();
         process.pump();
         process.is_gone = is_gone;

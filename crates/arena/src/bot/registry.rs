@@ -1,4 +1,4 @@
-//! The bots that are running, so that none outlives the program and none starts while the program ends.
+//! The running bots, so that none outlives this program and none starts while it ends.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,29 +8,28 @@ use std::{io, thread};
 
 use skirmish_system::process::{Started, Tree};
 
-/// How long bots that have been killed are waited for when the program ends.
+/// How long to wait for killed bots when the program ends.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// The bots that are running. Whoever starts or kills one holds the lock.
+/// The running bots. Starting and killing a bot requires the lock.
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { bots: Vec::new(), is_closed: false });
 
 struct Registry {
     bots: Vec<Registration>,
-    /// The program is ending: no bot starts any more.
+    /// The program is ending: no bot may start.
     is_closed: bool,
 }
 
-/// A bot that has been started. Its PID is its own as long as it is registered, because it is deregistered before it is
-/// reaped.
+/// A started bot. Its PID is valid while it is registered, because it is deregistered before it is reaped.
 #[derive(Clone, Debug)]
 pub(super) struct Registration(Arc<(Tree, KillHandle)>);
 
-/// Kills a bot from another thread, whatever the bot is doing, and keeps one from starting that has not yet.
+/// Kills a bot from another thread, whatever it is doing, or prevents it from starting.
 #[derive(Clone, Debug, Default)]
 pub struct KillHandle(Arc<AtomicBool>);
 
 impl KillHandle {
-    /// Kills the bot if it runs. It cannot start again.
+    /// Kills the bot if it is running. It cannot start again.
     pub fn kill(&self) {
         let registry = registry();
         self.0.store(true, Relaxed);
@@ -69,8 +68,8 @@ impl Registration {
         &self.0.0
     }
 
-    /// Kills the bot and its processes and deregisters it, unless that has been done. It can be reaped after this:
-    /// once reaped, its PID can be reused.
+    /// Kills the bot and its processes and deregisters it, if still registered. Reap it only after this: once reaped, its
+    /// PID can be reused.
     pub(super) fn kill_and_deregister(&self) {
         let mut registry = registry();
         if let Some(place) = registry.bots.iter().position(|bot| Arc::ptr_eq(&bot.0, &self.0)) {
@@ -80,9 +79,9 @@ impl Registration {
     }
 }
 
-/// Kills every bot before the program ends. None can start after this.
+/// Kills every bot before the program ends. No bot can start after this.
 pub fn end_all() {
-    // Whoever holds the lock may be starting a program from a file system that does not answer.
+    // The lock may be held by a thread that starts a program from an unresponsive file system.
     let until = Instant::now() + EXIT_TIMEOUT;
     let mut registry = loop {
         match REGISTRY.try_lock() {
@@ -104,7 +103,7 @@ pub fn end_all() {
     }
 }
 
-/// Whether all bots have been killed for good: what they seem to do wrong then is not their fault.
+/// Whether `end_all` has been called: from then on, a bot's faults are not its own.
 #[must_use]
 pub fn are_ended() -> bool {
     registry().is_closed

@@ -1,8 +1,8 @@
-//! A sandbox for bots that nobody has reason to trust: namespaces of its own for each bot, made by bubblewrap, and
-//! limits, set by the tools of util-linux.
+//! A sandbox for untrusted bots: separate namespaces for each bot, created by bubblewrap, and resource limits, set by
+//! the tools of util-linux.
 //!
-//! In its sandbox a bot sees no other process, no network and no terminal. It can read what we can, but writes only to
-//! its private folder, which is gone when it ends.
+//! A bot in a sandbox sees no other process, no network and no terminal. It can read what we can, but can write only to
+//! its private folder, which vanishes when it ends.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,19 +17,19 @@ use skirmish_system::machine::{self, is_root};
 use super::log::last_line;
 use super::seccomp;
 
-/// The folder in which a bot can write. It is private to the bot and lives in memory.
+/// The folder that a bot can write to. It is private to the bot and in memory.
 pub const PRIVATE_FOLDER: &str = "/tmp";
 
-/// How much fits into the private folder, and into shared memory.
+/// The size of the private folder, and of shared memory.
 const PRIVATE_SIZE: u64 = 256 << 20;
 
-/// Folders that are empty in a sandbox: through sockets in them a bot could talk to other programs.
+/// Folders that are empty in a sandbox: a bot could reach other programs through sockets in them.
 const HIDDEN: [&str; 2] = ["/run", "/var/tmp"];
 
-/// The environment variables that a bot keeps, besides those that begin with `LC_`.
+/// The environment variables that a bot keeps, besides `LC_*`.
 const KEPT_VARIABLES: [&str; 3] = ["PATH", "LANG", "TZ"];
 
-/// Why bots cannot be put into a sandbox.
+/// Why bots cannot run in a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
     /// The system is not Linux.
@@ -40,23 +40,23 @@ pub enum SandboxError {
     Missing {
         /// The tool.
         program: &'static str,
-        /// Where it comes from.
+        /// The package that contains it.
         package: &'static str,
     },
-    /// The tools are there but do not run.
+    /// The tools exist but fail.
     #[error("--sandbox does not work here: {0}")]
     Unusable(String),
-    /// The working directory is one that is empty in a sandbox.
+    /// The working directory would be empty in a sandbox.
     #[error(
         "--sandbox cannot be used in {}, which is empty in a sandbox: use a folder of its own", .0.display()
     )]
     WorkingDirectory(PathBuf),
 }
 
-/// Tries a sandbox out.
+/// Runs a trial program in a sandbox.
 ///
 /// # Errors
-/// When bots could not be started in one.
+/// If bots could not run in one.
 pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
     if !machine::HAS_NAMESPACES {
         return Err(SandboxError::NotLinux);
@@ -82,13 +82,13 @@ pub fn check_sandbox(sandbox: Sandbox) -> Result<(), SandboxError> {
     Err(SandboxError::Unusable(why))
 }
 
-/// The command that runs another one in a sandbox. If we are root, the bot becomes this user: no limit on
-/// processes holds for root.
+/// The command that runs a command in a sandbox. If we are root, the bot runs as `user`: the limit on processes does not
+/// apply to root.
 pub(super) fn command(sandbox: Sandbox, words: &[String], user: u32) -> io::Result<Command> {
     let directory = std::env::current_dir()?;
     let mut command = Command::new("sh");
-    // The shell opens the system calls' filter for bubblewrap, which takes it as a descriptor. If the machine runs
-    // out of memory all the same, the bot goes first: in the sandbox it cannot change that, as /proc is read-only.
+    // The shell opens the seccomp filter for bubblewrap, which expects a file descriptor. `choom` makes the bot the first
+    // victim if memory runs out; in the sandbox it cannot change that, as /proc is read-only.
     let script = r#"exec choom -n 1000 -- bwrap --seccomp 9 "$@" 9<"$0""#;
     command.args(["-c", script]).arg(seccomp::path()?);
     let variables = std::env::vars_os().filter(|(name, _)| {
@@ -103,7 +103,7 @@ pub(super) fn command(sandbox: Sandbox, words: &[String], user: u32) -> io::Resu
     command.args(namespaces);
     add_files(&mut command, words, &directory);
     if is_root() {
-        // To read what root can read is the only privilege that is left, once the user has changed.
+        // After the user has changed, reading what root can read is the only privilege left.
         let capabilities = ["DAC_READ_SEARCH", "SETUID", "SETGID", "SETPCAP"];
         command.args(["--cap-drop", "ALL"]);
         command
@@ -124,8 +124,8 @@ pub(super) fn command(sandbox: Sandbox, words: &[String], user: u32) -> io::Resu
     Ok(command)
 }
 
-/// Everything can be read, except for the hidden folders, and nothing can be written but the private folder. What
-/// the bot is made of can be read even if it lies in one of those.
+/// Makes everything readable except the hidden folders, and only the private folder writable. The bot's own files are
+/// readable even inside those folders.
 fn add_files(command: &mut Command, words: &[String], directory: &Path) {
     let size = PRIVATE_SIZE.to_string();
     let private = ["--size", &size, "--perms", "1777", "--tmpfs"];
@@ -140,7 +140,7 @@ fn add_files(command: &mut Command, words: &[String], directory: &Path) {
     let shown = parts(words, directory, &hidden).into_iter().filter(is_hidden);
     let mut mounts: Vec<(PathBuf, bool)> = shown.map(|path| (path, true)).collect();
     mounts.extend(hidden.iter().map(|path| (path.clone(), false)));
-    // What lies in another folder is mounted after it, so that it is on top.
+    // Mount inner folders after outer ones, so that they are on top.
     mounts.sort_by_key(|(path, _)| path.components().count());
     for (path, is_shown) in &mounts {
         match is_shown {
@@ -154,26 +154,26 @@ fn add_files(command: &mut Command, words: &[String], directory: &Path) {
     command.arg("--chdir").arg(directory);
 }
 
-/// The folders that are empty in a sandbox. Our own data is among them, because who can read a file can lock it.
+/// The folders that are empty in a sandbox. Our data folder is one, because a process that can read a file can lock it.
 fn hidden_folders(directory: &Path) -> Vec<PathBuf> {
     let ours = data_folder().ok().filter(|folder| !directory.starts_with(folder));
     let folders = HIDDEN.iter().map(PathBuf::from).chain(ours);
-    // A link cannot be mounted on.
+    // A symbolic link cannot be a mount point.
     folders.filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
-/// Where a bot and what it needs may lie: its working directory, the files that its command names with their folders,
-/// and where programs are found.
+/// The paths that a bot may need: its working directory, the files that its command names with their folders, and the
+/// folders of `PATH`.
 fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
     let program = words.first().and_then(|program| find_program(program));
     let named = words.iter().map(PathBuf::from).chain(program).map(|path| directory.join(path));
-    // Links are followed, and are there themselves.
+    // Both the links and their targets.
     let files = named.flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten();
     let files = files.filter(|path| !path.components().any(|part| part == Component::ParentDir));
     let is_bare = |folder: &Path| {
         folder == Path::new(PRIVATE_FOLDER) || hidden.iter().any(|hidden| hidden == folder)
     };
-    // The neighbours of a file in a hidden folder stay hidden.
+    // For a file directly in a hidden folder, show only the file.
     let with_folder = |file: PathBuf| match file.parent() {
         Some(folder) if !is_bare(folder) && !file.is_dir() => folder.to_owned(),
         Some(_) | None => file,

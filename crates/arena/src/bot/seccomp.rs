@@ -1,8 +1,8 @@
-//! The system calls that a bot in a sandbox may not make, as a program for the kernel.
+//! The seccomp filter for bots in a sandbox: a BPF program that refuses some system calls.
 //!
-//! `setsid`: the kernel may share out the processor by session, so more sessions would be more of it.
-//! `open_by_handle_at`: with the privilege to read what root can read, it would find files behind hidden folders.
-//! New namespaces and mounts: in a user namespace of its own a bot could mount a file system in memory of any size.
+//! `setsid`: the kernel may schedule by session, so more sessions would get more processor time.
+//! `open_by_handle_at`: with root's read permission, it would reach files behind hidden folders.
+//! New namespaces and mounts: in its own user namespace, a bot could mount a memory file system of any size.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use skirmish_system::machine::memory_file;
 
-/// A kind of machine code: its number for the kernel, and those of some calls in it.
+/// An architecture: its audit number, and the numbers of some of its system calls.
 struct Architecture {
     number: u32,
     /// `setsid`, `open_by_handle_at`, `unshare`, `setns`, `mount`, `umount2` and `pivot_root`.
@@ -19,7 +19,7 @@ struct Architecture {
     clone: u32,
 }
 
-/// The calls of 64-bit architectures that came after x86-64.
+/// The calls of 64-bit architectures newer than x86-64.
 const GENERIC: [u32; 7] = [157, 265, 97, 268, 40, 39, 41];
 const GENERIC_CLONE: u32 = 220;
 
@@ -34,17 +34,17 @@ const ARCHITECTURES: [Architecture; 5] = [
     Architecture { number: 0xc000_00f3, forbidden: GENERIC, clone: GENERIC_CLONE },
 ];
 
-/// Newer calls have the same number everywhere. These are `open_tree`, `move_mount`, `fsopen`, `fsconfig`, `fsmount`,
+/// Newer calls have the same number on all architectures: `open_tree`, `move_mount`, `fsopen`, `fsconfig`, `fsmount`,
 /// `fspick`, `mount_setattr` and `open_tree_attr`.
 const FORBIDDEN_EVERYWHERE: [u32; 8] = [428, 429, 430, 431, 432, 433, 442, 467];
 
-/// Its flags lie where a filter cannot read them. C libraries make do with `clone` if it is not there.
+/// A filter cannot read its flags, which are behind a pointer. C libraries fall back to `clone` if it is missing.
 const CLONE3: u32 = 435;
 
-/// The flags of `clone` that ask for a namespace: of mounts, control groups, host names, IPC, users, processes, networks.
+/// The flags of `clone` that create namespaces: mount, control group, UTS, IPC, user, PID, network.
 const NEW_NAMESPACES: u32 = 0x7e02_0000;
 
-/// On x86-64, call numbers from here on belong to a variant that nobody uses.
+/// On x86-64, call numbers from here on belong to the x32 ABI, which is not used.
 const X32: u32 = 0x4000_0000;
 
 const LOAD: u16 = 0x20;
@@ -64,10 +64,10 @@ const REFUSE: u32 = 0x0005_0001;
 /// The call fails with `ENOSYS`, as if the kernel did not know it.
 const UNKNOWN: u32 = 0x0005_0026;
 
-/// An instruction: what it does, how many instructions are skipped if its condition is true and if not, and a number.
+/// An instruction: opcode, jump if true, jump if false, operand.
 type Instruction = (u16, u8, u8, u32);
 
-/// Calls of known architectures are allowed but for those that are forbidden; of others, none is.
+/// Allows all but the forbidden calls on known architectures, and refuses all calls on others.
 fn program() -> Vec<Instruction> {
     let mut program = Vec::new();
     for Architecture { number, forbidden, clone } in ARCHITECTURES {
@@ -96,7 +96,7 @@ fn bytes() -> Vec<u8> {
     program().into_iter().flat_map(encode).collect()
 }
 
-/// Where another process of this user finds the program, as long as we run.
+/// The path at which other processes of this user can open the filter while this process runs.
 pub(super) fn path() -> io::Result<&'static Path> {
     static FILE: LazyLock<io::Result<(File, PathBuf)>> = LazyLock::new(|| memory_file(&bytes()));
     match &*FILE {

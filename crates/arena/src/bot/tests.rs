@@ -11,7 +11,7 @@ use crate::bot::parse_command;
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_mins(1);
 
-/// Too short for a bot that never answers.
+/// Short, for bots that never answer.
 const SHORT: Duration = Duration::from_millis(100);
 
 const SOON: ThinkingTime = ThinkingTime { time: Duration::from_secs(1), banks: None };
@@ -25,7 +25,7 @@ fn bot(command: &str) -> Bot {
     Bot::new(parse_command(command).expect("there is a shell"), LONG, None)
 }
 
-/// What becomes of a bot of the simple protocol, written in shell, that is asked for the first move.
+/// The answer of a JSON bot in shell to the question for the first move.
 fn asked(script: &str, limit: Duration) -> Result<String, Fault> {
     let mut bot = bot(&format!("json: sh -c '{script}'"));
     bot.choose(&*table("base-battle"), Side::One, &SOON, limit)
@@ -47,7 +47,7 @@ fn a_bot_may_answer_and_end_at_once() {
 }
 
 #[test]
-fn a_bot_that_crashes_is_told_by_its_last_words() {
+fn a_crash_is_reported_with_the_last_line_of_stderr() {
     let fault = fault("read -r line; echo oh >&2; echo no! >&2; exit 3", LONG);
     assert_eq!(fault.to_string(), "ended with exit code 3 (no!)");
     let killed = self::fault("kill -SEGV $$", LONG);
@@ -61,7 +61,7 @@ fn a_bot_whose_child_holds_its_output_has_ended_all_the_same() {
 }
 
 #[test]
-fn an_answer_is_taken_down_only_when_the_next_question_is_asked() {
+fn an_answer_is_logged_only_when_the_next_question_is_asked() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let path = place.path().join("bot.log");
     let log = super::Log::open(&path).expect("it can be written");
@@ -74,7 +74,7 @@ fn an_answer_is_taken_down_only_when_the_next_question_is_asked() {
     };
     for asked in 0..3 {
         bot.choose(&*table, Side::One, &SOON, LONG).expect("it plays");
-        // Where both choose at once, the other bot could read it there.
+        // In a simultaneous game, the other bot could read it in the log.
         assert_eq!(answers(), asked);
     }
     bot.quit();
@@ -88,7 +88,7 @@ fn a_bot_that_never_answers_is_late() {
 }
 
 #[test]
-fn a_bot_that_does_not_end_its_line_is_late_and_is_told_so() {
+fn a_bot_that_does_not_end_its_line_is_late() {
     // Both answers come at once, so that the second is there when it is asked for, but its end is not.
     let mut bot = bot(r#"json: sh -c 'printf "1\n2"; sleep 60'"#);
     let table = table("base-battle");
@@ -101,13 +101,13 @@ fn a_bot_that_does_not_end_its_line_is_late_and_is_told_so() {
 }
 
 #[test]
-fn a_line_without_end_is_cut_short() {
+fn an_endless_line_is_a_fault() {
     let fault = fault("while :; do printf 1111111111111111; done", LONG);
     assert_eq!(fault.to_string(), "sent more than 64 KiB without ending the line");
 }
 
 #[test]
-fn an_illegal_answer_is_told_with_what_was_legal() {
+fn an_illegal_answer_is_reported_with_the_legal_moves() {
     let fault = fault("echo 9; read -r line", LONG);
     assert_eq!(fault.to_string(), "played \"9\": it could play 1, 2 or 3");
     for said in ["", "1 2", "01", "one"] {
@@ -117,12 +117,12 @@ fn an_illegal_answer_is_told_with_what_was_legal() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_no_answer() {
+fn bytes_that_are_not_text_are_not_an_answer() {
     assert_eq!(fault(r#"printf "\377\n"; sleep 60"#, LONG), Fault::NotText);
 }
 
 #[test]
-fn a_bot_that_does_not_read_cannot_hold_us_up() {
+fn a_bot_that_does_not_read_cannot_block_us() {
     let mut bot = bot("json: sh -c 'while :; do echo 1; done'");
     let table = table("base-battle");
     let fault = (0..10_000).find_map(|_| bot.choose(&*table, Side::One, &SOON, LONG).err());
@@ -130,7 +130,7 @@ fn a_bot_that_does_not_read_cannot_hold_us_up() {
 }
 
 #[test]
-fn endless_talk_is_no_answer() {
+fn endless_output_is_not_an_answer() {
     let mut bot =
         bot("ugi: sh -c 'echo ugiok; echo readyok; while :; do echo info string so; done'");
     let answer = bot.choose(&*table("base-battle"), Side::One, &SOON, LONG);
@@ -138,17 +138,17 @@ fn endless_talk_is_no_answer() {
 }
 
 #[test]
-fn the_protocol_is_found_out() {
+fn the_protocol_is_detected() {
     let table = table("base-battle");
     for (command, dialect) in [
         ("sh -c 'while read -r line; do echo 1; done'", Dialect::Json),
-        // Dies at a line that is not JSON.
+        // Exits at a line that is not JSON.
         (
             "sh -c 'while read -r line; do case $line in {*) echo 1;; *) exit 1; esac; done'",
             Dialect::Json,
         ),
         ("sh -c 'while read -r line; do case $line in ugi) echo ugiok; esac; done'", Dialect::Ugi),
-        // Dies at a line that is not UGI.
+        // Exits at a line that is not UGI.
         (
             "sh -c 'while read -r line; do case $line in ugi) echo ugiok;; *) exit 1; esac; done'",
             Dialect::Ugi,
@@ -163,7 +163,7 @@ fn the_protocol_is_found_out() {
 }
 
 #[test]
-fn a_program_that_says_nothing_does_not_hold_up_finding_out() {
+fn a_silent_program_does_not_block_detection() {
     let command = parse_command("sleep 60").expect("there is such a program");
     let mut bot = Bot::new(command, SHORT, None);
     assert_eq!(bot.detect(&*table("base-battle")), Ok(Dialect::Json));
@@ -186,11 +186,11 @@ fn processes(text: &str) -> usize {
 }
 
 #[test]
-fn what_a_bot_leaves_behind_ends_with_it() {
+fn the_children_of_a_bot_are_killed_with_it() {
     if !Path::new("/proc/self/environ").exists() {
         return;
     }
-    // Numbers that no other process sleeps for.
+    // Durations that no other process sleeps for.
     for (script, sleeps) in [
         ("sleep 86431 & echo 1; wait", "86431"),
         ("setsid sleep 86432 & echo 1; wait", "86432"),
@@ -199,7 +199,7 @@ fn what_a_bot_leaves_behind_ends_with_it() {
         let mut bot = bot(&format!("json: sh -c '{script}'"));
         bot.choose(&*table("base-battle"), Side::One, &SOON, LONG).expect("it plays");
         bot.quit();
-        // Ended, it may take a moment to vanish.
+        // After being killed, it may take a moment to vanish.
         let mut tries = 0;
         while processes(&format!("sleep\0{sleeps}")) > 0 {
             tries += 1;
@@ -210,7 +210,7 @@ fn what_a_bot_leaves_behind_ends_with_it() {
 }
 
 #[test]
-fn a_bot_that_ignores_its_dismissal_is_ended() {
+fn a_bot_that_ignores_quit_is_killed() {
     let mut stubborn =
         bot(r#"json: sh -c 'trap "" TERM HUP INT; echo 1; while :; do sleep 60; done'"#);
     stubborn.choose(&*table("base-battle"), Side::One, &SOON, LONG).expect("it plays");
@@ -220,7 +220,7 @@ fn a_bot_that_ignores_its_dismissal_is_ended() {
     assert!(polite.quit());
 }
 
-/// Ending the program used to leave alone what was not started yet, such as the second try to find out a protocol.
+/// Killing a bot once missed a program that was not started yet, such as the second attempt to detect its protocol.
 #[test]
 fn a_bot_that_is_killed_from_elsewhere_ends_and_never_starts_again() {
     let mut bot = bot("sh -c 'while :; do sleep 60; done'");

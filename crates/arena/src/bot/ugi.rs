@@ -1,4 +1,4 @@
-//! The Universal Game Interface, as the one who asks speaks it.
+//! The Universal Game Interface (UGI), seen from the GUI's side.
 
 use std::time::{Duration, Instant};
 
@@ -8,33 +8,33 @@ use skirmish_rules::{Entry, Settings, Side, Table, Tempo, alternatives, printabl
 use super::ThinkingTime;
 use super::process::BotProcess;
 
-/// What a bot says of itself in answer to `ugi`.
+/// What a bot claims about itself in answer to `ugi`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// The games it plays, if it says so.
+    /// The games it plays, if it says.
     pub games: Option<Vec<String>>,
-    /// Whether it can be told the rule options.
+    /// Whether it has the option `Rules`.
     pub takes_rules: bool,
-    /// Whether it calls long games a draw, as this program's engine does.
+    /// Whether it has the option `MaxTurns`, as this program's engine does.
     pub has_turn_limit: bool,
 }
 
 impl Claims {
-    /// Takes in a line of the answer.
-    fn hear(&mut self, line: &str) {
+    /// Parses a line of the answer.
+    fn read(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = Some(printable(name.trim()));
         }
         if let Some(option) = line.strip_prefix("option name ")
             && let Some((name, kind)) = option.split_once(" type ")
         {
-            self.hear_option(name.trim(), kind);
+            self.read_option(name.trim(), kind);
         }
     }
 
-    fn hear_option(&mut self, name: &str, kind: &str) {
+    fn read_option(&mut self, name: &str, kind: &str) {
         self.takes_rules |= name.eq_ignore_ascii_case("rules");
         self.has_turn_limit |= name.eq_ignore_ascii_case("maxturns");
         if name.eq_ignore_ascii_case("game") {
@@ -47,29 +47,29 @@ impl Claims {
         }
     }
 
-    /// Whether it plays a game, as far as it says.
+    /// Whether it plays a game, as far as it claims.
     #[must_use]
     pub fn includes(&self, game: &str) -> bool {
         self.games.as_ref().is_none_or(|games| games.iter().any(|claimed| claimed == game))
     }
 }
 
-/// Asks a program what it is.
-pub(super) fn shake_hands(process: &mut BotProcess, patience: Duration) -> Result<Claims, Fault> {
+/// Sends `ugi` and collects the claims.
+pub(super) fn handshake(process: &mut BotProcess, timeout: Duration) -> Result<Claims, Fault> {
     process.begin_question()?;
     process.send("ugi");
     let mut claims = Claims::default();
-    expect(process, "ugiok", patience, |line| claims.hear(line))?;
+    expect(process, "ugiok", timeout, |line| claims.read(line))?;
     Ok(claims)
 }
 
-/// Tells a program which game it is to play, and waits until it is ready.
+/// Announces a game, and waits until the program is ready.
 pub(super) fn begin(
     process: &mut BotProcess,
     claims: &Claims,
     table: &dyn Table,
     side: Side,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(), Fault> {
     let entry = table.entry();
     if let Some(games) = claims.games.as_ref().filter(|_| !claims.includes(entry.id)) {
@@ -79,19 +79,19 @@ pub(super) fn begin(
         process.send(&line);
     }
     process.send("uginewgame");
-    make_ready(process, patience)
+    make_ready(process, timeout)
 }
 
-/// Waits until a program has done what it was told.
-pub(super) fn make_ready(process: &mut BotProcess, patience: Duration) -> Result<(), Fault> {
+/// Waits until a program has processed all commands.
+pub(super) fn make_ready(process: &mut BotProcess, timeout: Duration) -> Result<(), Fault> {
     process.begin_question()?;
     process.send("isready");
-    expect(process, "readyok", patience, |_| ())
+    expect(process, "readyok", timeout, |_| ())
 }
 
-/// A bot ignores the options it does not know.
+/// The options for a game. A bot ignores those it does not know.
 fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> Vec<String> {
-    // All of them, so that a bot need not know the defaults.
+    // Send all rule options, so that a bot need not know the defaults.
     let rules = settings.iter().map(|(option, value)| format!("{}={value}", option.name));
     let rules = rules.collect::<Vec<String>>().join(" ");
     let mut lines = vec![
@@ -99,31 +99,31 @@ fn options(claims: &Claims, entry: &Entry, settings: &Settings, side: Side) -> V
         format!("setoption name Rules value {rules}"),
     ];
     if entry.tempo() == Tempo::Simultaneous {
-        // Where both choose at once the position does not tell whose choice is asked for.
+        // In a simultaneous game, the position does not say whose choice is wanted.
         lines.push(format!("setoption name Side value {}", side.number()));
     }
     if claims.has_turn_limit {
-        // We keep the limit ourselves, and a bot that calls a game over earlier would not answer any more.
+        // The referee applies the limit; a bot that considers a game over earlier would stop answering.
         lines.push("setoption name MaxTurns value 0".to_owned());
     }
     lines
 }
 
-/// Asks a question of the protocol about a position. `None` if it is not answered.
-pub(super) fn inquire(
+/// Sends a query about a position. `None` if it is not answered.
+pub(super) fn query(
     process: &mut BotProcess,
     start: &str,
     table: &dyn Table,
     question: &str,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Option<String>, Fault> {
     process.begin_question()?;
     process.send(&position(start, table));
     process.send(&format!("query {question}"));
-    // Lines are answered in their order: whoever is ready has passed over the question.
+    // Commands are processed in order: `readyok` without a response means that the query was ignored.
     process.send("isready");
     let mut response = None;
-    expect(process, "readyok", patience, |line| {
+    expect(process, "readyok", timeout, |line| {
         if let Some(answer) = line.trim().strip_prefix("response") {
             response.get_or_insert_with(|| answer.trim().to_owned());
         }
@@ -146,12 +146,12 @@ pub(super) fn ask(
     process.send(&format!("go movetime {}{banks}", thinking.time.as_millis()));
 }
 
-/// The line that sets the position on a table, in a game that began with `start`.
+/// The command that sets the position on a table, in a game that began with `start`.
 fn position(start: &str, table: &dyn Table) -> String {
     let turns = table.history();
     let from = match table.first() {
         Side::One => "startpos".to_owned(),
-        // Player 1 makes the first move from `startpos`.
+        // From `startpos`, Player 1 moves first.
         Side::Two => format!("fen {start}"),
     };
     let moves =
@@ -159,30 +159,30 @@ fn position(start: &str, table: &dyn Table) -> String {
     format!("position {from}{moves}")
 }
 
-/// The move in a line of the answer, if it is there.
+/// The move in a `bestmove` line.
 pub(super) fn answer(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let is_answer = words.next() == Some("bestmove");
     is_answer.then(|| words.next().unwrap_or_default().to_owned())
 }
 
-/// Waits for a line that is just this word.
+/// Waits for a line that consists of this word.
 fn expect(
     process: &mut BotProcess,
     word: &'static str,
-    patience: Duration,
-    mut hear: impl FnMut(&str),
+    timeout: Duration,
+    mut on_line: impl FnMut(&str),
 ) -> Result<(), Fault> {
-    let until = Instant::now() + patience;
+    let until = Instant::now() + timeout;
     loop {
         let Some(line) = super::next_line(process, until)? else {
             let unfinished = process.unfinished();
-            return Err(Fault::Late { what: word, limit: patience, unfinished });
+            return Err(Fault::Late { what: word, limit: timeout, unfinished });
         };
         if line.trim() == word {
             return Ok(());
         }
-        hear(&line);
+        on_line(&line);
     }
 }
 
@@ -195,12 +195,12 @@ mod tests {
     fn claims(lines: &[&str]) -> Claims {
         let mut claims = Claims::default();
         for line in lines {
-            claims.hear(line);
+            claims.read(line);
         }
         claims
     }
 
-    /// The engine of this program would otherwise end a game that a tournament goes on with.
+    /// Otherwise this program's own engine would end a game that the tournament continues.
     #[test]
     fn a_bot_with_a_turn_limit_is_told_that_there_is_none() {
         let entry = GAMES.find("base-battle").expect("the game exists");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_bot_says_of_itself_can_be_shown() {
+    fn the_claims_of_a_bot_are_safe_to_print() {
         let heard =
             claims(&["id name An\u{202e}n\u{1b}[2J", "option name Game type combo var a\u{200b}"]);
         assert_eq!(heard.name.as_deref(), Some("An\u{fffd}n\u{fffd}[2J"));

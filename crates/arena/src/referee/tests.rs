@@ -1,4 +1,4 @@
-//! Answers in time and too late, and programs that choose for themselves.
+//! Answers in time and too late, and contestants that choose.
 
 use skirmish_rules::{GAMES, Unwatched};
 
@@ -7,7 +7,7 @@ use crate::bot::parse_command;
 
 const BRIEF: Duration = Duration::from_millis(1);
 
-/// A bot that answers and then says so in a file, seated and asked.
+/// A bot that has been asked, has answered, and then created a file to say so.
 fn answered(script: &str, place: &std::path::Path) -> Contestant {
     let sign = place.join("answered");
     let command = format!("json: sh -c '{script}; touch {}; sleep 60'", sign.display());
@@ -23,8 +23,8 @@ fn answered(script: &str, place: &std::path::Path) -> Contestant {
     Contestant::Bot(Box::new(bot))
 }
 
-/// What is heard of a bot if the time counts from before it was started, or from after it has answered.
-fn heard(script: &str, counts_from_start: bool) -> Option<Result<String, Fault>> {
+/// The answer received from a bot if its time counts from before it was started, or from after it has answered.
+fn received(script: &str, counts_from_start: bool) -> Option<Result<String, Fault>> {
     let place = tempfile::tempdir().expect("a folder for the test");
     let begun = Instant::now();
     let mut contestant = answered(script, place.path());
@@ -33,43 +33,43 @@ fn heard(script: &str, counts_from_start: bool) -> Option<Result<String, Fault>>
     seat.asked = Some(if counts_from_start { begun } else { Instant::now() });
     let entry = GAMES.find("command-clash").expect("the game exists");
     let table = entry.open(entry.setup()).expect("no position is set");
-    // We were busy with the other bot for a long time.
-    seat.hear(&*table, Instant::now() + Duration::from_mins(1));
+    // As if we had been busy with the other bot for a long time.
+    seat.receive(&*table, Instant::now() + Duration::from_mins(1));
     seat.answer
 }
 
 #[test]
-fn an_answer_that_came_while_we_were_busy_counts() {
-    assert_eq!(heard("echo charge", false), Some(Ok("charge".to_owned())));
+fn an_answer_written_while_we_were_busy_counts() {
+    assert_eq!(received("echo charge", false), Some(Ok("charge".to_owned())));
 }
 
 #[test]
-fn an_answer_that_was_read_before_we_were_busy_counts() {
+fn an_answer_read_before_we_were_busy_counts() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let mut contestant = answered("echo charge", place.path());
     let timing = Timing { per_move: BRIEF, bank: BRIEF, margin: BRIEF, first_move: BRIEF };
     let mut seat = Seated::new(Side::One, &mut contestant, timing);
     seat.asked = Some(Instant::now());
     bot::wait(seat.pending().into_iter(), Instant::now());
-    seat.hear(&*table("command-clash"), Instant::now() + Duration::from_mins(1));
+    seat.receive(&*table("command-clash"), Instant::now() + Duration::from_mins(1));
     assert_eq!(seat.answer, Some(Ok("charge".to_owned())));
 }
 
-/// A bot could stop us, answer late, and let us go on.
+/// A bot could suspend us, answer late, and resume us.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_answer_that_came_late_while_we_were_busy_is_late() {
+fn a_late_answer_written_while_we_were_busy_is_late() {
     for script in ["sleep 0.1; echo charge", "sleep 0.1; echo charge; exec >&-"] {
-        assert!(matches!(heard(script, true), Some(Err(Fault::Late { .. }))), "{script}");
+        assert!(matches!(received(script, true), Some(Err(Fault::Late { .. }))), "{script}");
     }
 }
 
 #[test]
-fn an_answer_that_did_not_come_is_late() {
-    assert!(matches!(heard("true", false), Some(Err(Fault::Late { .. }))));
+fn a_missing_answer_is_late() {
+    assert!(matches!(received("true", false), Some(Err(Fault::Late { .. }))));
 }
 
-/// A deadline in the past would make the referee wait in a busy loop.
+/// A deadline in the past would make the referee spin.
 #[test]
 fn an_answer_is_awaited_for_as_long_as_the_move_may_take() {
     let command = parse_command("json: sh").expect("there is a shell");
@@ -109,7 +109,7 @@ fn a_computer_and_a_bot_choose_by_themselves() {
 }
 
 #[test]
-fn a_draw_is_taken_by_a_computer_that_cannot_do_better_and_never_by_a_bot() {
+fn a_computer_that_cannot_do_better_accepts_a_draw_and_a_bot_never_does() {
     let (computer, table) = (perfect("base-battle"), table("base-battle"));
     assert!(!computer.accepts_draw(&*table, Side::One), "it wins");
     assert!(computer.accepts_draw(&*table, Side::Two), "it loses");
@@ -138,7 +138,7 @@ fn a_bot_is_asked_ahead_and_ends_when_the_game_does() {
     assert!(ended.exists(), "it was told to end, and waited for");
 }
 
-/// What a bot that speaks UGI is told of its time when its game has this bank.
+/// The time control that a UGI bot receives with this bank.
 fn told_of_time(bank: Duration) -> String {
     let place = tempfile::tempdir().expect("a folder for the test");
     let told = place.path().join("told");
@@ -159,7 +159,7 @@ fn told_of_time(bank: Duration) -> String {
     seat.ask(&*table, Both::new(bank, bank));
     while let Some(until) = seat.deadline() {
         bot::wait(seat.pending().into_iter(), until);
-        seat.hear(&*table, Instant::now());
+        seat.receive(&*table, Instant::now());
     }
     assert_eq!(seat.answer, Some(Ok("1".to_owned())));
     std::fs::read_to_string(told).expect("it was asked")

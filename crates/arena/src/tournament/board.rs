@@ -1,4 +1,4 @@
-//! The state of a tournament: which games have been played with what result, and which comes next.
+//! The state of a tournament: the results so far, and the next game.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,13 +13,13 @@ use super::Tournament;
 use super::standings::CrossTableCell;
 use super::trial::Trial;
 
-/// Pairs that are played on where an encounter must have a winner and is level. After that the better seed wins.
+/// The most extra pairs to break a tie in an encounter that needs a winner. After that, the better seed wins.
 const EXTRA_PAIRS: usize = 5;
 
-/// How many pairs, or rounds, are begun ahead of the one that a test waits for.
+/// The most pairs, or rounds, to begin ahead of the one that a test is waiting for.
 const MOST_AHEAD: usize = 64;
 
-/// Which game of a tournament it is. All numbers count from 0.
+/// Identifies a game of a tournament. All numbers count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GameId {
     /// The round.
@@ -38,23 +38,23 @@ impl GameId {
     }
 }
 
-/// What is remembered of a game that was played.
+/// The result of a played game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
-    /// The result.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What brought it about.
+    /// How the game ended.
     pub termination: Termination,
-    /// What each side did wrong, if it did.
+    /// Each side's fault, if any.
     pub faults: Both<Option<String>>,
-    /// How many turns it had.
+    /// The number of turns.
     pub turns: usize,
-    /// Equal for games with the same turns.
+    /// A hash of the turns.
     fingerprint: u64,
 }
 
 impl PlayedGame {
-    /// What a record says; nothing if its game is not over.
+    /// The result in a record; `None` if its game is not over.
     #[must_use]
     pub fn of(record: &Record) -> Option<Self> {
         let ending = record.ending?;
@@ -82,21 +82,21 @@ impl PlayedGame {
     }
 }
 
-/// What a record says that each side did wrong.
+/// Each side's fault according to a record.
 fn faults_of(record: &Record) -> Both<Option<String>> {
     let mut faults = Both::new(None, None);
     let Some(ending) = record.ending else { return faults };
     if !matches!(ending.termination, Termination::Time | Termination::IllegalMove) {
         return faults;
     }
-    let told = fault_of(record).unwrap_or_default();
+    let text = fault_of(record).unwrap_or_default();
     let without =
         |side: Side, text: &str| text.strip_prefix(&format!("{side} ")).unwrap_or(text).to_owned();
     match ending.outcome {
-        Outcome::Won(winner) => faults[winner.other()] = Some(without(winner.other(), told)),
-        // Both are to blame for a draw that way.
+        Outcome::Won(winner) => faults[winner.other()] = Some(without(winner.other(), text)),
+        // In such a draw, both are at fault.
         Outcome::Draw => {
-            let (one, two) = told.split_once("; Player 2 ").unwrap_or((told, told));
+            let (one, two) = text.split_once("; Player 2 ").unwrap_or((text, text));
             faults = Both::new(Some(without(Side::One, one)), Some(two.to_owned()));
         }
     }
@@ -108,12 +108,12 @@ fn faults_of(record: &Record) -> Both<Option<String>> {
 pub struct Meeting {
     /// Who meets.
     pub encounter: Encounter,
-    /// The games, as far as they have been played.
+    /// The results of its games, where played.
     pub games: Vec<Option<PlayedGame>>,
 }
 
 impl Meeting {
-    /// The games that have been played, each with the seat of the encounter's `one`.
+    /// The played games, each with the seat of the encounter's `one`.
     pub fn played(&self) -> impl Iterator<Item = (Side, &PlayedGame)> {
         self.games.iter().enumerate().filter_map(|(game, played)| {
             let side = if game.is_multiple_of(2) { Side::One } else { Side::Two };
@@ -121,7 +121,7 @@ impl Meeting {
         })
     }
 
-    /// What the encounter's `one` scored.
+    /// The score of the encounter's `one`.
     #[must_use]
     pub fn cell(&self) -> CrossTableCell {
         let mut cell = CrossTableCell::default();
@@ -141,7 +141,7 @@ impl Meeting {
         self.games.iter().all(Option::is_some)
     }
 
-    /// A pair of its games, once both have been played.
+    /// A game pair, once both games have been played.
     pub(super) fn pair(&self, number: usize) -> Option<PairPlayed> {
         let [Some(first), Some(second)] = self.games.get(2 * number..2 * number + 2)? else {
             return None;
@@ -154,13 +154,13 @@ impl Meeting {
     }
 }
 
-/// A pair of games as the better seed sees it, whoever had the first seat in its first game.
+/// A game pair from the better seed's point of view, whoever had the first seat in its first game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PairPlayed {
     one: usize,
     two: usize,
     pub(super) half_points: u8,
-    /// What tells both games from others, first that in which `one` had the first seat.
+    /// The fingerprints of both games, beginning with the one in which `one` had the first seat.
     games: [u64; 2],
 }
 
@@ -191,7 +191,7 @@ impl Board {
     /// The state before the first game.
     ///
     /// # Panics
-    /// When the tournament has no schedule.
+    /// If the tournament has no schedule.
     #[must_use]
     pub fn new(tournament: &Tournament) -> Self {
         Self {
@@ -204,8 +204,8 @@ impl Board {
         }
     }
 
-    /// The next game to be played. Nothing while that depends on games in progress, or when all is done. `known`
-    /// gives the result of a game that was played in an earlier sitting.
+    /// The next game to play; `None` while that depends on games in progress, or at the end. `known` returns the result of
+    /// a game from an earlier run.
     pub fn take(
         &mut self,
         known: impl Fn(GameId, Encounter) -> Option<PlayedGame>,
@@ -227,7 +227,7 @@ impl Board {
         }
     }
 
-    /// Whether a game may well turn out not to be needed, because a test lags behind.
+    /// Whether a game may turn out to be unnecessary, because a test lags behind.
     fn is_too_early(&self, id: GameId) -> bool {
         self.trial.as_ref().is_some_and(|trial| {
             let is_far = id.round == trial.round && id.game / 2 > trial.pair + MOST_AHEAD;
@@ -235,10 +235,10 @@ impl Board {
         })
     }
 
-    /// Takes in the result of a game.
+    /// Enters the result of a game.
     pub fn finish(&mut self, id: GameId, played: PlayedGame) {
         let place = self.rounds.get_mut(id.round).and_then(|round| round.get_mut(id.meeting));
-        // A game that ends when the test has decided without it does not count.
+        // A game that ends after the test has decided does not count.
         let Some(game) = place.and_then(|meeting| meeting.games.get_mut(id.game)) else { return };
         *game = Some(played);
         self.played += 1;
@@ -246,14 +246,14 @@ impl Board {
         self.test();
     }
 
-    /// Whether all is played that will be.
+    /// Whether the tournament is over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let is_played = self.rounds.iter().flatten().all(Meeting::is_finished);
         self.decision().is_some() || (is_played && self.rounds.len() == self.schedule.rounds())
     }
 
-    /// How many games have been played, and how many there will be as far as one knows.
+    /// The number of games played, and of all games as far as known.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         let usual = self.schedule.encounters() * self.games;
@@ -273,7 +273,7 @@ impl Board {
         self.rounds.iter().flatten()
     }
 
-    /// The plan it follows.
+    /// The schedule.
     #[must_use]
     pub const fn schedule(&self) -> &Schedule {
         &self.schedule
@@ -286,8 +286,7 @@ impl Board {
         self.rounds.iter().map(round).collect()
     }
 
-    /// All complete pairs, in the order of the schedule. A pair that was played before between the same two is
-    /// marked as a repeat.
+    /// All complete pairs, in the order of the schedule. A pair identical to an earlier one is marked as a repeat.
     #[must_use]
     pub fn pairs(&self) -> Vec<Pair> {
         let mut seen = HashSet::new();
@@ -301,13 +300,13 @@ impl Board {
         pairs.collect()
     }
 
-    /// What the test has found and after how many pairs, where there is one.
+    /// The test's decision, once made, and the number of pairs it took.
     #[must_use]
     pub fn decision(&self) -> Option<(Decision, u32)> {
         self.trial.as_ref()?.decision()
     }
 
-    /// Opens the next round, unless it depends on games that are not played yet.
+    /// Opens the next round, unless it depends on unfinished games.
     fn open_round(&mut self) {
         let depends_on_results = match self.schedule.format() {
             Format::RoundRobin | Format::Gauntlet => false,
@@ -327,7 +326,7 @@ impl Board {
         self.rounds.push(encounters.into_iter().map(opened).collect());
     }
 
-    /// Adds a pair to an encounter that must have a winner and has none.
+    /// Adds a pair to a tied encounter that needs a winner.
     fn play_on(&mut self, id: GameId) {
         if !self.schedule.format().needs_winners() {
             return;
@@ -342,8 +341,8 @@ impl Board {
         }
     }
 
-    /// Asks the test, if there is one. When it has decided, what lies behind the pair that decided is forgotten: so
-    /// the result is the same however many games are played at once.
+    /// Advances the test, if any. Once it has decided, discards all games after the deciding pair, so that the result does
+    /// not depend on the number of concurrent games.
     fn test(&mut self) {
         let Some(trial) = &mut self.trial else { return };
         if trial.decision().is_some() {

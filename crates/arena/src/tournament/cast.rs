@@ -1,4 +1,4 @@
-//! The programs of a tournament, ready to sit down: solved games for the levels, protocols found out for the bots.
+//! The programs of a tournament, ready to play: solved games for the levels, detected protocols for the bots.
 
 use skirmish_play::library::{Finished, Library, Order, Subject, Wish};
 use skirmish_play::player::{BotCommand, Computer};
@@ -16,22 +16,22 @@ use crate::referee::Contestant;
 pub struct Cast(Vec<Role>);
 
 enum Role {
-    /// A level, for games that either side starts.
+    /// A level, for each side that may start.
     Level(Both<Option<Computer>>),
     Bot(BotCommand, Option<Log>),
 }
 
 impl Cast {
-    /// Makes ready: games that levels play are solved by the library, whose orders `fulfil` fulfils. The dialogues are
-    /// kept in the folder, if there is one.
+    /// Prepares the programs: the library solves the games that levels play, by running `solve`. Bots are logged in the
+    /// folder, if given.
     ///
     /// # Errors
-    /// When the game cannot be solved, or a dialogue not be kept.
+    /// If the game cannot be solved, or a log cannot be written.
     pub fn prepare<E: From<SolveError> + From<FolderError>>(
         tournament: &Tournament,
         logs: Option<&Folder>,
         library: &mut Library,
-        fulfil: impl Fn(Order) -> Finished,
+        solve: impl Fn(Order) -> Finished,
     ) -> Result<Self, E> {
         let mut roles = Vec::new();
         for (index, entrant) in tournament.entrants.iter().enumerate() {
@@ -41,7 +41,7 @@ impl Cast {
                     for &side in tournament.entry.starter.sides() {
                         let subject =
                             Subject::start(tournament.entry, tournament.settings.clone(), side);
-                        let solved = library.obtain(Wish::players(subject), &fulfil)?;
+                        let solved = library.obtain(Wish::players(subject), &solve)?;
                         let chance = Chance::from_seed(tournament.seed);
                         computers[side] = Some(Computer::new(*level, solved, chance));
                     }
@@ -50,14 +50,14 @@ impl Cast {
                 Program::Bot(command) => {
                     let log =
                         logs.map(|folder| log(folder, index + 1, &entrant.name)).transpose()?;
-                    Role::Bot(found_out(tournament, command, log.as_ref()), log)
+                    Role::Bot(detected(tournament, command, log.as_ref()), log)
                 }
             });
         }
         Ok(Self(roles))
     }
 
-    /// Sits an entrant down: a level for this game, or a bot, which stays for others.
+    /// A contestant for an entrant: a level for this game, or a bot, which can play several.
     pub(super) fn contestant(
         &self,
         tournament: &Tournament,
@@ -83,14 +83,13 @@ impl Cast {
     }
 }
 
-/// The command with the protocol it speaks, so that this is found out once. A bot that does not start is left as
-/// it is: it forfeits its games.
-fn found_out(tournament: &Tournament, command: &BotCommand, log: Option<&Log>) -> BotCommand {
+/// The command with its detected protocol, so that detection happens once. A bot that does not start is returned
+/// unchanged, and forfeits its games.
+fn detected(tournament: &Tournament, command: &BotCommand, log: Option<&Log>) -> BotCommand {
     let mut bot = Bot::new(command.clone(), tournament.timing.first_move, log.cloned());
     let setup =
         skirmish_rules::Setup { settings: tournament.settings.clone(), ..tournament.entry.setup() };
-    let table = tournament.entry.open(setup);
-    let table = table.unwrap_or_else(|_| unreachable!("no position is set"));
+    let table = tournament.entry.open(setup).expect("no position is set");
     bot.detect(&*table)
         .map_or_else(|_| command.clone(), |dialect| command.clone().speaking(dialect))
 }

@@ -1,4 +1,4 @@
-//! Those who take part in a tournament: computer levels and bots, each with a name.
+//! Entrants of a tournament: computer levels and bots, each with a name.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use skirmish_rules::{alternatives, quotable};
 
 use crate::bot::{CommandError, is_command, parse_command};
 
-/// A program that takes part.
+/// The program of an entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// A level of ours.
+    /// A built-in level.
     Level(Level),
     /// A bot.
     Bot(BotCommand),
@@ -26,43 +26,42 @@ impl fmt::Display for Program {
     }
 }
 
-/// Somebody who takes part.
+/// An entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// What it is called in the tables and records.
+    /// Its name in tables and records.
     pub name: String,
-    /// What plays.
+    /// Its program.
     pub program: Program,
 }
 
-/// Why somebody cannot take part.
+/// Why an entrant is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntrantError {
-    /// There is no such level, and it is no command.
-    #[error("\"{0}\" is no player: give {levels}, or a bot's command", levels = alternatives(Level::ALL))]
+    /// It is neither a level nor a command.
+    #[error("\"{0}\" is not a player: expected {levels}, or a bot's command", levels = alternatives(Level::ALL))]
     Unknown(String),
     /// It cannot be started.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// It cannot be called that.
-    #[error("nobody can be called \"{name}\": {why}")]
+    /// Its name is invalid.
+    #[error("the name \"{name}\" cannot be used: {why}")]
     Name {
-        /// What it was to be called.
+        /// The name.
         name: String,
         /// Why not.
         why: NameError,
     },
-    /// Two are called the same.
-    #[error("two entrants are called \"{0}\": give them names, such as Ann=perfect")]
+    /// Two entrants have the same name.
+    #[error("two entrants have the name \"{0}\": give them names, such as Ann=perfect")]
     Twice(String),
 }
 
 impl Entrant {
-    /// Reads entrants: each is a level or a bot's command, with `NAME=` before it if it is to have a name.
-    /// Those without one are numbered if they are called alike.
+    /// Parses entrants: each is a level or a bot's command, after an optional `NAME=`. Equal default names are numbered.
     ///
     /// # Errors
-    /// When there is no such program, or a name cannot be had.
+    /// If there is no such program, or a name is invalid.
     pub fn parse_all<'a>(
         texts: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<Self>, EntrantError> {
@@ -86,13 +85,13 @@ impl Entrant {
         Ok(Self { name: check_name(name).map_err(wrong)?, program })
     }
 
-    /// An entrant as a file has it.
+    /// An entrant from a file.
     pub(super) fn read(name: &str, text: &str) -> Result<Self, EntrantError> {
         Self::named(name, program(text)?)
     }
 }
 
-/// A name before `=`, and what is behind it. A command may have a `=` too, but not in its first word's beginning.
+/// Splits off a name before `=`. A command may contain `=` too, but not before a blank, slash, quote or colon.
 fn split_name(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((name, rest)) if !name.contains(|letter: char| "/'\" :".contains(letter)) => {
@@ -112,7 +111,7 @@ fn program(text: &str) -> Result<Program, EntrantError> {
     Ok(Program::Bot(parse_command(text)?))
 }
 
-/// What a program is called that was given no name: the second of its kind is `perfect-2`.
+/// The default name of a program: the second of its kind is `perfect-2`.
 fn numbered(program: &Program, is_taken: impl Fn(&str) -> bool) -> String {
     let name = match program {
         Program::Level(level) => level.to_string(),
@@ -144,7 +143,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn those_without_a_name_are_numbered() {
+    fn default_names_are_numbered() {
         let names = names(&["perfect", "Perfect", "sh a/b.sh", "Ann=sh a/b.sh", "sh b.sh"]);
         let expected = ["perfect", "perfect-2", "b.sh", "Ann", "b.sh-2"];
         assert_eq!(names, Ok(expected.map(str::to_owned).to_vec()));
@@ -158,15 +157,15 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_take_part_is_told_why() {
-        let error = |texts: &[&str]| names(texts).expect_err("they cannot take part").to_string();
+    fn an_invalid_entrant_is_refused_with_the_reason() {
+        let error = |texts: &[&str]| names(texts).expect_err("they are invalid").to_string();
         assert_eq!(
             error(&["expret"]),
-            "\"expret\" is no player: give novice, casual, skilled, expert or perfect, or a bot's command"
+            "\"expret\" is not a player: expected novice, casual, skilled, expert or perfect, or a bot's command"
         );
         assert_eq!(
             error(&["=perfect"]),
-            "nobody can be called \"\": each has 1 to 24 characters; ideographs and emoji count twice"
+            "the name \"\" cannot be used: each has 1 to 24 characters; ideographs and emoji count twice"
         );
         assert_eq!(error(&["./no-bot"]), "there is no program \"./no-bot\"");
     }

@@ -1,4 +1,4 @@
-//! A tournament as a file, from which it can go on.
+//! `tournament.json`, from which a tournament is resumed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,9 +17,9 @@ use crate::referee::Timing;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// It is not JSON, or a field is missing or of another type.
-    #[error("it is not a tournament: {0}")]
+    #[error("{0}")]
     Malformed(String),
-    /// A field means nothing.
+    /// A field has an invalid value.
     #[error("its \"{field}\" cannot be used: {why}")]
     Field {
         /// Which.
@@ -32,7 +32,7 @@ pub enum FileError {
 /// `tournament.json`. Times are in milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct TournamentFile {
-    /// Where the tournament was begun, and its bots are found.
+    /// Where the tournament was started, and its bots run.
     pub(super) directory: PathBuf,
     game: String,
     rules: String,
@@ -64,7 +64,7 @@ struct EntrantEntry {
 }
 
 impl TournamentFile {
-    /// What a tournament is, to be resumed from here.
+    /// The file for a tournament.
     pub(super) fn of(tournament: &Tournament) -> Self {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let entrant = |entrant: &Entrant| EntrantEntry {
@@ -96,16 +96,17 @@ impl TournamentFile {
 
     /// The text of the file.
     pub(super) fn to_text(&self) -> String {
-        let text = serde_json::to_string_pretty(self).expect("JSON can say everything in it");
+        let text =
+            serde_json::to_string_pretty(self).expect("every field can be represented in JSON");
         text + "\n"
     }
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     pub(super) fn from_text(text: &str) -> Result<Self, FileError> {
         serde_json::from_str(text).map_err(|error| FileError::Malformed(error.to_string()))
     }
 
-    /// The tournament, if it is one of a game in the catalogue and can be played.
+    /// The tournament, if valid and of a game in the catalogue.
     pub(super) fn tournament(self, catalog: Catalog) -> Result<Tournament, FileError> {
         let wrong = |field, why: String| FileError::Field { field, why };
         let unknown = |field, value: &str| wrong(field, format!("it is \"{value}\""));

@@ -1,5 +1,5 @@
-//! A tournament on disk: what it is, and a record for each game that has ended. There is no other memory of it,
-//! so that it can be stopped at any moment and go on.
+//! A tournament on disk: its definition, and a record for each finished game. There is no other state, so it can be
+//! stopped at any moment and resumed.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
@@ -18,46 +18,46 @@ use super::board::{GameId, PlayedGame};
 use super::file::{FileError, TournamentFile};
 use crate::bot;
 
-/// The file that says what the tournament is.
+/// The file that defines the tournament.
 const TOURNAMENT: &str = "tournament.json";
 
-/// The largest file that is read as a tournament.
+/// The largest tournament file to read.
 const LARGEST_FILE: u64 = 16 << 20;
 
 /// The folder of the records.
 const GAMES: &str = "games";
 
-/// The file that whoever plays holds a lock on.
+/// The lock file, held while the tournament is played.
 const LOCK: &str = ".lock";
 
-/// The folder of the dialogues.
+/// The folder of the bots' logs.
 const LOGS: &str = "logs";
 
-/// Where a tournament is kept. While this lives, no other program plays it.
+/// The folder of a tournament, locked against other programs.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// None where the file system does not support locks.
+    /// `None` where the file system does not support locks.
     lock: Option<Lock>,
-    /// How many records could not be used and have been set aside.
+    /// The number of unusable records, which have been set aside.
     unusable: AtomicUsize,
 }
 
-/// Why a tournament cannot be kept, or not go on.
+/// Why a tournament cannot be saved or resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// A file cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is a tournament already.
-    #[error("there is a tournament in {} already: --resume goes on with it", .0.display())]
+    /// The folder contains a tournament.
+    #[error("there is already a tournament in {}: continue it with --resume", .0.display())]
     Taken(PathBuf),
-    /// Somebody else is playing it.
+    /// Another program is playing it.
     #[error("the tournament in {} is being played by {holder}", path.display())]
     Busy {
         /// Where it is.
         path: PathBuf,
-        /// Who plays it.
+        /// The other program.
         holder: Holder,
     },
     /// There is no tournament.
@@ -74,17 +74,17 @@ pub enum FolderError {
 }
 
 impl Folder {
-    /// A folder of its own for a new tournament, where the XDG rules put it.
+    /// Creates a folder for a new tournament in the default place.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// If it cannot be created.
     pub fn create(entry: &Entry) -> Result<Self, FolderError> {
         let all = tournaments()?;
         make(&all)?;
         let day = today().replace('.', "-");
         for number in 1.. {
             let path = all.join(format!("{day}-{}-{number}", entry.id));
-            // Two programs never share a folder: only one of them can have made it.
+            // `create_dir` fails if the folder exists, so two programs never share one.
             match fs::create_dir(&path) {
                 Ok(()) => return Self::locked(path),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -94,10 +94,10 @@ impl Folder {
         unreachable!("there are more numbers than folders")
     }
 
-    /// This folder for a new tournament.
+    /// Uses this folder for a new tournament.
     ///
     /// # Errors
-    /// When it cannot be made, or there is a tournament in it.
+    /// If it cannot be created, or contains a tournament.
     pub fn at(path: &Path) -> Result<Self, FolderError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let is_taken = |path: &Path| path.join(TOURNAMENT).exists() || path.join(GAMES).exists();
@@ -106,17 +106,17 @@ impl Folder {
         }
         make(&path)?;
         let folder = Self::locked(path)?;
-        // Another program may have played a tournament there while we waited for the lock.
+        // Another program may have created a tournament there while we waited for the lock.
         if is_taken(folder.path()) {
             return Err(FolderError::Taken(folder.path().to_owned()));
         }
         Ok(folder)
     }
 
-    /// The folder of a tournament that was begun; without a path, the last one.
+    /// The folder of an existing tournament; without a path, the latest one.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn begun(path: Option<&Path>) -> Result<Self, FolderError> {
         let path = match path {
             Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
@@ -130,19 +130,19 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Makes ready to go on: what was being written when the program was ended is of no use.
+    /// Removes the drafts of a program that was killed.
     fn tidy(&self) -> Result<(), StoreError> {
         let games = self.path.join(GAMES);
         make(&games)?;
         let files = fs::read_dir(&games).into_iter().flatten().flatten();
         for file in files.filter(|file| files::is_draft(&file.path())) {
-            // If it stays, it does no harm.
+            // A remaining draft is harmless.
             drop(fs::remove_file(file.path()));
         }
         Ok(())
     }
 
-    /// Takes a folder, unless another program has.
+    /// Locks a folder.
     fn locked(path: PathBuf) -> Result<Self, FolderError> {
         let lock = match Lock::acquire(path.join(LOCK)) {
             Ok(lock) => Some(lock),
@@ -161,24 +161,23 @@ impl Folder {
         &self.path
     }
 
-    /// What the processes of its bots are marked with: the identity of the lock file. While we hold the lock, no
-    /// other program plays the tournament, and while anybody holds it, no other file can have this identity.
+    /// The mark of its bots' processes: the identity of the lock file. While we hold the lock, no other program plays the
+    /// tournament, and while any program holds it, no other file can have this identity.
     pub(super) fn mark(&self) -> Option<String> {
         let (device, inode) = self.lock.as_ref()?.identity().ok()?;
         Some(format!("{device}:{inode}"))
     }
 
-    /// Kills the processes that bots have left behind because the program that played the tournament was killed, and
-    /// tells how many there were.
+    /// Kills the bots' processes left behind by a killed run of the tournament, and returns their number.
     #[must_use]
     pub fn sweep(&self) -> usize {
         self.mark().map_or(0, |mark| bot::sweep_tournament(&mark))
     }
 
-    /// Writes down what the tournament is.
+    /// Writes the definition of the tournament.
     ///
     /// # Errors
-    /// When that fails.
+    /// If that fails.
     pub fn begin(&self, tournament: &Tournament) -> Result<(), FolderError> {
         make(&self.path.join(GAMES))?;
         let path = self.path.join(TOURNAMENT);
@@ -187,41 +186,38 @@ impl Folder {
             .map_err(|cause| StoreError::Write { path, cause }.into())
     }
 
-    /// Reads what the tournament is.
+    /// Reads the definition of the tournament.
     ///
     /// # Errors
-    /// When the file cannot be read or used.
+    /// If the file cannot be read or is invalid.
     pub fn read(&self, catalog: Catalog) -> Result<Tournament, FolderError> {
         self.file(|file| file.tournament(catalog))
     }
 
-    /// The directory in which the tournament was begun, and in which its bots are found.
+    /// The directory in which the tournament was started, and in which its bots run.
     ///
     /// # Errors
-    /// When the file cannot be read or used.
+    /// If the file cannot be read or is invalid.
     pub fn directory(&self) -> Result<PathBuf, FolderError> {
         self.file(|file| Ok(file.directory))
     }
 
-    /// Reads the tournament's file and makes use of it.
+    /// Reads the tournament's file and converts it.
     fn file<T>(
         &self,
         take: impl FnOnce(TournamentFile) -> Result<T, FileError>,
     ) -> Result<T, FolderError> {
         let path = self.path.join(TOURNAMENT);
-        let read = files::read_regular(&path, LARGEST_FILE).and_then(|bytes| {
-            let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
-            String::from_utf8(bytes).map_err(wrong)
-        });
-        let text = read.map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
+        let text = files::read_text(&path, LARGEST_FILE)
+            .map_err(|cause| StoreError::Read { path: path.clone(), cause })?;
         let taken = TournamentFile::from_text(&text).and_then(take);
         taken.map_err(|cause| FolderError::Unusable { path, cause })
     }
 
-    /// The file for the dialogue with an entrant, of which this is the number and the name.
+    /// The log file of the entrant with this number and name.
     ///
     /// # Errors
-    /// When its folder cannot be made.
+    /// If its folder cannot be created.
     pub fn log(&self, number: usize, name: &str) -> Result<PathBuf, FolderError> {
         let folder = self.path.join(LOGS);
         make(&folder)?;
@@ -230,13 +226,13 @@ impl Folder {
         Ok(folder.join(format!("{number}-{name}.log")))
     }
 
-    /// How many records could not be used, so that their games are played again. They have been set aside.
+    /// The number of unusable records, which have been set aside; their games are played again.
     #[must_use]
     pub fn unusable(&self) -> usize {
         self.unusable.load(Relaxed)
     }
 
-    /// What is known of a game from its record. One that cannot be used is set aside, and the game is played again.
+    /// The result of a game from its record. An unusable record is set aside, and the game is played again.
     #[must_use]
     pub fn played(
         &self,
@@ -252,7 +248,7 @@ impl Folder {
         let played = Self::usable(&path, tournament, id, encounter, catalog);
         if played.is_none() {
             self.unusable.fetch_add(1, Relaxed);
-            // If that fails it is written over.
+            // If that fails, it is overwritten later.
             drop(fs::rename(&path, path.with_extension("unusable")));
         }
         played
@@ -275,17 +271,17 @@ impl Folder {
         if is_it { PlayedGame::of(&record) } else { None }
     }
 
-    /// Writes the record of a game that has ended.
+    /// Writes the record of a finished game.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, id: GameId, record: &Record) -> Result<(), StoreError> {
         let path = self.record(id);
         files::replace_unsynced(&path, &record.to_string())
             .map_err(|cause| StoreError::Write { path, cause })
     }
 
-    /// `02-03-00017.skr` is the 17th game of the third encounter of the second round.
+    /// `02-03-00017.skr` is game 17 of encounter 3 of round 2.
     fn record(&self, id: GameId) -> PathBuf {
         let GameId { round, meeting, game } = id;
         let name = format!("{:02}-{:02}-{:05}.skr", round + 1, meeting + 1, game + 1);
@@ -301,7 +297,7 @@ fn tournaments() -> Result<PathBuf, StoreError> {
     Ok(data_folder()?.join("tournaments"))
 }
 
-/// The tournament that was begun or went on last.
+/// The tournament that was played most recently.
 fn latest() -> Result<PathBuf, FolderError> {
     let all = tournaments()?;
     let touched = |path: &PathBuf| {

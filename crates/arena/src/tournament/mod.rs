@@ -1,4 +1,4 @@
-//! Tournaments: who takes part, who meets whom, and what their games say about their strength.
+//! Tournaments: entrants, encounters, results on disk, and standings.
 
 mod board;
 mod cast;
@@ -11,7 +11,6 @@ mod standings;
 mod trial;
 mod trust;
 
-#[cfg(test)]
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +29,7 @@ pub use standings::{CrossTableCell, Standings, StandingsRow};
 
 use crate::referee::Timing;
 
-/// The most pairs of games in an encounter.
+/// The most game pairs in an encounter.
 pub const MOST_PAIRS: u32 = 500_000;
 
 /// The most random turns that games can begin with.
@@ -39,55 +38,55 @@ pub const MOST_OPENING: u32 = 100;
 /// Why a tournament cannot be played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TournamentError {
-    /// There are too few or too many entrants, or rounds.
+    /// The number of entrants or rounds is invalid.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// There are no games, or more than anybody would wait for.
+    /// The number of games is invalid.
     #[error("an encounter has 1 to {games} games", games = 2 * MOST_PAIRS)]
     Games,
-    /// Games are too short or begin too late.
+    /// The limit of turns or the length of the opening is invalid.
     #[error("a game has at least one turn, and at most {MOST_OPENING} random ones")]
     Turns,
-    /// A test of more than two, or one that has no time.
+    /// A sequential test with more than two entrants, or in another format.
     #[error("--sprt compares two players in a round-robin: name just two")]
     Sprt,
-    /// Two are called the same.
+    /// Two entrants have the same name.
     #[error(transparent)]
     Entrant(#[from] EntrantError),
 }
 
-/// What a tournament is: from this and the results so far follows everything that is still to be played.
+/// The definition of a tournament. Together with the results so far, it determines what remains to be played.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// The game.
     pub entry: &'static Entry,
     /// The rule options.
     pub settings: Settings,
-    /// Who meets whom.
+    /// How entrants are paired.
     pub format: Format,
-    /// The number of rounds, where that is a choice.
+    /// The number of rounds, if the format leaves it open.
     pub rounds: Option<u32>,
-    /// Who takes part, the best seed first.
+    /// The entrants, best seed first.
     pub entrants: Vec<Entrant>,
-    /// The pairs of games in each encounter.
+    /// The game pairs in each encounter.
     pub pairs: u32,
-    /// The seed of all chance in it.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// The bots' time.
+    /// The bots' time control.
     pub timing: Timing,
-    /// R-ALL-2: a game is a draw after so many turns.
+    /// R-ALL-2: a game is a draw after this many turns.
     pub max_turns: u32,
-    /// How many turns of each game are random.
+    /// The number of random turns at the start of each game.
     pub opening: u32,
-    /// The test that ends it as soon as it has decided, if there are just two entrants.
+    /// The sequential test between two entrants that ends the tournament once decided.
     pub sprt: Option<Sprt>,
 }
 
 impl Tournament {
-    /// The plan of its rounds.
+    /// Its schedule.
     ///
     /// # Errors
-    /// When there are too few or too many entrants, or the number of rounds is not possible.
+    /// If the number of entrants or rounds is invalid.
     pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
         Schedule::new(self.format, self.entrants.len(), self.rounds)
     }
@@ -100,19 +99,19 @@ impl Tournament {
         })
     }
 
-    /// The sandbox in which its bots run.
+    /// The sandbox of its bots.
     #[must_use]
     pub fn sandbox(&self) -> Option<Sandbox> {
         self.bots().find_map(|command| command.sandbox)
     }
 
-    /// The same tournament, whose bots run in a sandbox if there is one.
+    /// The same tournament with its bots in this sandbox, or in none.
     #[must_use]
     pub fn within(self, sandbox: Option<Sandbox>) -> Self {
         self.with_bots(|command| command.within(sandbox))
     }
 
-    /// The same tournament, whose bots' processes carry the mark of its folder.
+    /// The same tournament with its bots' processes marked with its folder.
     #[must_use]
     pub fn marked(self, folder: &Folder) -> Self {
         match folder.mark() {
@@ -135,7 +134,7 @@ impl Tournament {
     /// Checks that it can be played.
     ///
     /// # Errors
-    /// When something about it is not possible.
+    /// If something about it is invalid.
     pub fn check(&self) -> Result<(), TournamentError> {
         self.schedule()?;
         if !(1..=MOST_PAIRS).contains(&self.pairs) {
@@ -161,7 +160,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// The chance of a pair of games, which both share.
+    /// The random stream that both games of a pair share.
     fn chance_of_pair(&self, id: GameId) -> Chance {
         let GameId { round, meeting, game } = id;
         [round, meeting, game / 2]

@@ -1,8 +1,8 @@
-//! Random openings, so that two programs that never vary do not play one game a thousand times.
+//! Random openings, so that two deterministic programs do not play the same game a thousand times.
 
 use skirmish_play::{Chance, Session};
 
-/// Plays so many random turns, or as many as do not end the game. Gives their number.
+/// Plays this many random turns, or fewer if one would end the game. Returns their number.
 pub(super) fn play(session: &mut Session, turns: u32, chance: Chance) -> usize {
     for turn in 0..turns as usize {
         for side in session.table().to_act() {

@@ -1,4 +1,4 @@
-//! Plays a tournament: several games at once, each written down when it ends.
+//! Plays a tournament with several workers. Each game is written when it ends.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -16,38 +16,38 @@ use super::{Tournament, opening};
 use crate::bot;
 use crate::referee::{self, Contestant};
 
-/// The bots that a worker keeps running for its next games.
+/// The most bots that a worker keeps running for its next games.
 const MOST_KEPT: usize = 4;
 
-/// Where the records of a tournament are.
+/// Where a tournament's records are stored.
 #[derive(Clone, Copy)]
 pub enum Records<'a> {
     /// Nowhere.
     Unkept,
     /// In a new folder.
     New(&'a Folder),
-    /// In a folder with games from an earlier sitting, which are read and not played again.
+    /// In a folder with games from an earlier run, which are not played again.
     Begun(&'a Folder, Catalog),
 }
 
-/// Why a tournament cannot go on. The games that have ended are kept.
+/// Why a tournament stopped. Finished games are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A record cannot be written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The machine cannot run as many programs.
-    #[error("a bot {0}; go on with --resume and fewer games at once (-j)")]
+    /// The machine lacks the resources for so many programs.
+    #[error("a bot {0}; continue with --resume and fewer games at once (-j)")]
     NoRoom(Fault),
     /// The program is ending.
     #[error("the tournament has been stopped")]
     Stopped,
 }
 
-/// Plays all that is left to be played, `jobs` games at once. `watch` sees the board after every game.
+/// Plays all remaining games, `jobs` at once. Calls `watch` after every game.
 ///
 /// # Errors
-/// When a record cannot be written, or the machine has no room for the programs.
+/// If a record cannot be written, or the machine lacks resources.
 pub fn run(
     tournament: &Tournament,
     cast: &Cast,
@@ -56,31 +56,31 @@ pub fn run(
     watch: &(dyn Fn(&Board) + Sync),
 ) -> Result<Board, RunError> {
     let board = Board::new(tournament);
-    let hall = WorkQueue {
+    let queue = WorkQueue {
         tournament,
         cast,
         records,
         state: Mutex::new(State { board, playing: 0, failure: None }),
-        news: Condvar::new(),
+        game_ended: Condvar::new(),
     };
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            scope.spawn(|| hall.work(watch));
+            scope.spawn(|| queue.work(watch));
         }
     });
     let State { board, failure, .. } =
-        hall.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     failure.map_or(Ok(board), Err)
 }
 
-/// Where the games are played.
+/// The work queue that all workers share.
 struct WorkQueue<'a> {
     tournament: &'a Tournament,
     cast: &'a Cast,
     records: Records<'a>,
     state: Mutex<State>,
-    /// A game has ended, which may bring about others.
-    news: Condvar,
+    /// Notified when a game has ended, which may make others available.
+    game_ended: Condvar,
 }
 
 struct State {
@@ -91,7 +91,7 @@ struct State {
 
 impl WorkQueue<'_> {
     fn work(&self, watch: &(dyn Fn(&Board) + Sync)) {
-        let _leaving = Leaving(self);
+        let _guard = PanicGuard(self);
         let mut kept = IdleBots::default();
         while let Some((id, encounter)) = self.take() {
             let played = self.play(id, encounter, &mut kept);
@@ -102,11 +102,11 @@ impl WorkQueue<'_> {
                 Err(error) => state.failure = Some(error),
             }
             watch(&state.board);
-            self.news.notify_all();
+            self.game_ended.notify_all();
         }
     }
 
-    /// The next game; waits while that depends on games in progress.
+    /// The next game. Waits while that depends on games in progress.
     fn take(&self) -> Option<(GameId, Encounter)> {
         let mut state = self.lock();
         loop {
@@ -120,11 +120,11 @@ impl WorkQueue<'_> {
             if state.playing == 0 {
                 return None;
             }
-            state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.game_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// The result of a game from an earlier sitting.
+    /// The result of a game from an earlier run.
     fn known(&self, id: GameId, encounter: Encounter) -> Option<PlayedGame> {
         match self.records {
             Records::Unkept | Records::New(_) => None,
@@ -138,7 +138,7 @@ impl WorkQueue<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Plays a game and writes it down.
+    /// Plays a game and writes its record.
     fn play(
         &self,
         id: GameId,
@@ -147,13 +147,13 @@ impl WorkQueue<'_> {
     ) -> Result<PlayedGame, RunError> {
         let session = begin(self.tournament, id, encounter);
         let Encounter { one, two } = encounter;
-        let mut sit = |entrant: usize| {
+        let mut contestant = |entrant: usize| {
             let chance = self.tournament.chance_of_pair(id).branch(id.game as u64);
             let first = session.table().first();
             kept.take(entrant)
                 .unwrap_or_else(|| self.cast.contestant(self.tournament, entrant, first, chance))
         };
-        let (mut first, mut second) = (sit(one), sit(two));
+        let (mut first, mut second) = (contestant(one), contestant(two));
         let seats = Both::new(&mut first, &mut second);
         let seats = if id.is_swapped() { seats.swapped() } else { seats };
         let conducted = referee::conduct(session, seats, self.tournament.timing);
@@ -175,19 +175,19 @@ impl WorkQueue<'_> {
     }
 }
 
-/// A worker that leaves. If it leaves in panic, the others must not wait for its game.
-struct Leaving<'a, 'b>(&'a WorkQueue<'b>);
+/// Stops the other workers if this one panics, so that they do not wait for its game.
+struct PanicGuard<'a, 'b>(&'a WorkQueue<'b>);
 
-impl Drop for Leaving<'_, '_> {
+impl Drop for PanicGuard<'_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.lock().failure.get_or_insert(RunError::Stopped);
-            self.0.news.notify_all();
+            self.0.game_ended.notify_all();
         }
     }
 }
 
-/// A game after its random opening.
+/// A new game, after its random opening.
 pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -> Session {
     let chance = tournament.chance_of_pair(id);
     let first = match tournament.entry.starter {
@@ -198,8 +198,7 @@ pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -
     let names: Names = Both::new(name(encounter.one), name(encounter.two));
     let names = if id.is_swapped() { names.swapped() } else { names };
     let setup = Setup { settings: tournament.settings.clone(), first, names, position: None };
-    let table = tournament.entry.open(setup);
-    let table = table.unwrap_or_else(|_| unreachable!("no position is set"));
+    let table = tournament.entry.open(setup).expect("no position is set");
     let round = format!("{}.{}.{}", id.round + 1, id.meeting + 1, id.game + 1);
     let mut session = Session::begin(table)
         .noting(Some(today()), None, Some(chance.seed()), Some(tournament.max_turns))
@@ -209,7 +208,7 @@ pub(super) fn begin(tournament: &Tournament, id: GameId, encounter: Encounter) -
     session.tagged(vec![("Opening".to_owned(), turns.to_string())])
 }
 
-/// The tags that say which programs play.
+/// The tags that name the programs.
 fn players(tournament: &Tournament, id: GameId, encounter: Encounter) -> Vec<(String, String)> {
     let programs = Both::new(encounter.one, encounter.two);
     let programs = if id.is_swapped() { programs.swapped() } else { programs };
@@ -220,7 +219,7 @@ fn players(tournament: &Tournament, id: GameId, encounter: Encounter) -> Vec<(St
     Side::ALL.map(tag).to_vec()
 }
 
-/// The bots that a worker has running, the one used last at the end.
+/// The running bots of a worker, most recently used last.
 #[derive(Default)]
 struct IdleBots(Vec<(usize, Contestant)>);
 

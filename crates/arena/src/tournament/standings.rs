@@ -1,4 +1,4 @@
-//! The tables of a tournament: who stands where, and who scored what against whom.
+//! The tables of a tournament: the standings and the cross table.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,36 +10,36 @@ use skirmish_play::tournament::tally::PairTally;
 use super::Tournament;
 use super::board::Board;
 
-/// What became of an entrant.
+/// The standing of an entrant.
 #[derive(Clone, Debug)]
 pub struct StandingsRow {
     /// Its number among the entrants.
     pub entrant: usize,
-    /// Its place; those who stand level share one.
+    /// Its place; ties share one.
     pub place: usize,
     /// Games won, drawn and lost.
     pub total: CrossTableCell,
-    /// Its half points, those of a bye included.
+    /// Its half points, including byes.
     pub half_points: u32,
-    /// Its complete pairs.
+    /// Its complete game pairs.
     pub tally: PairTally,
-    /// Its strength.
+    /// Its rating.
     pub rating: Rating,
-    /// In how many games it did something wrong.
+    /// The number of games with a fault.
     pub faults: u32,
-    /// What it did wrong, with the number of games, the most frequent first.
+    /// Its faults with the number of games, most frequent first.
     pub reasons: Vec<(String, u32)>,
 }
 
 impl StandingsRow {
-    /// The half points of byes, which come on top of those of games.
+    /// The half points from byes.
     #[must_use]
     pub const fn bye(&self) -> u32 {
         self.half_points - self.total.half_points()
     }
 }
 
-/// Games between two entrants, or of one against all.
+/// The score of games between two entrants, or of one against all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CrossTableCell {
     /// Games won.
@@ -51,19 +51,19 @@ pub struct CrossTableCell {
 }
 
 impl CrossTableCell {
-    /// How many games.
+    /// The number of games.
     #[must_use]
     pub const fn games(self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
-    /// The half points won in them.
+    /// The half points scored.
     #[must_use]
     pub const fn half_points(self) -> u32 {
         2 * self.wins + self.draws
     }
 
-    /// The same games as the other sees them.
+    /// The same games from the opponent's point of view.
     #[must_use]
     pub const fn reversed(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -86,16 +86,16 @@ impl CrossTableCell {
     }
 }
 
-/// The tables.
+/// The standings and the cross table.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// One line for each entrant, the first first.
+    /// One row for each entrant, in order of place.
     pub lines: Vec<StandingsRow>,
     cells: Vec<CrossTableCell>,
 }
 
 impl Standings {
-    /// The tables as they stand.
+    /// The current tables.
     #[must_use]
     pub fn of(tournament: &Tournament, board: &Board) -> Self {
         let count = tournament.entrants.len();
@@ -144,15 +144,15 @@ impl Standings {
         Self { lines, cells }
     }
 
-    /// What an entrant scored against another.
+    /// The score of an entrant against another.
     #[must_use]
     pub fn against(&self, entrant: usize, other: usize) -> CrossTableCell {
         self.cells[entrant * self.lines.len() + other]
     }
 }
 
-/// By points in a Swiss tournament, in which a bye counts; elsewhere by points per game, since not all play as
-/// often.
+/// By points in a Swiss tournament, where a bye counts; otherwise by points per game, since entrants may play unequal
+/// numbers of games.
 fn place_by_points(lines: &mut [StandingsRow], format: Format) {
     let worth = |line: &StandingsRow| match format {
         Format::Swiss => f64::from(line.half_points),

@@ -35,13 +35,13 @@ fn tournament(game: &str, players: &[&str], games: u32) -> Tournament {
     }
 }
 
-fn fulfil(order: Order) -> Finished {
+fn solve(order: Order) -> Finished {
     order.run(BUDGET, &Unwatched)
 }
 
 fn cast(tournament: &Tournament) -> Cast {
     let mut library = Library::new(BUDGET);
-    let cast = Cast::prepare::<Box<dyn std::error::Error>>(tournament, None, &mut library, fulfil);
+    let cast = Cast::prepare::<Box<dyn std::error::Error>>(tournament, None, &mut library, solve);
     cast.expect("the default games are small")
 }
 
@@ -50,29 +50,29 @@ fn played(tournament: &Tournament, jobs: usize) -> Board {
     board.expect("nothing is written")
 }
 
-/// Everything that matters of a board, as text.
-fn told(tournament: &Tournament, board: &Board) -> String {
+/// The relevant state of a board, as text.
+fn summary(tournament: &Tournament, board: &Board) -> String {
     let lines = Standings::of(tournament, board).lines;
     let games: Vec<_> = board.meetings().map(|meeting| &meeting.games).collect();
     format!("{lines:?} {games:?}")
 }
 
 #[test]
-fn the_same_seed_gives_the_same_tournament_however_many_games_are_played_at_once() {
+fn the_same_seed_gives_the_same_tournament_with_any_number_of_workers() {
     for format in Format::ALL {
         let tournament = Tournament {
             format,
             ..tournament("base-battle", &["expert", "novice", "casual", "skilled", "perfect"], 4)
         };
-        let alone = told(&tournament, &played(&tournament, 1));
-        assert_eq!(alone, told(&tournament, &played(&tournament, 4)), "{format}");
+        let alone = summary(&tournament, &played(&tournament, 1));
+        assert_eq!(alone, summary(&tournament, &played(&tournament, 4)), "{format}");
         let other = Tournament { seed: 2, ..tournament };
-        assert_ne!(alone, told(&other, &played(&other, 1)), "{format}");
+        assert_ne!(alone, summary(&other, &played(&other, 1)), "{format}");
     }
 }
 
 #[test]
-fn a_tournament_that_was_stopped_goes_on_to_the_same_end() {
+fn a_stopped_tournament_resumes_to_the_same_end() {
     for format in Format::ALL {
         let tournament = Tournament {
             format,
@@ -83,9 +83,9 @@ fn a_tournament_that_was_stopped_goes_on_to_the_same_end() {
         folder.begin(&tournament).expect("the folder can be written");
         let cast = cast(&tournament);
         let board = run(&tournament, &cast, Records::New(&folder), 2, &|_| ());
-        let expected = told(&tournament, &board.expect("the folder can be written"));
+        let expected = summary(&tournament, &board.expect("the folder can be written"));
 
-        // Take away some games, among them one that others depend on, and tear one.
+        // Remove some games, including one that others depend on, and truncate one.
         let games = whole.path().join("games");
         let mut files: Vec<_> = std::fs::read_dir(&games)
             .expect("there are games")
@@ -103,7 +103,11 @@ fn a_tournament_that_was_stopped_goes_on_to_the_same_end() {
         let count = Mutex::new(0);
         let watch = |_: &Board| *count.lock().expect("nobody panics") += 1;
         let board = run(&again, &cast, Records::Begun(&begun, GAMES), 2, &watch);
-        assert_eq!(told(&again, &board.expect("the folder can be written")), expected, "{format}");
+        assert_eq!(
+            summary(&again, &board.expect("the folder can be written")),
+            expected,
+            "{format}"
+        );
         let missing = files.len().div_ceil(3) + 1;
         assert_eq!(count.into_inner().expect("nobody panics"), missing, "only these are played");
     }
@@ -115,7 +119,7 @@ fn two_tournaments_do_not_share_a_folder() {
     let folder = Folder::at(place.path()).expect("the folder is empty");
     folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
     let error = Folder::at(place.path()).expect_err("there is a tournament").to_string();
-    assert!(error.ends_with("already: --resume goes on with it"), "{error}");
+    assert!(error.ends_with("continue it with --resume"), "{error}");
     let error = Folder::begun(Some(place.path())).expect_err("it is being played").to_string();
     let holder = format!("is being played by process {}", std::process::id());
     assert!(error.contains(&holder), "{error}");
@@ -124,14 +128,14 @@ fn two_tournaments_do_not_share_a_folder() {
 }
 
 #[test]
-fn nobody_takes_part_twice_under_one_name() {
+fn two_entrants_never_share_a_name() {
     let error = tournament("base-battle", &["Ann=perfect", "ann=novice"], 2).check();
     let error = error.expect_err("they could not be told apart").to_string();
-    assert_eq!(error, "two entrants are called \"ann\": give them names, such as Ann=perfect");
+    assert_eq!(error, "two entrants have the name \"ann\": give them names, such as Ann=perfect");
 }
 
 #[test]
-fn a_file_that_asks_for_what_cannot_be_is_refused() {
+fn an_invalid_file_is_refused() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::at(place.path()).expect("the folder is empty");
     folder.begin(&tournament("base-battle", &["novice", "casual"], 2)).expect("it can be written");
@@ -180,8 +184,8 @@ fn pairs_share_their_opening_and_swap_the_seats() {
 
 #[test]
 #[cfg(unix)]
-fn programs_that_never_vary_are_not_believed_the_more_for_repeating_themselves() {
-    // Without an opening these two play one pair of games again and again.
+fn repeated_games_do_not_shrink_the_error_bars() {
+    // Without an opening these two play the same pair of games again and again.
     let still = "sh -c 'while read -r line; do echo 1; done'";
     let once = Tournament { opening: 0, ..tournament("capture-the-line", &[still, still], 2) };
     let often = Tournament { pairs: 30, ..once.clone() };
@@ -268,27 +272,27 @@ fn a_test_ends_the_tournament_as_soon_as_it_has_decided() {
 }
 
 #[test]
-fn a_test_finds_the_same_however_many_games_are_played_at_once_and_when_it_goes_on() {
+fn a_test_gives_the_same_result_with_any_number_of_workers_and_when_resumed() {
     // A test that wavers: its bounds are near, and the players are close.
     let sprt = Some(Sprt::new(0.0, 50.0, 0.2, 0.2).expect("that is a test"));
     for seed in 0..8 {
         let plan =
             Tournament { seed, sprt, ..tournament("base-battle", &["perfect", "expert"], 400) };
-        let alone = told(&plan, &played(&plan, 1));
-        assert_eq!(alone, told(&plan, &played(&plan, 8)), "seed {seed}");
+        let alone = summary(&plan, &played(&plan, 1));
+        assert_eq!(alone, summary(&plan, &played(&plan, 8)), "seed {seed}");
         let place = tempfile::tempdir().expect("a folder for the test");
         let folder = Folder::at(place.path()).expect("the folder is empty");
         folder.begin(&plan).expect("it can be written");
         let cast = cast(&plan);
         for records in [Records::New(&folder), Records::Begun(&folder, GAMES)] {
             let board = run(&plan, &cast, records, 8, &|_| ()).expect("it can be written");
-            assert_eq!(alone, told(&plan, &board), "seed {seed}");
+            assert_eq!(alone, summary(&plan, &board), "seed {seed}");
         }
     }
 }
 
 #[test]
-fn a_test_knows_who_is_who_when_the_seats_of_an_encounter_change() {
+fn a_test_follows_the_entrants_when_their_seats_change() {
     let plan = Tournament {
         rounds: Some(500),
         sprt: Some(Sprt::new(0.0, 50.0, 0.05, 0.05).expect("that is a test")),
@@ -300,7 +304,7 @@ fn a_test_knows_who_is_who_when_the_seats_of_an_encounter_change() {
 
 #[test]
 #[cfg(unix)]
-fn a_knockout_has_a_winner_though_the_games_are_level() {
+fn a_knockout_has_a_winner_even_after_a_tie() {
     let still = "sh -c 'while read -r line; do echo 1; done'";
     let plan = Tournament {
         format: Format::Knockout,
@@ -323,7 +327,7 @@ fn against_a_level(script: &str, timing: Timing) -> (Tournament, Board) {
 
 #[test]
 #[cfg(unix)]
-fn whatever_a_bot_does_wrong_only_the_bot_forfeits_and_the_tournament_ends() {
+fn a_faulty_bot_forfeits_alone_and_the_tournament_ends() {
     let patient = Timing { per_move: LONG, first_move: LONG, ..Timing::default() };
     // Only for bots that never answer.
     let brief = Duration::from_millis(50);
@@ -357,7 +361,7 @@ fn whatever_a_bot_does_wrong_only_the_bot_forfeits_and_the_tournament_ends() {
 
 #[test]
 #[cfg(unix)]
-fn a_bot_that_fails_once_is_started_anew_for_the_next_game() {
+fn a_bot_that_fails_once_is_restarted_for_the_next_game() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let mark = place.path().join("failed");
     let script = format!(
@@ -373,10 +377,10 @@ fn a_bot_that_fails_once_is_started_anew_for_the_next_game() {
 
 #[test]
 #[cfg(unix)]
-fn both_bots_are_asked_before_either_choice_is_known_to_anyone() {
+fn both_bots_are_asked_before_either_choice_is_revealed() {
     let place = tempfile::tempdir().expect("a folder for the test");
     let folder = place.path().display();
-    // Each answers only once the other has been asked, and writes down what it was told.
+    // Each answers only once the other has been asked, and writes its question to a file.
     let bot = |me: u8, other: u8| {
         format!(
             "json: sh -c 'n=0; while read -r line; do n=$((n+1)); echo \"$line\" >> {folder}/told{me}; \

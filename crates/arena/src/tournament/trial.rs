@@ -1,4 +1,4 @@
-//! A sequential test in progress: it looks at one pair after the other, in the order of the schedule.
+//! A sequential test in progress. It evaluates game pairs in the order of the schedule.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,13 @@ use skirmish_play::tournament::tally::PairTally;
 
 use super::board::{Meeting, PairPlayed};
 
-/// The pair that a test looks at next. Which game happens to end first changes nothing: a pair is looked at only
-/// when all before it have been.
+/// The state of a test. The order in which games end does not matter: a pair is evaluated only after all earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     sprt: Sprt,
     tally: PairTally,
     seen: HashSet<PairPlayed>,
-    /// The round and the pair in it. Two entrants have one encounter in each round.
+    /// The round of the next pair, and its number in it. Two entrants have one encounter in each round.
     pub(super) round: usize,
     pub(super) pair: usize,
     decision: Option<Decision>,
@@ -32,12 +31,12 @@ impl Trial {
         }
     }
 
-    /// What has been found and after how many pairs, once something has.
+    /// The decision, once made, and the number of pairs it took.
     pub(super) fn decision(&self) -> Option<(Decision, u32)> {
         self.decision.map(|decision| (decision, self.tally.pairs()))
     }
 
-    /// Looks at the pairs that can be looked at, up to the one that decides, behind which it stays.
+    /// Evaluates the available pairs, up to the one that decides.
     pub(super) fn advance(&mut self, rounds: &[Vec<Meeting>]) {
         while self.decision.is_none()
             && let Some(meeting) = rounds.get(self.round).and_then(|round| round.first())

@@ -55,7 +55,7 @@ fn the_template_in_python_that_speaks_ugi_passes_with_its_game() {
     passes(&[&bot, "--game", "capture-and-conquer"]).says(&[
         name,
         "pass   capture-and-conquer",
-        "8. Queries          pass   10 right responses\n",
+        "8. Queries          pass   10 correct responses\n",
         "\nAll 9 steps pass.\n",
     ]);
     let ran = skirmish(&["bot", "check", &bot], "").exits(1);

@@ -127,7 +127,7 @@ fn a_save_that_fails_says_why_and_the_game_goes_on() {
         "Player 1 moves to Point 3.",
     ]);
     let unsaved = skirmish(&["play", "capture-the-line", "--no-save"], "save\nquit\n").exits(0);
-    unsaved.says(&["Nothing is saved in this game: enter save FILE.\n"]);
+    unsaved.says(&["This game is not being saved: enter save FILE.\n"]);
 }
 
 #[test]

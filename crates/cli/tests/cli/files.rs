@@ -77,7 +77,7 @@ fn what_cannot_be_written_is_refused_and_the_game_goes_on() {
     let input = "2\nsave pipe\nsave folder\nsave loop\nsave no/such\n1\nquit\n";
     home.run(&LINE, input).exits(0).says(&[
         "save pipe\nNot saved: cannot save in ",
-        "nobody reads from this pipe.",
+        "no process reads from this pipe.",
         "save folder\nNot saved: cannot save in ",
         "is a directory.",
         "save loop\nNot saved: cannot save in ",
@@ -274,7 +274,7 @@ fn a_game_that_cannot_be_counted_is_told_and_harms_nothing() {
     let mut results = File::open(&path).expect("a game ended");
     results.lock().expect("nobody has locked it");
     let ran = home.run(&LINE, "2\nresign\n").exits(0);
-    let warning = "another program keeps it locked; the game is missing from the statistics.";
+    let warning = "another program holds the lock; the game is missing from the statistics.";
     assert!(ran.err.contains(warning), "{}", ran.err);
     let mut text = String::new();
     results.read_to_string(&mut text).expect("it is open");

@@ -120,7 +120,7 @@ fn invalid_arguments_are_refused_with_the_valid_ones() {
             &["tournament", "base-battle", "perfect"],
             "a tournament needs at least 2 entrants, not 1",
         ),
-        (&["tournament", "base-battle", "perfect", "expret"], "\"expret\" is no player"),
+        (&["tournament", "base-battle", "perfect", "expret"], "\"expret\" is not a player"),
         (&["tournament", "base-battle", "perfect", "./no-bot"], "there is no program \"./no-bot\""),
         (&["tournament", "chess", "perfect", "novice"], "there is no game \"chess\""),
         (

@@ -1,7 +1,7 @@
-//! Files that must not outlive the program: drafts, lock files, saves of games in which nothing was played.
+//! Files that must not outlive the program: drafts, lock files, and saves of games without a turn.
 //!
-//! Each is removed by whatever made it. A signal, however, ends the program without running destructors; the thread
-//! that handles signals calls [`remove_leftovers`] first.
+//! The owner of each file removes it. A signal ends the program without running destructors, so the thread that
+//! handles signals calls [`remove_leftovers`] first.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static REGISTERED: Mutex<Vec<(u64, PathBuf)>> = Mutex::new(Vec::new());
 
-/// A file that is removed if a signal ends the program while this lives. Dropping it leaves the file alone.
+/// A file to remove if a signal ends the program. Dropping this deregisters the file and leaves it alone.
 #[derive(Debug)]
 pub struct Leftover(u64);
 
@@ -29,10 +29,10 @@ impl Drop for Leftover {
     }
 }
 
-/// Removes what must not outlive the program. To be called right before the program ends without running destructors.
+/// Removes all registered files. Call this right before ending the program without running destructors.
 pub fn remove_leftovers() {
     for (_, path) in registered().drain(..) {
-        // A file that is gone already, or cannot be removed, does no harm.
+        // A file that is gone or cannot be removed is harmless.
         drop(fs::remove_file(path));
     }
 }

@@ -1,7 +1,7 @@
-//! Advisory locks: a lock file beside what it protects, which says who has the lock.
+//! Advisory locks: a lock file beside the protected file names the holder.
 //!
-//! What is protected cannot be locked itself, because saving replaces it by a file of the same name. The lock belongs to
-//! an open file and ends with the process, so a lock file that was left behind means nothing.
+//! The protected file itself cannot be locked, because saving replaces it with a new file. The lock belongs to an open
+//! file and ends with the process, so a stale lock file is harmless.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
@@ -16,22 +16,22 @@ use super::leftovers::Leftover;
 use super::target::Target;
 use crate::calendar;
 
-/// How the name of a lock file ends; it begins with a dot.
-const ENDING: &str = ".lock";
+/// The suffix of a lock file's name, which begins with a dot.
+const SUFFIX: &str = ".lock";
 
-/// How the content of a lock file begins.
+/// The first bytes of a lock file.
 const SIGNATURE: &[u8; 8] = b"process=";
 
-/// The most that is read of a lock file.
-const LONGEST: u64 = 1024;
+/// At most this much of a lock file is read.
+const LARGEST: u64 = 1024;
 
-/// How long to wait for a lock that somebody may only be looking at.
-const GLANCE: Duration = Duration::from_millis(300);
+/// How long to retry: another process may hold the lock just to query its holder.
+const TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Between two attempts to get a lock.
+/// The pause between two attempts to acquire a lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A lock that is held until this is dropped.
+/// A lock, held until this is dropped.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
@@ -39,41 +39,41 @@ pub struct Lock {
     leftover: Option<Leftover>,
 }
 
-/// Why there is no lock.
+/// Why a lock was not acquired.
 #[derive(Debug)]
 pub enum LockError {
-    /// Somebody else has it.
+    /// Another process holds it.
     Held(Holder),
-    /// There can be none here: the folder cannot be written, or the file system does not support locks.
+    /// The folder is not writable, or the file system does not support locks.
     Impossible(io::Error),
 }
 
 impl Lock {
-    /// Locks a file, existing or not, by a lock file beside it.
+    /// Locks a file, existing or not, with a lock file beside it.
     pub fn beside(path: &Path) -> Result<Self, LockError> {
         Self::acquire(lock_file(path).map_err(LockError::Impossible)?)
     }
 
-    /// Takes a lock by the name of its own file.
+    /// Acquires the lock with this lock file.
     pub fn acquire(path: PathBuf) -> Result<Self, LockError> {
-        let deadline = Instant::now() + GLANCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             match lock::attempt(&path).map_err(LockError::Impossible)? {
                 Attempt::Locked(file) if is_at(&file, &path) => {
                     if !is_replaceable(&file) {
-                        let error = io::Error::other("another file has its lock file's name");
+                        let error = io::Error::other("another file has the name of its lock file");
                         return Err(LockError::Impossible(error));
                     }
                     sign(&file);
                     let leftover = Some(Leftover::register(&path));
                     return Ok(Self { file, path, leftover });
                 }
-                // Somebody looks at it; or whoever had it has just removed the file, and there will be a new one.
+                // Another process queries the holder, or the last holder has just removed the file.
                 Attempt::Locked(_) | Attempt::Held(_) if Instant::now() < deadline => {
                     thread::sleep(PAUSE);
                 }
                 Attempt::Locked(_) => {
-                    let error = io::Error::other("its lock file cannot be told from others");
+                    let error = io::Error::other("its lock file has no stable identity");
                     return Err(LockError::Impossible(error));
                 }
                 Attempt::Held(file) => {
@@ -92,16 +92,16 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Deregister before unlocking: after that the file may be somebody else's.
+        // Deregister before unlocking: afterwards the file may belong to another process.
         self.leftover = None;
-        // While the lock is still held, so that nobody else's lock file is removed.
+        // Remove the file while the lock is held, so that no other process's lock file is removed.
         if is_at(&self.file, &self.path) {
             drop(fs::remove_file(&self.path));
         }
     }
 }
 
-/// Who has locked a file, if anybody has.
+/// The holder of a file's lock, if it is locked.
 #[must_use]
 pub fn holder(path: &Path) -> Option<Holder> {
     let path = lock_file(path).ok()?;
@@ -111,10 +111,10 @@ pub fn holder(path: &Path) -> Option<Holder> {
 /// Whether a file is a lock file.
 pub fn is_lock_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with('.') && name.ends_with(ENDING)
+    name.starts_with('.') && name.ends_with(SUFFIX)
 }
 
-/// Removes a lock file that was left behind.
+/// Removes a stale lock file.
 pub fn remove_unheld(path: &Path) {
     if let Some(file) = lock::existing(path)
         && is_at(&file, path)
@@ -124,24 +124,24 @@ pub fn remove_unheld(path: &Path) {
     }
 }
 
-/// The lock file beside a file, or beside the one that a symbolic link leads to.
+/// The path of the lock file beside a file, or beside the target of a symbolic link.
 fn lock_file(path: &Path) -> io::Result<PathBuf> {
     let target = Target::resolve(path)?;
     let file = target.file().ok_or(io::ErrorKind::Unsupported)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    Ok(file.with_file_name(format!(".{name}{ENDING}")))
+    Ok(file.with_file_name(format!(".{name}{SUFFIX}")))
 }
 
-/// Whether a file has no other name, and holds nothing but what `sign` may have left there.
+/// Whether a file has no other hard link and contains only what `sign` may have written.
 fn is_replaceable(mut file: &File) -> bool {
     let mut start = Vec::new();
-    let read = file.rewind().and_then(|()| file.take(LONGEST).read_to_end(&mut start));
+    let read = file.rewind().and_then(|()| file.take(LARGEST).read_to_end(&mut start));
     let is_ours = read.and_then(|_| file.rewind()).is_ok()
         && (start.is_empty() || start.starts_with(SIGNATURE));
     is_ours && links(file).is_ok_and(|links| links == 1)
 }
 
-/// Who has a lock.
+/// The process that holds a lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holder {
     process: Option<u32>,
@@ -160,11 +160,11 @@ impl Holder {
         }
     }
 
-    /// What a lock file says. Anybody may have written it.
+    /// Parses a lock file, which anybody may have written.
     fn read(mut file: &File) -> Self {
         let mut bytes = Vec::new();
-        // Where nothing can be read, nothing is known of the holder.
-        drop(Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut bytes));
+        // If reading fails, the holder stays unknown.
+        drop(Read::by_ref(&mut file).take(LARGEST).read_to_end(&mut bytes));
         let text = String::from_utf8_lossy(&bytes);
         let field = |name: &str| {
             let found = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
@@ -200,7 +200,7 @@ impl fmt::Display for Holder {
     }
 }
 
-/// Writes down who has the lock. The lock is valid even if this fails.
+/// Writes the holder to the lock file. The lock is valid even if this fails.
 fn sign(mut file: &File) {
     let Holder { process, host, terminal, since } = Holder::this();
     let process = process.unwrap_or_default();

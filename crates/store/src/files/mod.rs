@@ -1,5 +1,5 @@
-//! Files on disk: where a path leads, one writer for everything that is written, advisory locks, and reading what may
-//! be anything.
+//! Files on disk: path resolution, the one writer for all files, advisory locks, and safe reading of files that may be
+//! anything.
 
 mod leftovers;
 mod lock;
@@ -12,6 +12,7 @@ mod tests;
 
 pub use leftovers::{Leftover, remove_leftovers};
 pub use lock::{Holder, Lock, LockError, holder, is_lock_file, remove_unheld};
-pub use read::{open_regular, read_regular};
+pub(crate) use read::read_at_most;
+pub use read::{open_regular, read_text};
 pub use target::{PathKind, same_file};
 pub use writer::{OutputFile, Overwrite, is_draft, replace, replace_unsynced};

@@ -1,4 +1,4 @@
-//! Reading files that nobody named: what lies in a folder of ours may be a pipe, a device or far too large.
+//! Reading files found in a folder: they may be pipes, devices or far too large.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use skirmish_system::files::nonblocking;
 
-/// Opens a regular file for reading. Anything else is refused, and never waited for.
+/// Opens a regular file for reading. Anything else is refused without blocking.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let file = nonblocking(OpenOptions::new().read(true)).open(path)?;
     let kind = file.metadata()?.file_type();
@@ -19,16 +19,21 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The content of a regular file, if it has at most so many bytes.
-pub fn read_regular(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
-    let file = open_regular(path)?;
-    if file.metadata()?.len() > largest {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
+/// The text of a regular file of at most `largest` bytes.
+pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
+    let bytes = open_regular(path).and_then(|file| read_at_most(file, largest))?;
+    let malformed = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
+    String::from_utf8(bytes).map_err(malformed)
+}
+
+/// The content of a file of at most `largest` bytes.
+pub(crate) fn read_at_most(file: File, largest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(largest + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > largest {
-        return Err(io::ErrorKind::FileTooLarge.into());
+    if file.metadata()?.len() <= largest {
+        file.take(largest + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 <= largest {
+            return Ok(bytes);
+        }
     }
-    Ok(bytes)
+    Err(io::ErrorKind::FileTooLarge.into())
 }

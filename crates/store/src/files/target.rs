@@ -1,4 +1,4 @@
-//! Where a path leads: through symbolic links to what is written in the end.
+//! Resolves a path through symbolic links to what is finally written.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, IsTerminal};
@@ -7,36 +7,36 @@ use std::path::{Path, PathBuf};
 use skirmish_system::FileKind;
 use skirmish_system::files::{canonical, is_same_path, kind, link_loop, names_device, nonblocking};
 
-/// How many symbolic links are followed, as in Linux.
+/// The most symbolic links to follow, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// What stands for standard output wherever a file is asked for.
+/// Stands for standard output wherever a file is expected.
 const STANDARD_OUTPUT: &str = "-";
 
-/// What a path leads to.
+/// What a path resolves to.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// Nothing is there yet; the folder is.
+    /// There is no file yet, but the folder exists.
     New(PathBuf),
     Regular(PathBuf, Box<Metadata>),
     Stream(Stream),
 }
 
-/// Something that is written plainly, because it cannot be replaced.
+/// A target that is written directly, because it cannot be replaced.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     StandardOutput,
     StandardError,
-    /// A file that some process has open, `/dev/fd/3` for instance.
+    /// A file that some process has open, such as `/dev/fd/3`.
     Descriptor(PathBuf),
     Pipe(PathBuf),
     Device(PathBuf),
 }
 
-/// What sort of thing a path leads to.
+/// The kind of target that a path resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
-    /// Nothing yet.
+    /// There is no file yet.
     New,
     /// A regular file.
     File,
@@ -44,16 +44,16 @@ pub enum PathKind {
     StandardOutput,
     /// A terminal.
     Terminal,
-    /// A pipe or a device that takes what is written.
+    /// A writable pipe or device.
     Stream,
 }
 
 impl PathKind {
-    /// What is there.
+    /// The kind of this path's target.
     ///
     /// # Errors
-    /// If nothing can be written there: the folder does not exist, links form a loop, or it is a folder, a socket or a
-    /// block device.
+    /// If the target cannot be written: its folder does not exist, links form a loop, or it is a folder, a socket or a block
+    /// device.
     pub fn of(path: &Path) -> io::Result<Self> {
         Ok(match Target::resolve(path)? {
             Target::New(_) => Self::New,
@@ -94,7 +94,7 @@ impl Target {
         Err(link_loop())
     }
 
-    /// What a path is that is not a symbolic link.
+    /// The target of a path that is not a symbolic link.
     fn of(path: PathBuf) -> io::Result<Self> {
         let data = match fs::symlink_metadata(&path) {
             Ok(data) => data,
@@ -111,7 +111,7 @@ impl Target {
         }
     }
 
-    /// The file itself, where there is one or can be one.
+    /// The path of the file, existing or not; `None` for a stream.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             Self::New(path) | Self::Regular(path, _) => Some(path),
@@ -120,7 +120,7 @@ impl Target {
     }
 }
 
-/// Whether a path can only be a folder's: `x/` or `x/.`
+/// Whether a path can only name a folder: `x/` or `x/.`
 fn names_folder(path: &Path) -> bool {
     let path = path.to_string_lossy();
     path.strip_suffix('.').unwrap_or(&path).ends_with(std::path::is_separator)
@@ -131,8 +131,8 @@ fn is_terminal(device: &Path) -> bool {
     opened.is_ok_and(|file| file.is_terminal())
 }
 
-/// The open file that a path in `/proc` stands for. Such links must not be followed by name: what is open may have been
-/// renamed or removed, and replacing it would leave whoever opened it with the old file.
+/// The open file that a path in `/proc` stands for. Such links must not be followed by name: the file may have been
+/// renamed or removed, and replacing it would leave the process that opened it with the old file.
 fn descriptor(path: &Path) -> Option<Stream> {
     let (folder, number) = (path.parent()?, path.file_name()?.to_str()?);
     let process = folder.strip_prefix("/proc").ok()?.components().next()?.as_os_str().to_str()?;
@@ -147,7 +147,7 @@ fn descriptor(path: &Path) -> Option<Stream> {
     })
 }
 
-/// Whether two paths lead to the same file, existing or not.
+/// Whether two paths resolve to the same file, existing or not.
 #[must_use]
 pub fn same_file(one: &Path, other: &Path) -> bool {
     let file = |path| Target::resolve(path).ok()?.file().map(Path::to_owned);

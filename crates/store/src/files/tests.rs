@@ -1,4 +1,4 @@
-//! The writer on real files, each made for the test.
+//! The writer on real files.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files in a folder, so that nothing is left behind unnoticed.
+/// The number of files in a folder: none may be left behind.
 fn count(folder: &TempDir) -> usize {
     fs::read_dir(folder.path()).expect("it is there").count()
 }
@@ -36,7 +36,7 @@ fn a_dash_is_standard_output() {
 }
 
 #[test]
-fn another_name_of_a_file_keeps_the_old_content() {
+fn another_hard_link_keeps_the_old_content() {
     let folder = folder();
     let (path, backup) = (folder.path().join("x"), folder.path().join("backup"));
     fs::write(&path, "old").expect("the folder can be written");
@@ -46,7 +46,7 @@ fn another_name_of_a_file_keeps_the_old_content() {
 }
 
 #[test]
-fn nothing_is_replaced_unless_that_is_allowed() {
+fn nothing_is_replaced_unless_allowed() {
     let folder = folder();
     let path = folder.path().join("x");
     let exists = |result: io::Result<()>| {
@@ -62,7 +62,7 @@ fn nothing_is_replaced_unless_that_is_allowed() {
 }
 
 #[test]
-fn what_is_not_committed_changes_nothing() {
+fn without_a_commit_nothing_changes() {
     let folder = folder();
     let path = folder.path().join("x");
     fs::write(&path, "old").expect("the folder can be written");
@@ -72,10 +72,10 @@ fn what_is_not_committed_changes_nothing() {
     assert_eq!((text(&path).as_str(), count(&folder)), ("old", 1));
 }
 
-/// A draft must not outlive a program that a signal ends; there destructors do not run.
+/// A signal ends the program without running destructors.
 #[test]
 fn a_draft_is_removed_when_a_signal_ends_the_program() {
-    // In a process of its own: the list of leftovers belongs to the whole process.
+    // In a separate process: the list of leftovers is process-wide.
     const FOLDER: &str = "SKIRMISH_TEST_FOLDER";
     if let Some(folder) = std::env::var_os(FOLDER) {
         let path = PathBuf::from(folder).join("x");

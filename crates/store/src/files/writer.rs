@@ -1,9 +1,9 @@
-//! The one writer for every file that is written as a whole.
+//! The one writer for all files that are written as a whole.
 //!
-//! A regular file is replaced atomically: the new content goes to a draft beside it, which is renamed over the old file
-//! and has its mode, owner and group. Other names of the old file (hard links) keep the old content, as backups made of
-//! hard links expect. Where replacing would change the owner, or the folder does not permit it, the file is written in
-//! place. Symbolic links are followed, so that the link stays. Pipes and devices are written plainly.
+//! A regular file is replaced atomically: the new content goes to a draft beside it, which takes on the old file's mode,
+//! owner and group and is renamed over it. Other hard links to the old file keep the old content, as backups made of
+//! hard links expect. If replacing would change the owner, or the folder does not permit it, the file is written in
+//! place. Symbolic links are followed, so that the link stays. Pipes and devices are written directly.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
@@ -19,26 +19,26 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 use super::leftovers::Leftover;
 use super::target::{Stream, Target};
 
-/// How the names of drafts begin.
+/// The prefix of drafts' names.
 const DRAFT: &str = ".unfinished-";
 
-/// How long a pipe may be full before its reader is given up on.
-const READER_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a pipe may stay full before writing fails.
+const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether a file was being written when the program was ended.
+/// Whether a file is a draft, left behind if the program that wrote it was killed.
 pub fn is_draft(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT))
 }
 
-/// Replaces a file's content, or makes the file. Even if the machine fails, it holds either the old content or the new.
+/// Replaces or creates a file. Even after a power failure it holds either the old content or the new.
 pub fn replace(path: &Path, text: &str, overwrite: Overwrite) -> io::Result<()> {
     let mut file = OutputFile::create(path, overwrite)?;
     file.write_all(text.as_bytes())?;
     file.commit()
 }
 
-/// The same for files of which many are written: if the machine fails, though not if the program does, the file may be
-/// left empty.
+/// Like `replace`, but without fsync, for writing many files: after a power failure, though not after a crash of the
+/// program, the file may be empty.
 pub fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OutputFile::create(path, Overwrite::Allowed)?;
     file.write_all(text.as_bytes())?;
@@ -48,14 +48,14 @@ pub fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
 /// Whether an existing file may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
-    /// It may.
+    /// Yes.
     Allowed,
-    /// It may not: the error is of the kind `AlreadyExists`. Pipes and devices are written all the same.
+    /// No: the error has the kind `AlreadyExists`. Pipes and devices are still written.
     Refused,
 }
 
 impl Overwrite {
-    /// Allowed if this is true, as for `--force`.
+    /// `Allowed` if `force`, as given by `--force`.
     #[must_use]
     pub const fn if_forced(force: bool) -> Self {
         if force { Self::Allowed } else { Self::Refused }
@@ -68,7 +68,7 @@ enum Sync {
     No,
 }
 
-/// A file being written. Until it is committed, a regular file stays as it was.
+/// A file being written. A regular file changes only on commit.
 pub struct OutputFile(Form);
 
 enum Form {
@@ -78,7 +78,7 @@ enum Form {
         overwrite: Overwrite,
         _leftover: Leftover,
     },
-    /// A file that can be written but not replaced, and its new content in a file without a name.
+    /// A file that can be written but not replaced, with its new content in an unnamed temporary file.
     InPlace {
         file: File,
         draft: BufWriter<File>,
@@ -87,10 +87,10 @@ enum Form {
 }
 
 impl OutputFile {
-    /// Finds out whether a file can be created with `create`, as far as that can be known without writing.
+    /// Checks whether `create` would succeed, as far as that is known without writing.
     ///
     /// # Errors
-    /// If the path leads nowhere or to something that cannot be written, or a file is there that must not be replaced.
+    /// If the path resolves to something that cannot be written, or to an existing file that must not be replaced.
     pub fn check(path: &Path, overwrite: Overwrite) -> io::Result<()> {
         let target = Target::resolve(path)?;
         if matches!(target, Target::Regular(..)) && overwrite == Overwrite::Refused {
@@ -99,10 +99,10 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Begins to write. A pipe that nobody reads from is refused.
+    /// Opens a file for writing. A pipe without a reader is refused.
     ///
     /// # Errors
-    /// As `check`, and if the file or its draft cannot be opened.
+    /// Like `check`, and if the file or its draft cannot be opened.
     pub fn create(path: &Path, overwrite: Overwrite) -> io::Result<Self> {
         match Target::resolve(path)? {
             Target::New(path) => Self::draft(path, None, overwrite),
@@ -141,23 +141,31 @@ impl OutputFile {
         Ok(Self(Form::InPlace { file, draft: BufWriter::new(tempfile::tempfile()?) }))
     }
 
-    /// Fails, instead of waiting for ever, when a pipe is full and its reader does not read.
+    /// Makes writing time out, instead of blocking forever, when a pipe stays full.
     #[must_use]
-    pub fn giving_up_on_readers(mut self) -> Self {
+    pub fn with_timeout(mut self) -> Self {
         if let Form::Stream(stream) = &mut self.0
-            && let Plain::File { patience, .. } = stream.get_mut()
+            && let Plain::File { timeout, .. } = stream.get_mut()
         {
-            *patience = Some(READER_PATIENCE);
+            *timeout = Some(READER_TIMEOUT);
         }
         self
     }
 
-    /// Puts what was written in its place, and on the disk.
+    /// Moves the written content into place and syncs it to disk.
     ///
     /// # Errors
-    /// If that fails, or if a file has appeared that must not be replaced.
+    /// If that fails, or if a file has appeared meanwhile that must not be replaced.
     pub fn commit(self) -> io::Result<()> {
         self.finish(Sync::Yes)
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match &mut self.0 {
+            Form::Draft { draft, .. } => draft,
+            Form::InPlace { draft, .. } => draft,
+            Form::Stream(stream) => stream,
+        }
     }
 
     fn finish(self, sync: Sync) -> io::Result<()> {
@@ -166,7 +174,7 @@ impl OutputFile {
                 let draft =
                     draft.into_inner().map_err(|failed| without_path(failed.into_error()))?;
                 if sync == Sync::Yes {
-                    // Without this the new name could be left with none of the new content.
+                    // Without fsync, a power failure could leave the new name with empty content.
                     draft.as_file().sync_data()?;
                 }
                 persist(draft, &path, overwrite)?;
@@ -186,24 +194,16 @@ impl OutputFile {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Form::Draft { draft, .. } => draft.write(bytes).map_err(without_path),
-            Form::InPlace { draft, .. } => draft.write(bytes),
-            Form::Stream(stream) => stream.write(bytes),
-        }
+        self.writer().write(bytes).map_err(without_path)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Form::Draft { draft, .. } => draft.flush().map_err(without_path),
-            Form::InPlace { draft, .. } => draft.flush(),
-            Form::Stream(stream) => stream.flush(),
-        }
+        self.writer().flush().map_err(without_path)
     }
 }
 
-/// Renames a draft. Where that is not permitted (somebody else's file in a shared folder such as `/tmp`, a file that is
-/// mounted by itself), its content is copied into the file that is there.
+/// Renames a draft. If that is not permitted (another user's file in a sticky folder such as `/tmp`, a bind-mounted
+/// file), its content is copied into the existing file.
 fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Result<()> {
     if overwrite == Overwrite::Refused {
         return draft.persist_noclobber(path).map(drop).map_err(|failed| failed.error);
@@ -216,7 +216,7 @@ fn persist(draft: NamedTempFile, path: &Path, overwrite: Overwrite) -> io::Resul
     copy_into(file, draft.as_file_mut())
 }
 
-/// Gives a file the content of a draft, in place.
+/// Copies a draft's content into a file, in place.
 fn copy_into(mut file: File, draft: &mut File) -> io::Result<()> {
     draft.rewind()?;
     let length = io::copy(draft, &mut file)?;
@@ -224,20 +224,20 @@ fn copy_into(mut file: File, draft: &mut File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Whether a file may not be replaced, though perhaps written.
+/// Whether replacing a file failed in a way that may still permit writing it in place.
 fn is_forbidden(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
 }
 
-/// Something that is written plainly.
+/// A target that is written directly.
 enum Plain {
     StandardOutput,
     StandardError,
     File {
         file: File,
-        /// How long to wait for a reader; for ever if there is none.
-        patience: Option<Duration>,
+        /// How long a write may block; forever if `None`.
+        timeout: Option<Duration>,
     },
 }
 
@@ -248,15 +248,15 @@ impl Plain {
             Stream::StandardError => return Ok(Self::StandardError),
             Stream::Descriptor(path) | Stream::Pipe(path) | Stream::Device(path) => path,
         };
-        // Appending matters to a descriptor of a regular file: what was written there before stays.
+        // Append, so that a descriptor of a regular file keeps its content.
         let opened = nonblocking(OpenOptions::new().append(true)).open(path);
         let file = opened.map_err(|error| match stream {
             Stream::Pipe(_) | Stream::Descriptor(_) if is_without_reader(&error) => {
-                io::Error::other("nobody reads from this pipe")
+                io::Error::other("no process reads from this pipe")
             }
             _ => error,
         })?;
-        Ok(Self::File { file, patience: None })
+        Ok(Self::File { file, timeout: None })
     }
 }
 
@@ -265,10 +265,10 @@ impl Write for Plain {
         match self {
             Self::StandardOutput => io::stdout().write(bytes),
             Self::StandardError => io::stderr().write(bytes),
-            Self::File { file, patience } => loop {
+            Self::File { file, timeout } => loop {
                 match file.write(bytes) {
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                        wait_for_reader(file, *patience)?;
+                        wait_for_reader(file, *timeout)?;
                     }
                     written => return written,
                 }
@@ -285,19 +285,19 @@ impl Write for Plain {
     }
 }
 
-/// Waits until a full pipe has room.
-fn wait_for_reader(file: &File, patience: Option<Duration>) -> io::Result<()> {
-    if wait_until_writable(file, patience)? {
+/// Waits until a full pipe becomes writable.
+fn wait_for_reader(file: &File, timeout: Option<Duration>) -> io::Result<()> {
+    if wait_until_writable(file, timeout)? {
         Ok(())
     } else {
         Err(io::Error::new(io::ErrorKind::TimedOut, "its reader has stopped reading"))
     }
 }
 
-/// The cause alone: the name of a temporary file, which `tempfile` adds, would only puzzle the reader.
+/// Removes the path of the temporary file that `tempfile` adds: it would only confuse.
 fn without_path(error: io::Error) -> io::Error {
-    let said = error.to_string();
-    match said.split_once(" at path \"") {
+    let message = error.to_string();
+    match message.split_once(" at path \"") {
         Some((cause, _)) => io::Error::new(error.kind(), cause),
         None => error,
     }

@@ -1,4 +1,4 @@
-//! Files that the player saves a game in by name, beside the one that it is kept in.
+//! Files that the player saves a game in by name, besides its own save.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use super::recording::failed_at;
 use super::{NotSaved, readable};
 use crate::{Overwrite, PathKind, StoreError, same_file, write_record};
 
-/// The files of one game, with what was last written to each. They may be replaced while they hold exactly that.
+/// The copies of one game, with the text last written to each. A copy may be replaced while it holds exactly that text.
 #[derive(Default)]
 pub struct Copies(Vec<(PathBuf, String)>);
 
 impl Copies {
-    /// Saves the record, unless that would destroy something else, and says where.
+    /// Saves the record, unless that would overwrite something else, and returns a message that names the file.
     pub fn save(
         &mut self,
         record: &Record,
@@ -41,7 +41,7 @@ impl Copies {
         Ok(format!("Saved in {}.", readable(path)))
     }
 
-    /// Whether the game has been saved in this file. A pipe or a device is none.
+    /// Whether the game has been saved in this file. Pipes and devices do not count.
     pub fn is_in(&self, path: &Path) -> bool {
         self.0.iter().any(|(copy, _)| same_file(copy, path))
     }

@@ -1,4 +1,4 @@
-//! Keeps a game on disk while it is played, and knows how to come back to it.
+//! Keeps a game on disk while it is played, and knows the command that resumes it.
 
 mod copies;
 mod recording;
@@ -11,63 +11,64 @@ use skirmish_rules::{Record, printable};
 
 pub use self::copies::Copies;
 use self::recording::Recording;
+use crate::save::absolute;
 use crate::{ExitHook, GameResult, Overwrite, Save, Statistics, Store, StoreError, is_begun};
 
-/// Where the games of a match are kept.
+/// Saves the games of a match.
 pub struct Keeper {
-    store: Shelf,
-    /// The file of this game in the folder of saved games, or the one that it was read from.
+    destination: Destination,
+    /// The file of this game in the folder of saved games, or the file it was resumed from.
     save: Option<Save>,
-    /// What the player asked for beside that.
+    /// The record that the player asked for besides the save.
     record: Recording,
     /// Other files that the player saved this game in.
     copies: Copies,
-    /// Where games that ended are counted; nowhere when nothing is to be saved.
+    /// Where finished games are counted; `None` if nothing is saved.
     statistics: Option<Statistics>,
     exit_hook: ExitHook,
-    /// What brings the bots of this game back, behind the command that goes on with it.
+    /// The options that restore this game's bots, for the command that resumes it.
     bots: String,
-    /// Whether the player knows that saving fails.
+    /// Whether the player has been warned that saving fails.
     warned: bool,
-    /// Whether the player knows that the record cannot be written.
+    /// Whether the player has been warned that the record cannot be written.
     record_warned: bool,
     /// The file that the last turn was saved in.
     kept_in: Option<PathBuf>,
-    /// The file that the player has saved the game in since the last turn.
+    /// The file that the player saved the game in since the last turn.
     copied_to: Option<PathBuf>,
 }
 
 /// Where new games are saved.
-enum Shelf {
-    /// Nowhere, as asked.
+enum Destination {
+    /// Nowhere, as requested.
     None,
     Folder(Store),
-    /// There is no home to keep them in.
-    Homeless,
+    /// No home directory is known.
+    NoHome,
 }
 
-/// Why a game was not saved where the player asked for it.
+/// Why a game was not saved where the player asked.
 pub enum NotSaved {
-    /// This is why.
+    /// The reason, as a sentence.
     Because(String),
-    /// Something else is there: the player has to be asked. This is its name.
+    /// The file with this name exists: the player must be asked.
     Exists(String),
-    /// It is to go to standard output, which is not for us to write.
+    /// The player named standard output, which the caller owns.
     StandardOutput,
 }
 
-/// The files that a game was written to, if any, or why not.
+/// The files that a game was written to, or the errors.
 struct Written {
     saved: Result<Option<PathBuf>, StoreError>,
     recorded: Result<Option<PathBuf>, StoreError>,
 }
 
 impl Keeper {
-    /// Keeps games in this folder, or nowhere.
+    /// Saves games in this folder, or nowhere.
     #[must_use]
     pub fn new(store: Option<Store>, exit_hook: ExitHook) -> Self {
         Self {
-            store: store.map_or(Shelf::None, Shelf::Folder),
+            destination: store.map_or(Destination::None, Destination::Folder),
             save: None,
             record: Recording::None,
             copies: Copies::default(),
@@ -81,25 +82,25 @@ impl Keeper {
         }
     }
 
-    /// Would save games, but there is no home to save them in; the player is told when a game begins.
+    /// Without a home directory to save games in; the player is warned when a game begins.
     pub fn homeless(exit_hook: ExitHook) -> Self {
-        Self { store: Shelf::Homeless, ..Self::new(None, exit_hook) }
+        Self { destination: Destination::NoHome, ..Self::new(None, exit_hook) }
     }
 
-    /// Goes on saving in the file that a game was read from.
+    /// Saves in the file that a game was resumed from.
     pub fn resuming(mut self, save: Save) -> Self {
         self.save = Some(save);
         self
     }
 
-    /// Counts the games that end.
+    /// Counts finished games.
     pub fn counting(mut self, statistics: Option<Statistics>) -> Self {
         self.statistics = statistics;
         self
     }
 
-    /// Keeps the record in this file too, and those of the match's later games in files numbered like it. All of them
-    /// are looked at before a turn is played. `is_source`: the game was resumed from this file.
+    /// Also writes the record to this file, and the records of the match's later games to numbered files beside it. All
+    /// are checked before a turn is played. `is_source`: the game was resumed from this file.
     pub fn record_in(
         &mut self,
         path: &Path,
@@ -108,7 +109,7 @@ impl Keeper {
         session: &Session,
     ) -> Result<(), StoreError> {
         let standing = session.record().standing;
-        // Where the game goes on in that very file, it is saved there already.
+        // A game resumed from this file is saved there already.
         self.record = if self.save.as_ref().is_some_and(|save| save.is_at(path)) {
             Recording::later(path, overwrite, standing)?
         } else {
@@ -117,8 +118,8 @@ impl Keeper {
         Ok(())
     }
 
-    /// Begins to keep a game: in a file of its own, unless it goes on in one. Gives what to tell the player if that
-    /// fails; the game is played all the same.
+    /// Starts to save a game: in a new file, unless it was resumed from one. Returns a warning for the player if that
+    /// fails; the game can be played anyway.
     #[must_use]
     pub fn begin(&mut self, plan: &Plan, session: &Session) -> Option<String> {
         self.bots = shell::options(plan);
@@ -131,31 +132,31 @@ impl Keeper {
         (!warnings.is_empty()).then(|| warnings.join("\n"))
     }
 
-    /// Whether leaving would lose turns that the player thinks are saved.
+    /// Whether leaving would lose turns that the player believes to be saved.
     pub fn is_at_risk(&self, session: &Session) -> bool {
-        let is_wanted = !matches!(self.store, Shelf::None) || self.save.is_some();
+        let is_wanted = !matches!(self.destination, Destination::None) || self.save.is_some();
         is_wanted && !self.is_kept() && is_begun(&session.record())
     }
 
-    /// Whether the game as it is can be gone on with another time.
+    /// Whether the game in its present state can be resumed later.
     pub fn is_kept(&self) -> bool {
         self.copied_to.is_some() || self.kept_in.is_some() && !self.is_unplayed()
     }
 
-    /// Whether the game is saved only until it is left, because nothing has been played.
+    /// Whether the save will be removed when the game is left, because no turn has been played.
     fn is_unplayed(&self) -> bool {
         let save = self.save.as_ref().filter(|save| !save.is_worth_keeping());
         save.is_some_and(|save| self.kept_in.as_deref() == Some(save.path()))
     }
 
-    /// Keeps the game as it is now. Gives what to tell the player if that fails, once; the last good save is
-    /// still there.
+    /// Saves the game in its present state. Returns a warning for the player if that fails for the first time; the last
+    /// good save stays.
     #[must_use]
     pub fn keep(&mut self, session: &Session) -> Option<String> {
         let had_save = self.save.as_ref().is_some_and(Save::is_worth_keeping);
         self.copied_to = None;
         let Written { saved, recorded } = self.write(session);
-        self.exit_hook.set(Some(self.way_back()));
+        self.exit_hook.set(Some(self.exit_sentence()));
         let unsaved = saved.err().and_then(|error| {
             let consequence = if had_save || self.is_kept() {
                 "the game goes on, and the last good save is kept."
@@ -169,7 +170,7 @@ impl Keeper {
         (!warnings.is_empty()).then(|| warnings.join("\n"))
     }
 
-    /// The game has ended: the next one gets a file of its own.
+    /// Saves a game that has ended: the next one gets its own file.
     #[must_use]
     pub fn end(&mut self, session: &Session) -> Option<String> {
         let warning = self.keep(session);
@@ -179,26 +180,26 @@ impl Keeper {
         warning
     }
 
-    /// Writes the record of a game that has ended or is left to a stream, once that has been told there. Gives what to tell the
-    /// player if that fails.
+    /// Writes the record of a game that has ended or is left to a stream, after all other output there. Returns a warning
+    /// for the player if that fails.
     #[must_use]
     pub fn deliver(&mut self) -> Option<String> {
         let error = self.record.deliver().err()?;
         self.warn_of_record(&error)
     }
 
-    /// Counts a game that has ended, if it has a result to count. Gives what to tell the player if that fails,
-    /// once; it harms nothing.
+    /// Counts a finished game, if it has a result to count. Returns a warning for the player if that fails for the first
+    /// time.
     #[must_use]
     pub fn count(&mut self, result: impl FnOnce() -> Option<GameResult>) -> Option<String> {
         let statistics = self.statistics.as_ref()?;
         let result = result()?;
-        // Signals are not held off: another program may have locked the file, and a torn line is never read.
+        // No need to hold off signals: another program may hold the lock for long, and a torn line is never read.
         let error = statistics.note(&result).err()?;
         self.warn(&error, "the game is missing from the statistics.")
     }
 
-    /// Saves now, in this file or in the game's own, and says where.
+    /// Saves now, in this file or the game's own, and returns a message that names the file.
     pub fn save_now(
         &mut self,
         session: &Session,
@@ -215,8 +216,8 @@ impl Keeper {
         }
         if is_own {
             let Written { saved, recorded } = self.write(session);
-            self.exit_hook.set(Some(self.way_back()));
-            // The player hears of the file that was named, or else of all of them.
+            self.exit_hook.set(Some(self.exit_sentence()));
+            // Report the named file, or else all of them.
             let written = match file {
                 None => saved.and_then(|saved| Ok(saved.or(recorded?))),
                 Some(_) if is_record => recorded,
@@ -227,35 +228,35 @@ impl Keeper {
                 Err(error) => Err(NotSaved::Because(format!("Not saved: {error}."))),
                 Ok(Some(path)) => Ok(format!("Saved in {}.", readable(&path))),
                 Ok(None) => Err(NotSaved::Because(
-                    "Nothing is saved in this game: enter save FILE.".to_owned(),
+                    "This game is not being saved: enter save FILE.".to_owned(),
                 )),
             };
         }
         let file = file.expect("a game's own file needs no name");
-        let told = {
-            let _undisturbed = self.exit_hook.hold();
+        let message = {
+            let _hold = self.exit_hook.hold();
             self.copies.save(&session.record(), file, overwrite)?
         };
         if self.copies.is_in(file) {
-            self.copied_to = Some(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()));
-            self.exit_hook.set(Some(self.way_back()));
+            self.copied_to = Some(absolute(file));
+            self.exit_hook.set(Some(self.exit_sentence()));
         }
-        Ok(told)
+        Ok(message)
     }
 
-    /// The way back to the game, when the conversation breaks off.
+    /// How to resume the game, if input ends.
     #[must_use]
     pub fn exit_message(&self) -> Option<String> {
         self.exit_hook.message()
     }
 
-    /// What to say when saving fails, unless the player knows.
+    /// A warning that saving failed, the first time.
     fn warn(&mut self, error: &StoreError, consequence: &str) -> Option<String> {
         let is_known = std::mem::replace(&mut self.warned, true);
         (!is_known).then(|| format!("warning: {error}; {consequence}"))
     }
 
-    /// The same for the record that was asked for beside the save.
+    /// A warning that the record could not be written, the first time.
     fn warn_of_record(&mut self, error: &StoreError) -> Option<String> {
         let is_known = std::mem::replace(&mut self.record_warned, true);
         let consequence =
@@ -264,7 +265,7 @@ impl Keeper {
             .then(|| format!("warning: the record could not be written: {error}; {consequence}"))
     }
 
-    /// What to say of files that cannot be locked, unless they cannot be written either.
+    /// A warning that the save could not be locked, unless it could not be written either.
     fn lock_failure(&mut self) -> Option<String> {
         let save = self.save.as_mut().filter(|_| self.kept_in.is_some())?;
         let error = save.lock_failure()?;
@@ -272,10 +273,10 @@ impl Keeper {
         Some(format!("warning: {path} cannot be locked ({error}): do not play it in two places."))
     }
 
-    /// Writes the game wherever it is kept; one failure does not keep it from being written elsewhere.
+    /// Writes the game to all its files; a failure of one does not affect the others.
     fn write(&mut self, session: &Session) -> Written {
         let exit_hook = self.exit_hook.clone();
-        let _undisturbed = exit_hook.hold();
+        let _hold = exit_hook.hold();
         let record = session.record();
         let recorded = self.record.write(&record);
         let saved = self.write_save(&record);
@@ -288,21 +289,21 @@ impl Keeper {
 
     fn write_save(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
         if self.save.is_none() {
-            match &self.store {
-                Shelf::None => return Ok(None),
-                Shelf::Homeless => return Err(StoreError::NoHome),
-                Shelf::Folder(store) => self.save = Some(store.create(record.entry)?),
+            match &self.destination {
+                Destination::None => return Ok(None),
+                Destination::NoHome => return Err(StoreError::NoHome),
+                Destination::Folder(store) => self.save = Some(store.create(record.entry)?),
             }
         }
-        let save = self.save.as_mut().expect("it has just been made");
+        let save = self.save.as_mut().expect("it has just been created");
         save.write(record)?;
         Ok(Some(save.path().to_owned()))
     }
 
-    fn way_back(&self) -> String {
-        let command = |told: &str, path: &Path| {
+    fn exit_sentence(&self) -> String {
+        let command = |state: &str, path: &Path| {
             let path = quoted(&path.to_string_lossy());
-            format!("{told} To go on: skirmish play --resume {path}{}", self.bots)
+            format!("{state} To go on: skirmish play --resume {path}{}", self.bots)
         };
         let kept_in = self.kept_in.as_ref().filter(|_| !self.is_unplayed());
         match (kept_in.or(self.copied_to.as_ref()), &self.save) {
@@ -313,7 +314,7 @@ impl Keeper {
             (None, Some(save)) if save.is_worth_keeping() => {
                 command("The last turns are not saved.", save.path())
             }
-            (None, _) if matches!(self.store, Shelf::None) => {
+            (None, _) if matches!(self.destination, Destination::None) => {
                 "The game is not saved, as you asked.".to_owned()
             }
             (None, _) => "The game is not saved.".to_owned(),
@@ -321,8 +322,7 @@ impl Keeper {
     }
 }
 
-/// A path in full, as it can be shown.
+/// An absolute path, safe to print.
 pub fn readable(path: &Path) -> String {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    printable(&path.to_string_lossy())
+    printable(&absolute(path).to_string_lossy())
 }

@@ -1,13 +1,14 @@
-//! The record that the player asked for beside the save: in a file of their own, or in a stream.
+//! The record that the player asked for besides the save: in a file or a stream.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use skirmish_rules::{Record, Standing};
 
+use crate::save::absolute;
 use crate::{OutputFile, Overwrite, PathKind, Save, StoreError};
 
-/// Where the record goes that the player asked for.
+/// Where the requested record goes.
 pub(super) enum Recording {
     None,
     /// A file, written after every turn.
@@ -17,7 +18,7 @@ pub(super) enum Recording {
         overwrite: Overwrite,
         game: RecordedGame,
     },
-    /// A pipe, a device or standard output, which gets each game's record once, when it ends or is left.
+    /// A pipe, a device or standard output: each game's record is written once, when it ends or is left.
     Stream {
         path: PathBuf,
         file: OutputFile,
@@ -25,18 +26,18 @@ pub(super) enum Recording {
     },
 }
 
-/// What the file of a record is to the game in progress.
+/// How the record file relates to the game in progress.
 pub(super) enum RecordedGame {
-    /// There is none: the file is opened when the next begins.
+    /// No game is in progress: the file is opened when the next one begins.
     Next,
-    /// It is saved in this very file, which is the keeper's.
+    /// The keeper already saves the game in this file.
     Kept,
     Recorded(Save),
 }
 
 impl Recording {
-    /// Opens the file for a game. The files of the match's later games are looked at as well. The file that the game
-    /// was resumed from may be replaced, `overwrite` or not.
+    /// Opens the file for a game, and checks the files of the match's later games. The file that the game was resumed from
+    /// may be replaced whatever `overwrite` says.
     pub(super) fn open(
         path: &Path,
         is_source: bool,
@@ -47,7 +48,7 @@ impl Recording {
         if !matches!(kind, PathKind::New | PathKind::File) {
             let file = OutputFile::create(path, overwrite);
             let file = file.map_err(|cause| StoreError::Write { path: path.to_owned(), cause })?;
-            let file = file.giving_up_on_readers();
+            let file = file.with_timeout();
             return Ok(Self::Stream { path: path.to_owned(), file, pending: None });
         }
         check_later(path, overwrite, standing)?;
@@ -55,7 +56,7 @@ impl Recording {
         Ok(Self::File { path: path.to_owned(), overwrite, game: RecordedGame::Recorded(save) })
     }
 
-    /// Records only the later games of the match: this one is saved in this very file already.
+    /// Records only the later games of the match: the keeper already saves this one in this file.
     pub(super) fn later(
         path: &Path,
         overwrite: Overwrite,
@@ -65,7 +66,7 @@ impl Recording {
         Ok(Self::File { path: path.to_owned(), overwrite, game: RecordedGame::Kept })
     }
 
-    /// Opens the file of a later game of the match. If that fails nothing is written any more.
+    /// Opens the file of a later game of the match. If that fails, recording stops.
     pub(super) fn begin(&mut self) -> Result<(), StoreError> {
         if let Self::File { path, overwrite, game: game @ RecordedGame::Next } = self {
             match Save::claim(path, *overwrite) {
@@ -87,7 +88,7 @@ impl Recording {
         }
     }
 
-    /// Writes the record as it is now, and gives the file.
+    /// Writes the present record, and returns the file.
     pub(super) fn write(&mut self, record: &Record) -> Result<Option<PathBuf>, StoreError> {
         match self {
             Self::None | Self::File { game: RecordedGame::Next | RecordedGame::Kept, .. } => {
@@ -104,7 +105,7 @@ impl Recording {
         }
     }
 
-    /// The game is over: the next one of its match has another file.
+    /// Called when a game is over: the next one of its match has another file.
     pub(super) fn end(&mut self, standing: Option<Standing>) {
         if let Self::File { path, game, .. } = self {
             *game = RecordedGame::Next;
@@ -126,13 +127,13 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         if let Self::Stream { file, pending: Some(text), .. } = self {
-            // Something failed before the record could be delivered, and nobody can be told if this fails as well.
+            // The record was not delivered because of an earlier failure; a failure here cannot be reported either.
             drop(file.write_all(text.as_bytes()).and_then(|()| file.flush()));
         }
     }
 }
 
-/// Fails if the record of a later game of the match would have to replace a file.
+/// Fails if the record of a later game of the match would replace a file.
 fn check_later(
     path: &Path,
     overwrite: Overwrite,
@@ -147,16 +148,16 @@ fn check_later(
     Ok(())
 }
 
-/// Why a file that was named cannot be written.
+/// The error for a named file that cannot be written.
 pub(super) fn failed_at(path: &Path, cause: io::Error) -> StoreError {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = absolute(path);
     match cause.kind() {
         io::ErrorKind::AlreadyExists => StoreError::Exists(path),
         _ => StoreError::Write { path, cause },
     }
 }
 
-/// `x.skr` for the second game is `x-2.skr`, and for the third `x-3.skr`.
+/// `x.skr` becomes `x-2.skr` for the second game and `x-3.skr` for the third.
 fn numbered(path: &Path, game: u32) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let before = format!("-{}", game - 1);

@@ -22,10 +22,10 @@ fn named(one: Option<&str>, two: Option<&str>) -> Preferences {
     Preferences { names, ..Preferences::default() }
 }
 
-/// What is wrong, without the name of the file.
+/// The error message with `FILE` for the path.
 fn fault(file: &PreferencesFile, error: Option<PreferencesError>) -> String {
-    let said = error.expect("something is wrong").to_string();
-    said.replace(&file.path().display().to_string(), "FILE")
+    let message = error.expect("something is wrong").to_string();
+    message.replace(&file.path().display().to_string(), "FILE")
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn preferences_are_read_as_they_were_written() {
 }
 
 #[test]
-fn the_file_is_plain_to_read() {
+fn the_file_is_readable() {
     let (_folder, file) = file();
     file.write(&named(Some("Ann"), Some("Bob"))).expect("the folder can be made");
     let expected = format!(
@@ -65,33 +65,33 @@ fn the_file_is_plain_to_read() {
 }
 
 #[test]
-fn what_cannot_be_read_is_the_default_and_is_told() {
+fn invalid_settings_become_defaults_with_an_error() {
     let (_folder, file) =
         file_with("theme = \"pink\"\nascii = true\nmotion = \"no\"\nplayer1 = 7\nplayer2 = \"\"\n");
     let (read, wrong) = file.read();
     assert_eq!(read, Preferences { ascii: true, ..Preferences::default() });
     assert_eq!(
         fault(&file, wrong),
-        "FILE: theme takes default, high-contrast or monochrome, not \"pink\"; \
-         motion takes true or false, not \"no\"; \
-         player1 takes a name in quotation marks, not 7; \
-         player2 is not possible: each has 1 to 24 characters; ideographs and emoji count twice"
+        "FILE: theme: expected default, high-contrast or monochrome, not \"pink\"; \
+         motion: expected true or false, not \"no\"; \
+         player1: expected a name in quotation marks, not 7; \
+         player2 cannot be used: each has 1 to 24 characters; ideographs and emoji count twice"
     );
 }
 
 #[test]
-fn names_in_the_file_must_differ_also_from_the_usual_ones() {
+fn names_must_differ_also_from_the_default_ones() {
     for content in ["player1 = \"Ann\"\nplayer2 = \"ANN\"", "player1 = \"Player 2\""] {
         let (_folder, file) = file_with(content);
         let (read, wrong) = file.read();
         assert_eq!(read, Preferences::default());
-        let expected = "FILE: player1 and player2 are not possible: they must differ";
+        let expected = "FILE: player1 and player2 cannot be used: they must differ";
         assert_eq!(fault(&file, wrong), expected);
     }
 }
 
 #[test]
-fn a_broken_file_is_told_and_never_written_over() {
+fn a_malformed_file_is_reported_and_never_overwritten() {
     let large = "#".repeat(100_000);
     for (broken, said) in [
         (&b"ascii = true\ntheme = = 1\n"[..], "FILE, line 2: "),
@@ -106,7 +106,7 @@ fn a_broken_file_is_told_and_never_written_over() {
         assert!(wrong.starts_with(said) && wrong.len() > said.len(), "{wrong}");
         assert!(!wrong.contains(char::is_control), "{wrong:?}");
 
-        let refused = file.write(&Preferences::default()).expect_err("it is not written over");
+        let refused = file.write(&Preferences::default()).expect_err("it is not overwritten");
         assert!(matches!(refused, PreferencesError::WouldDestroy(_)), "{refused}");
         assert_eq!(content(&file), broken);
     }
@@ -126,7 +126,7 @@ fn unknown_settings_are_ignored_and_kept() {
 }
 
 #[test]
-fn impossible_names_are_not_written() {
+fn invalid_names_are_not_written() {
     let (_folder, file) = file();
     for (names, why) in [
         (named(Some("Ann"), Some("ann")), NameError::Alike),
@@ -134,7 +134,7 @@ fn impossible_names_are_not_written() {
         (named(Some(" "), None), NameError::Length),
         (named(Some("A\u{7}nn"), None), NameError::Unshowable),
     ] {
-        let error = file.write(&names).expect_err("the name is not possible");
+        let error = file.write(&names).expect_err("the name is invalid");
         assert!(matches!(error, PreferencesError::Names(cause) if cause == why), "{error}");
     }
     assert!(!file.path().exists());
@@ -142,7 +142,7 @@ fn impossible_names_are_not_written() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_a_file_kept_elsewhere_stays() {
+fn a_symbolic_link_to_the_file_is_kept() {
     let (_elsewhere, real) = file_with("ascii = true\n");
     let folder = tempfile::tempdir().expect("a folder for the test");
     let file = PreferencesFile::at(folder.path());
@@ -153,7 +153,7 @@ fn a_link_to_a_file_kept_elsewhere_stays() {
 }
 
 #[test]
-fn what_cannot_be_written_names_the_file() {
+fn a_write_error_names_the_file() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     fs::write(folder.path().join("file"), "in the way").expect("the folder can be written");
     let file = PreferencesFile::at(&folder.path().join("file"));

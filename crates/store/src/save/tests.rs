@@ -1,4 +1,4 @@
-//! Whose file it is that a game is saved in.
+//! Which file a game may be saved in.
 
 use std::path::Path;
 
@@ -41,9 +41,9 @@ fn a_failed_save_leaves_the_last_good_one() {
     assert_eq!(kept, record(&["2"]).to_string());
 }
 
-/// With the usual names, the first turns of another game are those of this one: it was once replaced.
+/// Another game with default names can begin with the same turns; its file was once replaced.
 #[test]
-fn a_record_of_the_same_turns_is_another_games() {
+fn a_record_with_the_same_turns_belongs_to_another_game() {
     let folder = folder();
     let path = folder.path().join("x.skr");
     put(&path, &["2", "1"], Overwrite::Refused).expect("there is nothing yet");
@@ -69,7 +69,7 @@ fn a_file_is_replaced_while_it_holds_what_was_last_written() {
 }
 
 #[test]
-fn a_file_that_something_else_has_changed_is_not_replaced() {
+fn a_file_changed_by_another_program_is_not_replaced() {
     let folder = folder();
     let path = folder.path().join("x.skr");
     let forced = Save::claim(&path, Overwrite::Allowed);
@@ -126,7 +126,7 @@ fn a_game_that_is_being_played_has_one_writer() {
 }
 
 #[test]
-fn a_lock_file_that_nobody_holds_means_nothing() {
+fn a_stale_lock_file_is_ignored() {
     let folder = folder();
     let path = folder.path().join("x.skr");
     fs::write(folder.path().join(".x.skr.lock"), "process=1\n").expect("it can be written");
@@ -136,7 +136,7 @@ fn a_lock_file_that_nobody_holds_means_nothing() {
 }
 
 #[test]
-fn a_folder_without_locks_is_said_once_and_nothing_is_refused() {
+fn a_folder_without_locks_is_reported_once_and_usable() {
     let folder = folder();
     let path = folder.path().join("x.skr");
     fs::create_dir(folder.path().join(".x.skr.lock")).expect("a folder in the lock's place");
@@ -146,7 +146,7 @@ fn a_folder_without_locks_is_said_once_and_nothing_is_refused() {
     save.write(&record(&["2"])).expect("the folder can be written");
 }
 
-/// Signing the lock once emptied whatever had its name.
+/// Signing the lock once truncated any file with its name.
 #[test]
 fn a_file_in_the_place_of_a_lock_file_stays_as_it_is() {
     let folder = folder();
@@ -176,7 +176,7 @@ fn a_new_game_never_removes_the_save_of_a_running_one() {
     fs::remove_file(&path).expect("it is there");
     std::thread::scope(|scope| {
         let other = scope.spawn(|| Save::reserve(path.clone()).expect("no error").is_none());
-        // While the other waits for the lock, if it does.
+        // While the other thread may be waiting for the lock.
         std::thread::sleep(std::time::Duration::from_millis(50));
         running.write(&record(&["2"])).expect("the folder can be written");
         assert!(other.join().expect("no panic"), "the name is taken");

@@ -1,4 +1,4 @@
-//! The result of a game, for a person, and the line of CSV that keeps it.
+//! The result of a game for a person, and its CSV line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use skirmish_rules::{Both, Ending, Outcome, Side};
 
 use super::Contest;
 
-/// How a person fared in a game.
+/// The result of a game for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Finish {
     /// They won.
@@ -24,7 +24,7 @@ impl Finish {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Won, Self::Lost, Self::Drawn];
 
-    /// The word for it; none is the beginning of another.
+    /// The word in the file. None is a prefix of another, so a torn line never parses.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Finish {
         Self::ALL.into_iter().find(|finish| finish.name() == name)
     }
 
-    /// How the other side fared.
+    /// The result for the other side.
     const fn other(self) -> Self {
         match self {
             Self::Won => Self::Lost,
@@ -56,14 +56,14 @@ impl Finish {
     }
 }
 
-/// Against whom a game was played.
+/// The opponent in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
     /// A person.
     Human,
     /// A computer player.
     Computer(Level),
-    /// A bot, whichever: their names and commands say too little of who they are.
+    /// Any bot: names and commands do not identify one reliably.
     Bot,
 }
 
@@ -98,34 +98,34 @@ impl fmt::Display for Opponent {
     }
 }
 
-/// What is kept of a game that ended.
+/// The stored result of a finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameResult {
-    /// The day it was begun, `YYYY.MM.DD`.
+    /// The day it began, `YYYY.MM.DD`.
     pub date: Option<String>,
     /// The game's id.
     pub game: String,
-    /// The rule options that differ from the default, as records write them.
+    /// The rule options that differ from the defaults, as in records.
     pub rules: String,
-    /// The name of the person whose result this is, where they have one.
+    /// The name of the person whose result this is, if known.
     pub player: Option<String>,
     /// The opponent.
     pub opponent: Opponent,
-    /// The opponent's name, where that is a person with one.
+    /// The opponent's name, if a person with a name.
     pub other: Option<String>,
-    /// How many turns were played.
+    /// The number of turns.
     pub turns: usize,
-    /// The person's accuracy in percent, where it is known.
+    /// The person's accuracy in percent, if known.
     pub accuracy: Option<f64>,
-    /// The other person's accuracy in percent, where it is known.
+    /// The other person's accuracy in percent, if known.
     pub other_accuracy: Option<f64>,
-    /// How the person fared.
+    /// The person's result.
     pub finish: Finish,
 }
 
 impl GameResult {
-    /// The result of a game for the person who played it; nothing where only programs played. Between two
-    /// people it is that of whoever sat as Player 1.
+    /// The result of a game for the person who played it, or for Player 1 if both are people. `None` if only programs
+    /// played.
     #[must_use]
     pub fn of(
         plan: &Plan,
@@ -139,7 +139,7 @@ impl GameResult {
         let accuracy = accuracy.map(|known| known.map(|percent| percent.clamp(0.0, 100.0)));
         let other = Some(side.other()).filter(is_person);
         Some(Self {
-            // A record's date is not checked when it is read, and nothing else may enter a line.
+            // Records are read without checking the date; only a valid one may enter the file.
             date: plan.date.clone().filter(|date| is_date(date)),
             game: plan.entry.id.to_owned(),
             rules: plan.settings.changes(),
@@ -153,7 +153,7 @@ impl GameResult {
         })
     }
 
-    /// Reads a line, also of version 0.1: `date,game,rules,opponent,turns,accuracy,result`.
+    /// Parses a line, including those of version 0.1: `date,game,rules,opponent,turns,accuracy,result`.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let columns = split(line.trim_end_matches('\r'))?;
         let columns: Vec<&str> = columns.iter().map(|column| &**column).collect();
@@ -179,7 +179,7 @@ impl GameResult {
         })
     }
 
-    /// What the game counts for, each with how it went there.
+    /// The contests that the game counts for, with the result in each.
     pub(super) fn contests(&self) -> Vec<(Contest, Finish, Option<f64>)> {
         let (finish, accuracy) = (self.finish, self.accuracy);
         match self.opponent {
@@ -196,8 +196,8 @@ impl GameResult {
     }
 }
 
-/// A percentage, or nothing; an error if it is neither.
-#[allow(clippy::option_option)] // a column that is empty, and one that makes no sense
+/// An optional percentage; the outer `None` if the column is invalid.
+#[allow(clippy::option_option)] // an invalid column differs from an empty one
 fn percent(text: &str) -> Option<Option<f64>> {
     if text.is_empty() {
         return Some(None);
@@ -205,7 +205,7 @@ fn percent(text: &str) -> Option<Option<f64>> {
     text.parse().ok().filter(|it| (0.0..=100.0).contains(it)).map(Some)
 }
 
-/// The columns of a line of CSV; nothing if a quotation mark is missing.
+/// The columns of a CSV line; `None` if a quotation mark is missing.
 fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut columns = Vec::new();
     let mut rest = line;
@@ -240,7 +240,7 @@ fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
     }
 }
 
-/// A name as a column of CSV.
+/// A name as a CSV column.
 fn column(name: Option<&str>) -> Cow<'_, str> {
     let name = name.unwrap_or_default();
     if name.contains([',', '"']) {
@@ -250,7 +250,7 @@ fn column(name: Option<&str>) -> Cow<'_, str> {
     }
 }
 
-/// The line that is kept.
+/// The CSV line.
 impl fmt::Display for GameResult {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { game, rules, opponent, turns, finish, .. } = self;

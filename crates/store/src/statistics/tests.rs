@@ -39,7 +39,7 @@ fn plan(players: Both<Player>) -> Plan {
     }
 }
 
-/// The result of a game that ended like this, with an accuracy of 75 and 50 percent.
+/// The result of a game with this outcome, with accuracies of 75 and 50 percent.
 fn result(players: Both<Player>, outcome: Outcome) -> Option<GameResult> {
     let ending = Ending { outcome, termination: Termination::Rules };
     GameResult::of(&plan(players), ending, 9, Both::new(Some(75.0), Some(50.0)))
@@ -97,7 +97,7 @@ fn a_result_is_read_as_it_was_written() {
 }
 
 #[test]
-fn a_date_that_is_none_is_left_out() {
+fn an_invalid_date_is_left_out() {
     let ending = Ending { outcome: Outcome::Draw, termination: Termination::Agreed };
     for date in ["1,2\n3", "soon", "2026-11-15", "2026.11.1é"] {
         let players = Both::new(Player::Human, NOVICE);
@@ -108,7 +108,7 @@ fn a_date_that_is_none_is_left_out() {
 }
 
 #[test]
-fn no_torn_line_reads_like_a_whole_one() {
+fn no_torn_line_parses() {
     for finish in Finish::ALL {
         let human = against(Player::Human, finish, Some(87.5));
         let [strange, quoted] = ["won", "a,\"won"].map(|name| {
@@ -124,7 +124,7 @@ fn no_torn_line_reads_like_a_whole_one() {
     }
     for head in [HEAD, "date,game,rules,opponent,turns,accuracy,result\n"] {
         for end in 0..head.len() {
-            assert_eq!(GameResult::parse(&head[..end]), None, "the head is no result");
+            assert_eq!(GameResult::parse(&head[..end]), None, "the header is not a result");
         }
     }
 }
@@ -180,7 +180,7 @@ fn tallies_follow_the_catalogue_and_then_the_contests() {
 }
 
 #[test]
-fn a_torn_line_is_passed_over_and_ended() {
+fn a_torn_line_is_skipped_and_ended() {
     let (_folder, statistics) = statistics();
     let result = against(PERFECT, Finish::Won, Some(87.5));
     statistics.note(&result).expect("the folder can be made");
@@ -194,7 +194,7 @@ fn a_torn_line_is_passed_over_and_ended() {
 }
 
 #[test]
-fn garbage_is_passed_over_and_kept() {
+fn garbage_is_skipped_and_kept() {
     let (_folder, statistics) = statistics();
     let result = against(NOVICE, Finish::Lost, None);
     statistics.note(&result).expect("the folder can be made");
@@ -211,9 +211,9 @@ fn garbage_is_passed_over_and_kept() {
     assert!(bytes.windows(garbage.len()).any(|part| part == garbage));
 }
 
-/// Every thread opens the file by itself, as programs do; each holds a lock of its own.
+/// Each thread opens the file separately, as separate programs do, and so has its own lock.
 #[test]
-fn of_many_results_at_once_none_is_lost() {
+fn concurrent_results_are_never_lost() {
     const WRITERS: usize = 8;
     const GAMES_EACH: usize = 25;
     let (_folder, statistics) = statistics();
@@ -231,11 +231,11 @@ fn of_many_results_at_once_none_is_lost() {
     assert_eq!(tally(&statistics).played as usize, WRITERS * GAMES_EACH);
     let content = content(&statistics);
     assert_eq!(content.lines().count(), WRITERS * GAMES_EACH + 1);
-    assert_eq!(content.matches(HEAD).count(), 1, "there is one head line");
+    assert_eq!(content.matches(HEAD).count(), 1, "there is one header line");
 }
 
 #[test]
-fn what_cannot_be_written_or_read_names_the_file() {
+fn an_error_names_the_file() {
     let (_folder, statistics) = statistics();
     fs::create_dir_all(statistics.path()).expect("a folder can be made in its place");
     let result = against(PERFECT, Finish::Won, None);
@@ -266,7 +266,7 @@ fn between_two_people_names_are_counted_and_not_seats() {
 }
 
 #[test]
-fn people_without_names_play_games_that_nobody_wins() {
+fn games_between_people_without_names_have_no_winner() {
     let (_folder, statistics) = statistics();
     for names in [default_names(), LETTERS.map(str::to_owned)] {
         let plan = Plan { names, ..plan(Both::default()) };

@@ -1,4 +1,4 @@
-//! The folder of saved games, with whatever may lie in it.
+//! The folder of saved games, and whatever it may contain.
 
 use skirmish_rules::GAMES;
 
@@ -31,7 +31,7 @@ fn saved(store: &Store, moves: &[&str]) -> PathBuf {
     let path = save.path().to_owned();
     drop(save);
     if moves.is_empty() {
-        // What a program leaves that is killed before the first turn.
+        // As left behind by a program killed before the first turn.
         fs::write(&path, record().to_string()).expect("the folder can be written");
     }
     age(store);
@@ -82,7 +82,7 @@ fn a_game_in_which_nothing_was_played_leaves_no_file() {
 }
 
 #[test]
-fn a_save_of_no_turns_never_hides_a_game() {
+fn a_save_without_turns_never_hides_a_game() {
     let (_folder, store) = store();
     let played = saved(&store, &["2"]);
     let unplayed = saved(&store, &[]);
@@ -93,7 +93,7 @@ fn a_save_of_no_turns_never_hides_a_game() {
 }
 
 #[test]
-fn a_reserved_file_is_no_damaged_game() {
+fn a_reserved_file_is_not_a_damaged_game() {
     let (_folder, store) = store();
     let save = store.create(record().entry).expect("the folder can be made");
     assert_eq!(store.games(GAMES).count(), 0);
@@ -105,7 +105,7 @@ fn a_reserved_file_is_no_damaged_game() {
 
 #[test]
 #[cfg(unix)]
-fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
+fn damaged_files_are_reported_without_blocking() {
     let (_folder, store) = store();
     let played = saved(&store, &["2"]);
     let file = |name: &str| store.folder().join(name);
@@ -132,7 +132,7 @@ fn damaged_files_are_named_with_the_reason_and_never_waited_for() {
 }
 
 #[test]
-fn a_game_that_is_being_played_is_passed_over() {
+fn a_game_that_is_being_played_is_skipped() {
     let (_folder, store) = store();
     let older = saved(&store, &["2"]);
     let newer = saved(&store, &["3"]);
@@ -148,7 +148,7 @@ fn a_game_that_is_being_played_is_passed_over() {
 }
 
 #[test]
-fn what_killed_programs_left_behind_is_swept_up() {
+fn stale_files_of_killed_programs_are_removed() {
     let (_folder, store) = store();
     let played = saved(&store, &["2"]);
     let file = |name: &str| store.folder().join(name);

@@ -1,4 +1,4 @@
-//! Files: how they are opened without waiting, told apart, and given the attributes of those they replace.
+//! Files: opening without blocking, identity, and copying attributes.
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -12,18 +12,18 @@ use rustix::io::Errno;
 
 use crate::FileKind;
 
-/// Before the umask is applied.
+/// The mode of a new file, before the umask.
 const NEW_FILE_MODE: u32 = 0o666;
 
-/// All bits of a mode that a file can have.
+/// All permission bits, with set-user-ID, set-group-ID and sticky.
 const MODE_BITS: u32 = 0o7777;
 
-/// Opening never waits for the other end of a pipe, and never takes over a terminal.
+/// Opening never blocks on a pipe, and never acquires a controlling terminal.
 pub fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY))
 }
 
-/// The same, and opening a symbolic link fails.
+/// Like `nonblocking`, and opening a symbolic link fails.
 pub(crate) fn nonblocking_no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW))
 }
@@ -50,7 +50,7 @@ pub fn kind(file: FileType) -> FileKind {
     }
 }
 
-/// Whether a path means a device whatever folder it is in, as `NUL` does on Windows.
+/// Whether a path names a device in every folder, as `NUL` does on Windows.
 #[must_use]
 pub const fn names_device(_path: &Path) -> bool {
     false
@@ -64,7 +64,7 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(path)
 }
 
-/// Whether two canonical paths are the same name.
+/// Whether two canonical paths are equal.
 #[must_use]
 pub fn is_same_path(one: &Path, other: &Path) -> bool {
     one == other
@@ -73,22 +73,22 @@ pub fn is_same_path(one: &Path, other: &Path) -> bool {
 /// What identifies a file among all that exist: device and inode.
 ///
 /// # Errors
-/// If the system does not say.
+/// If the system call fails.
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     file.metadata().map(|data| (data.dev(), data.ino()))
 }
 
-/// Whether an open file is the one that has this name now.
+/// Whether this path still names this open file.
 #[must_use]
 pub fn is_at(file: &File, path: &Path) -> bool {
     let there = fs::symlink_metadata(path).map(|data| (data.dev(), data.ino())).ok();
     there.is_some() && identity(file).ok() == there
 }
 
-/// How many names (hard links) a file has.
+/// The number of hard links to a file.
 ///
 /// # Errors
-/// If the system does not say.
+/// If the system call fails.
 pub fn links(file: &File) -> io::Result<u64> {
     file.metadata().map(|data| data.nlink())
 }
@@ -99,31 +99,31 @@ pub fn new_file_permissions() -> Option<Permissions> {
     Some(Permissions::from_mode(NEW_FILE_MODE))
 }
 
-/// Gives a new file the owner, the group and the mode of the file that it replaces.
+/// Gives a new file the owner, group and mode of the file that it replaces.
 ///
 /// # Errors
-/// If we may not do that.
+/// If that is not permitted.
 pub fn copy_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     let data = new.metadata()?;
     if (data.uid(), data.gid()) != (old.uid(), old.gid()) {
         let owner = (data.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
         fchown(new, owner, Some(Gid::from_raw(old.gid())))?;
     }
-    // After the owner: changing that takes the set-user-ID bit off.
+    // Set the mode last: changing the owner clears the set-user-ID bit.
     new.set_permissions(Permissions::from_mode(old.mode() & MODE_BITS))
 }
 
-/// Writes the names in a folder to the disk (fsync). Some file systems cannot; then there is no more to do.
+/// Syncs a folder's entries to disk (fsync), on file systems that support it.
 pub fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         drop(folder.sync_all());
     }
 }
 
-/// Waits until a file that was opened as [`nonblocking`] takes more; says whether it does in time.
+/// Waits until a file opened with [`nonblocking`] becomes writable. `false` on timeout.
 ///
 /// # Errors
-/// If it cannot be waited for.
+/// If polling fails.
 pub fn wait_until_writable(file: &File, timeout: Option<Duration>) -> io::Result<bool> {
     let timeout = timeout.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
     match poll(&mut [PollFd::new(file, PollFlags::OUT)], timeout.as_ref()) {
@@ -139,13 +139,13 @@ pub fn link_loop() -> io::Error {
     Errno::LOOP.into()
 }
 
-/// Whether a pipe could not be opened because nobody reads from it. Devices fail in the same way.
+/// Whether opening a pipe failed because it has no reader. Devices can fail in the same way.
 #[must_use]
 pub fn is_without_reader(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::NXIO)
 }
 
-/// Whether writing failed because nobody reads any more.
+/// Whether writing failed because the reader is gone.
 #[must_use]
 pub fn is_broken_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
@@ -158,7 +158,7 @@ pub fn is_without_locks(error: &io::Error) -> bool {
     matches!(errno, Some(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS))
 }
 
-/// Whether a file can be run, by somebody at least.
+/// Whether a file is executable, at least for somebody.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
     const EXECUTABLE: u32 = 0o111;
@@ -166,7 +166,7 @@ pub fn is_program(path: &Path) -> bool {
     data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
 }
 
-/// The file that a path to a program means.
+/// The file that the path of a program refers to.
 #[must_use]
 pub fn program_at(path: &Path) -> Option<PathBuf> {
     is_program(path).then(|| path.to_owned())

@@ -1,4 +1,4 @@
-//! Advisory locks on files (`flock`). They belong to an open file and end with the process.
+//! Advisory locks on files (`flock`). A lock belongs to an open file and ends with the process.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -17,7 +17,7 @@ pub fn attempt(path: &Path) -> io::Result<Attempt> {
     let mut options = OpenOptions::new();
     nonblocking_no_follow(options.read(true));
     let file = match options.clone().write(true).create(true).truncate(false).open(path) {
-        // A lock file of another user can be locked without being written.
+        // Another user's lock file can be locked without write permission.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             options.open(path).map_err(|_| error)?
         }
@@ -44,7 +44,7 @@ pub fn existing(path: &Path) -> Option<File> {
 #[must_use]
 pub fn held(path: &Path) -> Option<File> {
     let file = nonblocking_no_follow(OpenOptions::new().read(true)).open(path).ok()?;
-    // A shared lock, so that two who look do not see each other.
+    // A shared lock, so that two processes that query do not see each other.
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(file),
         Ok(()) | Err(TryLockError::Error(_)) => None,
@@ -55,14 +55,14 @@ pub fn held(path: &Path) -> Option<File> {
 /// lock.
 ///
 /// # Errors
-/// If it cannot be opened, or another program keeps it locked for longer than `patience`.
-pub fn append(path: &Path, patience: Duration) -> io::Result<File> {
+/// If it cannot be opened, or another program holds the lock for longer than `timeout`.
+pub fn append(path: &Path, timeout: Duration) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let file = nonblocking(options.read(true).append(true).create(true)).open(path)?;
     if !file.metadata()?.is_file() {
         return Ok(file);
     }
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),

@@ -1,4 +1,4 @@
-//! The machine: its name, and what it lets us use.
+//! The machine: its name, privileges and limits.
 
 use std::fs::File;
 use std::io;
@@ -9,29 +9,29 @@ use rustix::process::{Resource, geteuid, getrlimit, setrlimit};
 /// Whether the system has the namespaces that bubblewrap needs.
 pub const HAS_NAMESPACES: bool = cfg!(target_os = "linux");
 
-/// The name of this machine.
+/// The host name.
 #[must_use]
 pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Whether we may do what only the administrator may.
+/// Whether this process runs as root.
 #[must_use]
 pub fn is_root() -> bool {
     geteuid().is_root()
 }
 
-/// Permits as many open files as the system allows this process. Where that fails, the usual number will do for most.
+/// Raises the soft limit on open files to the hard limit. On failure the default limit stays.
 pub fn raise_open_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     let _ = setrlimit(Resource::Nofile, limit);
 }
 
-/// A file that has no name, and the path under which another process of this user finds it while it is open.
+/// An anonymous file in memory, and the path under which other processes of this user can open it while it is open.
 ///
 /// # Errors
-/// If the system is not Linux, or has no memory left.
+/// If the system is not Linux or is out of memory.
 #[cfg(target_os = "linux")]
 pub fn memory_file(content: &[u8]) -> io::Result<(File, PathBuf)> {
     use std::io::Write;
@@ -45,7 +45,7 @@ pub fn memory_file(content: &[u8]) -> io::Result<(File, PathBuf)> {
     Ok((file, path.into()))
 }
 
-/// There is no such file.
+/// Not supported.
 ///
 /// # Errors
 /// Always.

@@ -1,4 +1,4 @@
-//! Memory: what is free, within the limits of this process and its control groups.
+//! Available memory, within the limits of this process and its control groups.
 
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
@@ -8,9 +8,9 @@ use rustix::process::{Resource, getrlimit};
 /// The address space that the allocator reserves for each thread (glibc's arenas).
 const ARENA: u64 = 64 << 20;
 
-/// The memory that this process can still take, where the system says: what the machine has free, what the limits of
-/// this process allow (`ulimit -v`, `ulimit -d`), and what its control groups have left, whichever is least.
-pub(crate) fn left_to_us() -> Option<u64> {
+/// The memory that this process can still allocate, if known: the minimum of the machine's available memory, the limits
+/// of this process (`ulimit -v`, `ulimit -d`) and those of its control groups.
+pub(crate) fn available() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let status = read("/proc/self/status");
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64 + 2;
@@ -32,7 +32,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The directories of the control groups that may limit the memory of a process, the innermost first, from its
+/// The directories of the control groups that may limit a process's memory, innermost first, from its
 /// `/proc/PID/cgroup` and `/proc/PID/mountinfo`.
 fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
             continue;
         }
         let Some((root, mounted)) = mount(mountinfo, is_second) else { continue };
-        // In a container only a part of the hierarchy is mounted, and the path may lie outside it.
+        // In a container only part of the hierarchy is mounted, and the path may be outside it.
         let inner = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
         let directory: PathBuf = Path::new(mounted).join(inner).components().collect();
         let within = directory.ancestors().take_while(|group| group.starts_with(mounted));
@@ -58,7 +58,7 @@ fn groups(cgroup: &str, mountinfo: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The part of the memory controller's hierarchy that is mounted, and where.
+/// The mounted part of the memory controller's hierarchy, and its mount point.
 fn mount(mountinfo: &str, is_second: bool) -> Option<(&str, &str)> {
     mountinfo.lines().find_map(|line| {
         let (place, kind) = line.split_once(" - ")?;
@@ -75,7 +75,7 @@ fn mount(mountinfo: &str, is_second: bool) -> Option<(&str, &str)> {
     })
 }
 
-/// What a control group has left, if it has a limit.
+/// The memory left in a control group, if it has a limit.
 fn left_in(group: &Path) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(group.join(name)).ok();
     let (limit, usage) = read("memory.max")
@@ -84,7 +84,7 @@ fn left_in(group: &Path) -> Option<u64> {
     left(&limit, &usage, &read("memory.stat").unwrap_or_default())
 }
 
-/// What is left of a limit. Cached files that have not been used lately count as free.
+/// The memory left below a limit. Inactive page cache counts as free.
 fn left(limit: &str, usage: &str, statistics: &str) -> Option<u64> {
     let limit: u64 = limit.trim().parse().ok()?;
     let usage: u64 = usage.trim().parse().ok()?;

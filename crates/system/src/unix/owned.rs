@@ -1,24 +1,22 @@
-//! Which processes belong to a program that we started, and how they are killed: never one that belongs to somebody
-//! else.
+//! Finds and kills the processes that belong to a program we started, and no others.
 //!
-//! A process belongs to a program if it is in the program's session or process group, carries the program's mark in its
-//! environment, or descends from such a process. One that has left all of these cannot be told from a stranger's and
-//! is left alone.
+//! A process belongs to a program if it is in the program's session or process group, has the program's mark in its
+//! environment, or descends from such a process. A process that has escaped all of these is left alone.
 
 use std::fs;
 
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
-/// How often processes are scanned for while new ones are found.
+/// The most scans for processes while new ones keep appearing.
 const MOST_SCANS: usize = 8;
 
-/// Kills a program and all its processes. The program itself must not have been reaped: until then its PID, which is
-/// also the ID of its session and its process group, cannot be reused.
+/// Kills a program and all its processes. The program must not have been reaped: only until then is its PID, which is
+/// also the ID of its session and process group, safe from reuse.
 pub(super) fn kill_tree(leader: Pid, variable: &str, value: &str) {
-    // What is started during a scan is found by the next one.
+    // A process started during a scan is found by the next one.
     for _ in 0..MOST_SCANS {
         let members = members(leader, variable, value);
-        // Errors mean that they have ended already, or that they are not ours to kill.
+        // Errors mean that they have ended, or that we may not kill them.
         let _ = kill_process(leader, Signal::KILL);
         let _ = kill_process_group(leader, Signal::KILL);
         members.iter().for_each(kill);
@@ -28,22 +26,23 @@ pub(super) fn kill_tree(leader: Pid, variable: &str, value: &str) {
     }
 }
 
-/// Whether a program has running processes beside its own.
+/// Whether a program has running processes besides its own.
 pub(super) fn has_members(leader: Pid, variable: &str, value: &str) -> bool {
     !members(leader, variable, value).is_empty()
 }
 
-/// Kills the processes that have this environment variable, and tells how many there were. Whoever calls this must know
-/// that the program that started them has ended. Where there is no `/proc`, none are found; on Windows, the processes of
-/// a program never outlive it.
+/// Kills the processes that have this environment variable, and returns their number. The caller must know that the
+/// program that started them has ended. Without `/proc`, none are found; on Windows, the processes of a program never
+/// outlive it.
 #[must_use]
 pub fn kill_marked(variable: &str, value: &str) -> usize {
     let mut killed = Vec::new();
     for _ in 0..MOST_SCANS {
         let all = ProcessEntry::all();
         let kin = ancestors(&all);
-        let is_marked =
-            |entry: &ProcessEntry| !kin.contains(&entry.pid) && carries(entry.pid, variable, value);
+        let is_marked = |entry: &ProcessEntry| {
+            !kin.contains(&entry.pid) && has_mark(entry.pid, variable, value)
+        };
         let marked: Vec<ProcessEntry> =
             all.iter().copied().filter(|entry| is_marked(entry)).collect();
         let sessions: Vec<Pid> = marked.iter().filter_map(|entry| entry.session).collect();
@@ -62,17 +61,17 @@ pub fn kill_marked(variable: &str, value: &str) -> usize {
     killed.len()
 }
 
-/// The running processes of a program, without its own.
+/// The running processes of a program, except its own.
 fn members(leader: Pid, variable: &str, value: &str) -> Vec<ProcessEntry> {
     let mut members = with_descendants(&ProcessEntry::all(), |entry| {
         [Some(entry.pid), entry.group, entry.session].contains(&Some(leader))
-            || carries(entry.pid, variable, value)
+            || has_mark(entry.pid, variable, value)
     });
     members.retain(|entry| entry.pid != leader);
     members
 }
 
-/// The processes of which this is true, and their descendants. We are not among them, whatever is true of us.
+/// The processes for which `is_member` holds, and their descendants, but never our own process.
 fn with_descendants(
     all: &[ProcessEntry],
     is_member: impl Fn(&ProcessEntry) -> bool,
@@ -89,12 +88,12 @@ fn with_descendants(
         }
         next += 1;
     }
-    // A zombie has ended, but its children may run.
+    // A zombie has ended, but its children may still run.
     members.retain(|entry| !entry.is_zombie);
     members
 }
 
-/// We ourselves, our parent, its parent and so on.
+/// Our own PID and those of all our ancestors.
 fn ancestors(all: &[ProcessEntry]) -> Vec<Pid> {
     let mut found = vec![getpid()];
     let parent_of = |pid: Pid| all.iter().find(|entry| entry.pid == pid)?.parent;
@@ -104,20 +103,20 @@ fn ancestors(all: &[ProcessEntry]) -> Vec<Pid> {
     found
 }
 
-/// What the system tells of a process.
+/// A process as the system reports it.
 #[derive(Clone, Copy)]
 struct ProcessEntry {
     pid: Pid,
     parent: Option<Pid>,
     group: Option<Pid>,
     session: Option<Pid>,
-    /// In clock ticks after the boot. Together with the PID it names one process for ever.
+    /// In clock ticks since boot. Unique together with the PID.
     start_time: u64,
     is_zombie: bool,
 }
 
 impl ProcessEntry {
-    /// All processes. Where there is no `/proc`, none.
+    /// All processes; none without `/proc`.
     fn all() -> Vec<Self> {
         let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = folders.filter_map(|folder| parse_pid(folder.file_name().to_str()?));
@@ -128,9 +127,9 @@ impl ProcessEntry {
         Self::parse(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// Reads the content of `/proc/PID/stat`.
+    /// Parses `/proc/PID/stat`.
     fn parse(pid: Pid, stat: &str) -> Option<Self> {
-        // The program's name stands in brackets and may contain brackets itself.
+        // The program's name is in brackets and may itself contain brackets.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let pid_at = |index: usize| fields.get(index).and_then(|field| parse_pid(field));
         Some(Self {
@@ -143,38 +142,38 @@ impl ProcessEntry {
         })
     }
 
-    /// Whether the process that was found is the one that has its PID now.
+    /// Whether this process still has its PID.
     fn is_current(&self) -> bool {
         Self::read(self.pid).is_some_and(|now| now.start_time == self.start_time)
     }
 }
 
-/// A PID, if it is one. The group and the session of a process that is just ending are -1, and those of the kernel's own 0.
+/// A valid PID. A process that is just ending has the group and session -1, and a kernel thread 0.
 fn parse_pid(text: &str) -> Option<Pid> {
     text.parse().ok().filter(|&number| number > 0).and_then(Pid::from_raw)
 }
 
-/// Whether a variable has this value in the environment that a process was started with.
-fn carries(pid: Pid, variable: &str, value: &str) -> bool {
+/// Whether a process was started with this environment variable.
+fn has_mark(pid: Pid, variable: &str, value: &str) -> bool {
     let sought = format!("{variable}={value}");
     let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     environment.split(|&byte| byte == 0).any(|variable| variable == sought.as_bytes())
 }
 
-/// Kills the process that was found, and no other that has got its PID meanwhile.
+/// Kills the process that was found, and not another that has reused its PID.
 #[cfg(target_os = "linux")]
 fn kill(entry: &ProcessEntry) {
     use rustix::io::Errno;
     use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
     match pidfd_open(entry.pid, PidfdFlags::empty()) {
-        // The pidfd is opened first: what it refers to cannot change after the check.
+        // Open the pidfd before the check: what it refers to cannot change afterwards.
         Ok(handle) if entry.is_current() => drop(pidfd_send_signal(handle, Signal::KILL)),
         Err(Errno::NOSYS) if entry.is_current() => drop(kill_process(entry.pid, Signal::KILL)),
         Ok(_) | Err(_) => {}
     }
 }
 
-/// Without `/proc` there are no entries to kill.
+/// Never called without `/proc`.
 #[cfg(not(target_os = "linux"))]
 fn kill(entry: &ProcessEntry) {
     if entry.is_current() {
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_has_got_the_pid_of_another_is_not_killed() {
+    fn a_process_that_reused_a_pid_is_not_killed() {
         let mut child =
             Command::new("sleep").arg("86471").spawn().expect("there is such a program");
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("it is positive");
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_we_nor_those_who_started_us_are_ever_found() {
+    fn our_own_process_is_never_found() {
         let all = ProcessEntry::all();
         let kin = ancestors(&all);
         assert!(kin.len() > 1, "somebody has started us");

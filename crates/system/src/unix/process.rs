@@ -1,4 +1,4 @@
-//! Programs that we start: each is the leader of a session, has three pipes that never block, and inherits nothing else.
+//! Child programs: each leads its own session, has three nonblocking pipes, and inherits no other file descriptors.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -19,8 +19,8 @@ use super::owned;
 pub use super::owned::kill_marked;
 use crate::Watched;
 
-/// Where there are no pidfds, the longest wait before a program is looked at again.
-const GLANCE: Duration = Duration::from_millis(100);
+/// The polling interval for programs without a pidfd.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The command that runs a program.
 #[must_use]
@@ -28,7 +28,7 @@ pub fn command(program: &str) -> Command {
     Command::new(program)
 }
 
-/// A program that has been started, with its pipes.
+/// A started program with its pipes.
 #[derive(Debug)]
 pub struct Started {
     /// The program.
@@ -84,11 +84,11 @@ fn never_block(Started { input, output, errors, .. }: &Started) -> io::Result<()
     Ok(ioctl_fionbio(&errors.0, true)?)
 }
 
-/// A program that has been started.
+/// A started program.
 #[derive(Debug)]
 pub struct Child {
     process: Box<dyn ChildWrapper>,
-    /// Becomes readable when the program ends, where the system has such a thing.
+    /// Becomes readable when the program ends, on systems with pidfds.
     pidfd: Option<OwnedFd>,
     tree: Tree,
 }
@@ -109,14 +109,14 @@ impl Child {
     /// Reaps the program if it has ended.
     ///
     /// # Errors
-    /// If it cannot be waited for.
+    /// If waiting fails.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.process.try_wait()
     }
 }
 
-/// A program with all it has started, to be killed from any thread. Once the program has been reaped, its PID can be
-/// reused, and none of this may be used any more.
+/// A program with all processes that it has started, killable from any thread. Do not use it after the program has been
+/// reaped: its PID can be reused.
 #[derive(Clone, Debug)]
 pub struct Tree {
     leader: Pid,
@@ -140,11 +140,11 @@ impl Tree {
     #[must_use]
     pub fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error says that it has been reaped before.
+        // An error means that it has already been reaped.
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
-    /// Reaps the program if it ends in time: not every system has an init process that does it when we are gone.
+    /// Reaps the program if it ends in time: not every container has an init process that would do it after us.
     pub fn reap(&self, until: Instant) {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
         while matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
@@ -155,7 +155,7 @@ impl Tree {
     }
 }
 
-/// A program's standard input. Writing fails with `WouldBlock` while the program does not read.
+/// A program's standard input. Writing fails with `WouldBlock` while the pipe is full.
 #[derive(Debug)]
 pub struct ChildInput(ChildStdin);
 
@@ -169,7 +169,7 @@ impl Write for ChildInput {
     }
 }
 
-/// What a program writes. Reading fails with `WouldBlock` while there is nothing.
+/// A program's output. Reading fails with `WouldBlock` while the pipe is empty.
 #[derive(Debug)]
 pub struct ChildOutput(File);
 
@@ -188,7 +188,7 @@ impl ChildOutput {
         let seconds = Duration::from_secs(data.ctime().try_into().ok()?);
         let fraction = Duration::from_nanos(data.ctime_nsec().try_into().ok()?);
         let now = Instant::now();
-        // A clock that has been set back in between makes this the present moment.
+        // If the clock was set back meanwhile, this is the present moment.
         let written = SystemTime::UNIX_EPOCH + seconds + fraction;
         now.checked_sub(written.elapsed().unwrap_or_default())
     }
@@ -196,9 +196,9 @@ impl ChildOutput {
 
 /// Waits until one of these events has happened or the deadline has passed. It may return early.
 pub fn wait(watched: &[Watched], until: Instant) {
-    let is_blind = watched.iter().any(|one| one.child.is_some_and(|child| child.pidfd.is_none()));
+    let is_polling = watched.iter().any(|one| one.child.is_some_and(|child| child.pidfd.is_none()));
     let left = until.saturating_duration_since(Instant::now());
-    let left = if is_blind { left.min(GLANCE) } else { left };
+    let left = if is_polling { left.min(POLL_INTERVAL) } else { left };
     let timeout = Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 60, tv_nsec: 0 });
     let mut descriptors = Vec::with_capacity(watched.len() * 4);
     for Watched { child, input, outputs } in watched {
@@ -212,7 +212,7 @@ pub fn wait(watched: &[Watched], until: Instant) {
             descriptors.push(PollFd::new(&input.0, PollFlags::OUT));
         }
     }
-    // Interrupted or not, what matters is what can be read now.
+    // An interrupted wait counts as an early return.
     let _ = poll(&mut descriptors, Some(&timeout));
 }
 
@@ -222,14 +222,14 @@ pub fn signal_of(status: ExitStatus) -> Option<i32> {
     status.signal()
 }
 
-/// Whether a program could not be started for want of memory, processes or file descriptors.
+/// Whether starting a program failed for lack of memory, processes or file descriptors.
 #[must_use]
 pub fn lacks_resources(error: &io::Error) -> bool {
     let errno = Errno::from_io_error(error);
     matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM))
 }
 
-/// Starts a program on a thread that lives as long as ours: a sandbox ends when the thread ends that started it.
+/// Starts a program on a thread that lives as long as this process: a sandbox ends with the thread that started it.
 fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
     type SpawnResult = io::Result<Box<dyn ChildWrapper>>;
     type SpawnRequest = (Command, mpsc::Sender<SpawnResult>);
@@ -237,11 +237,11 @@ fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
         let (sender, requests) = mpsc::channel::<SpawnRequest>();
         let serve = move || {
             for (command, answer) in requests {
-                // Whoever asked waits for the answer.
+                // The requester is waiting for the answer.
                 let _ = answer.send(spawn_session(command));
             }
         };
-        // If there is no room for a thread, nobody answers.
+        // If the thread cannot be started, the channel closes.
         drop(thread::Builder::new().name("spawner".to_owned()).spawn(serve));
         Mutex::new(sender)
     });
@@ -253,15 +253,15 @@ fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
 }
 
 fn spawn_session(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
-    // Descriptors that a shell has left us, such as those of `<(…)`, are not for bots.
+    // Descriptors inherited from a shell, such as those of `<(…)`, are not for bots.
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     let child = CommandWrap::from(command).wrap(ProcessSession).spawn()?;
-    // The wrapper would wait for the whole process group.
+    // The wrapper would wait for the entire process group.
     Ok(child.into_inner())
 }
 
-/// A pipe that tells when it was last written to: a FIFO without a name. Since Linux 6.15, anonymous pipes do not.
-/// It lies where no sandbox can open it while it has a name.
+/// A pipe that records when it was last written: an unlinked FIFO. Since Linux 6.15, anonymous pipes do not. It is
+/// created where no sandbox can open it before it is unlinked.
 #[cfg(target_os = "linux")]
 fn timed_pipe() -> io::Result<(File, File)> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -272,7 +272,7 @@ fn timed_pipe() -> io::Result<(File, File)> {
     let path = folder.path().join("output");
     mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
-    // Opened in this order, neither waits for the other.
+    // In this order, neither open blocks.
     let output = File::options().read(true).custom_flags(flags).open(&path)?;
     let end = File::options().write(true).open(&path)?;
     Ok((output, end))

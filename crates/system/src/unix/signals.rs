@@ -1,4 +1,4 @@
-//! Signals, one after the other, for a thread that waits for them.
+//! Signals as an iterator, for a thread that waits for them.
 
 use std::io;
 
@@ -12,18 +12,18 @@ use crate::Signal;
 pub struct Signals(signal_hook::iterator::Signals);
 
 impl Signals {
-    /// Those that ask a program in the background of a conversation to end: SIGINT, SIGTERM and SIGHUP.
+    /// The signals that end a program in line mode: SIGINT, SIGTERM and SIGHUP.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system call fails.
     pub fn ending() -> io::Result<Self> {
         signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).map(Self)
     }
 
-    /// All that concern a program that has the whole screen: SIGQUIT and SIGTSTP too.
+    /// The signals that a full-screen program must handle: also SIGQUIT and SIGTSTP.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system call fails.
     pub fn all() -> io::Result<Self> {
         signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]).map(Self)
     }
@@ -44,7 +44,7 @@ impl Iterator for Signals {
 /// Stops this program until it is continued, as Ctrl-Z does.
 ///
 /// # Errors
-/// If the system refuses.
+/// If the system call fails.
 pub fn suspend() -> io::Result<()> {
     emulate_default_handler(SIGTSTP)
 }

@@ -16,13 +16,13 @@ pub(crate) const IS_CAPABLE: bool = false;
 /// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = false;
 
-/// The columns and rows of the terminal that standard output goes to.
+/// The columns and rows of the terminal on standard output.
 #[must_use]
 pub fn output_size() -> Option<(u16, u16)> {
     size(io::stdout().as_fd())
 }
 
-/// The columns and rows of the terminal that standard error goes to.
+/// The columns and rows of the terminal on standard error.
 #[must_use]
 pub fn error_size() -> Option<(u16, u16)> {
     size(io::stderr().as_fd())
@@ -33,13 +33,13 @@ fn size(terminal: BorrowedFd) -> Option<(u16, u16)> {
     (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
 }
 
-/// The name of the terminal that standard input comes from.
+/// The name of the terminal on standard input.
 #[must_use]
 pub fn name() -> Option<String> {
     ttyname(io::stdin(), Vec::new()).ok().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Which of standard input and output were terminals at some time: one that has gone does not tell any more.
+/// Which of standard input and output were terminals at some time: after a hang-up, `is_terminal` no longer tells.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminals {
     input: bool,
@@ -47,14 +47,13 @@ pub struct Terminals {
 }
 
 impl Terminals {
-    /// Those that there are now.
+    /// The present state.
     #[must_use]
     pub fn now() -> Self {
         Self { input: io::stdin().is_terminal(), output: io::stdout().is_terminal() }
     }
 
-    /// Whether one of them has gone. `poll` says so from the moment its window is closed on; other calls only fail once
-    /// the system has hung it up.
+    /// Whether one of them has hung up. `poll` reports that as soon as the window is closed; other calls fail only later.
     #[must_use]
     pub fn are_hung_up(self) -> bool {
         self.input && has_gone(io::stdin().as_fd()) || self.output && has_gone(io::stdout().as_fd())
@@ -68,7 +67,7 @@ fn has_gone(terminal: BorrowedFd) -> bool {
         && watched[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
 }
 
-/// Waits until the terminal that standard input comes from has gone. Says no where nobody can know.
+/// Waits until the terminal on standard input has hung up. `false` if that cannot be detected.
 #[must_use]
 pub fn wait_for_hang_up() -> bool {
     let stdin = io::stdin();
@@ -82,45 +81,45 @@ pub fn wait_for_hang_up() -> bool {
     }
 }
 
-/// The settings of the terminal that standard input comes from.
+/// The settings of the terminal on standard input.
 #[derive(Clone, Debug)]
 pub struct TerminalSettings(Termios);
 
 impl TerminalSettings {
-    /// As they are now, if there is a terminal.
+    /// The current settings, if there is a terminal.
     #[must_use]
     pub fn now() -> Option<Self> {
         tcgetattr(io::stdin()).ok().map(Self)
     }
 
-    /// Gives the terminal these settings. If it is gone there is nothing left to set.
+    /// Applies these settings. After a hang-up this does nothing.
     pub fn apply(&self) {
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
     }
 }
 
-/// The control character that no key sends.
+/// Disables a control character.
 const DISABLED: u8 = 0;
 
-/// A terminal that does not show what is typed, and cannot be suspended, until this is dropped.
+/// Turns off echo and suspension by Ctrl-Z, until this is dropped.
 #[derive(Debug)]
 pub struct Hidden(TerminalSettings);
 
 impl Hidden {
-    /// Stops the terminal from showing what is typed, if there is one. A line break is still shown.
+    /// Turns off echo, if there is a terminal. Line breaks are still echoed.
     #[must_use]
     pub fn begin() -> Option<Self> {
         let TerminalSettings(before) = TerminalSettings::now()?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
         silent.local_modes.insert(LocalModes::ECHONL);
-        // A shell that suspends and resumes us would turn the echo on again: Ctrl-Z has to wait.
+        // A shell that suspends and resumes us would turn echo on again, so Ctrl-Z must wait.
         silent.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
         tcsetattr(io::stdin(), OptionalActions::Now, &silent).ok()?;
         Some(Self(TerminalSettings(before)))
     }
 
-    /// Whether the terminal shows the line break that ends a hidden line.
+    /// Whether the line break that ends a hidden line is echoed.
     #[must_use]
     pub const fn shows_line_breaks(&self) -> bool {
         true

@@ -1,4 +1,4 @@
-//! Files: how they are opened, told apart, and given the attributes of those they replace.
+//! Files: opening, identity, and copying attributes.
 
 use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::FileKind;
 
-/// Open a symbolic link itself, and not what it leads to.
+/// Opens a symbolic link itself, not its target.
 pub(crate) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
-/// Open a folder too.
+/// Permits opening a folder.
 const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 
 /// The extensions of programs that the standard library can run.
@@ -25,25 +25,25 @@ pub const fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
 /// The kind of a file that is not a symbolic link.
 #[must_use]
 pub fn kind(file: FileType) -> FileKind {
-    // Pipes and devices have names of their own, which are no paths: see `names_device`.
+    // Pipes and devices are not found at paths: see `names_device`.
     if file.is_dir() { FileKind::Folder } else { FileKind::Regular }
 }
 
-/// Whether a path means a device whatever folder it is in: `NUL`, `con`, `COM1`, or anything in `\\.\`.
+/// Whether a path names a device in every folder: `NUL`, `con`, `COM1`, or anything in `\\.\`.
 #[must_use]
 pub fn names_device(path: &Path) -> bool {
     const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
     let is_in_namespace = path.to_string_lossy().starts_with(r"\\.\");
     let Some(name) = path.file_name() else { return is_in_namespace };
     let name = name.to_string_lossy().to_lowercase();
-    // Before Windows 11, what follows a dot or a colon does not matter.
+    // Before Windows 11, anything after a dot or a colon is ignored.
     let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end();
     let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")).unwrap_or_default();
     let is_port = port.len() == 1 && port.bytes().all(|digit| digit.is_ascii_digit());
     is_in_namespace || is_port || DEVICES.contains(&stem)
 }
 
-/// The absolute path without symbolic links, and without the prefix `\\?\` that most programs do not know.
+/// The absolute path without symbolic links, and without the prefix `\\?\`, which most programs do not understand.
 ///
 /// # Errors
 /// If there is nothing at this path.
@@ -51,7 +51,7 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     dunce::canonicalize(path)
 }
 
-/// Whether two canonical paths are the same name: capitals do not matter.
+/// Whether two canonical paths are equal, ignoring case.
 #[must_use]
 pub fn is_same_path(one: &Path, other: &Path) -> bool {
     one.to_string_lossy().to_lowercase() == other.to_string_lossy().to_lowercase()
@@ -60,26 +60,26 @@ pub fn is_same_path(one: &Path, other: &Path) -> bool {
 /// What identifies a file among all that exist: volume and file index.
 ///
 /// # Errors
-/// If the system does not say.
+/// If the system call fails.
 pub fn identity(file: &File) -> io::Result<(u64, u64)> {
     let data = winapi_util::file::information(file)?;
     Ok((data.volume_serial_number(), data.file_index()))
 }
 
-/// Whether an open file is the one that has this name now.
+/// Whether this path still names this open file.
 #[must_use]
 pub fn is_at(file: &File, path: &Path) -> bool {
-    // Without any access, so that no lock is in the way.
+    // Request no access, so that no lock interferes.
     let mut options = OpenOptions::new();
     options.access_mode(0).custom_flags(OPEN_REPARSE_POINT | BACKUP_SEMANTICS);
     let there = options.open(path).and_then(|file| identity(&file)).ok();
     there.is_some() && identity(file).ok() == there
 }
 
-/// How many names (hard links) a file has.
+/// The number of hard links to a file.
 ///
 /// # Errors
-/// If the system does not say.
+/// If the system call fails.
 pub fn links(file: &File) -> io::Result<u64> {
     winapi_util::file::information(file).map(|data| data.number_of_links())
 }
@@ -102,10 +102,10 @@ pub fn copy_attributes(_new: &File, old: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the names in a folder to the disk. Here the file system sees to that.
+/// Syncs a folder's entries to disk. On Windows the file system does that.
 pub const fn sync_folder(_folder: &Path) {}
 
-/// Waits until a file takes more. Here writing waits by itself.
+/// Waits until a file becomes writable. On Windows, writing itself blocks.
 ///
 /// # Errors
 /// None.
@@ -119,33 +119,33 @@ pub fn link_loop() -> io::Error {
     io::Error::other("too many levels of symbolic links")
 }
 
-/// Whether a pipe could not be opened because nobody reads from it. Such pipes do not exist here.
+/// Whether opening a pipe failed because it has no reader. There are no such pipes on Windows.
 #[must_use]
 pub const fn is_without_reader(_error: &io::Error) -> bool {
     false
 }
 
-/// Whether writing failed because nobody reads any more.
+/// Whether writing failed because the reader is gone.
 #[must_use]
 pub fn is_broken_pipe(error: &io::Error) -> bool {
     const NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(NOT_CONNECTED)
 }
 
-/// Whether a lock failed because the file system does not support locks. All do.
+/// Whether a lock failed because the file system does not support locks. On Windows all do.
 #[must_use]
 pub const fn is_without_locks(_error: &io::Error) -> bool {
     false
 }
 
-/// Whether a file can be run.
+/// Whether a file is executable.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     PROGRAM_EXTENSIONS.contains(&&*extension) && path.is_file()
 }
 
-/// The file that a path to a program means: its extension can be left out.
+/// The file that the path of a program refers to: the extension is optional.
 #[must_use]
 pub fn program_at(path: &Path) -> Option<PathBuf> {
     let with = |extension| {

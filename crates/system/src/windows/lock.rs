@@ -12,7 +12,7 @@ use super::files::{OPEN_REPARSE_POINT, names_device};
 use crate::Attempt;
 use crate::common::{PAUSE, timed_out};
 
-/// Others may read and delete the file.
+/// Other processes may read and delete the file.
 const SHARE_READ_AND_DELETE: u32 = 0x1 | 0x4;
 
 const ACCESS_DENIED: i32 = 5;
@@ -75,15 +75,15 @@ pub fn held(path: &Path) -> Option<File> {
 /// lock.
 ///
 /// # Errors
-/// If it cannot be opened, or another program keeps it locked for longer than `patience`.
-pub fn append(path: &Path, patience: Duration) -> io::Result<File> {
+/// If it cannot be opened, or another program holds the lock for longer than `timeout`.
+pub fn append(path: &Path, timeout: Duration) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true);
     if names_device(path) {
         return options.open(path);
     }
     options.create(true).share_mode(SHARE_READ_AND_DELETE);
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     loop {
         match options.open(path) {
             Err(error) if is_held(&error) && Instant::now() < deadline => thread::sleep(PAUSE),

@@ -1,4 +1,4 @@
-//! The machine: its name, and what it lets us use.
+//! The machine: its name, privileges and limits.
 
 use std::fs::File;
 use std::io;
@@ -9,23 +9,23 @@ use winapi_util::sysinfo::{ComputerNameKind, get_computer_name};
 /// Whether the system has the namespaces that bubblewrap needs.
 pub const HAS_NAMESPACES: bool = false;
 
-/// The name of this machine.
+/// The host name.
 #[must_use]
 pub fn host_name() -> String {
     let name = get_computer_name(ComputerNameKind::PhysicalDnsHostname);
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Whether we may do what only the administrator may. It does not matter here: there is no sandbox.
+/// Whether this process runs as root. It matters only for the sandbox, which Windows lacks.
 #[must_use]
 pub const fn is_root() -> bool {
     false
 }
 
-/// Permits as many open files as the system allows this process. Here there is no limit.
+/// Raises the limit on open files. Windows has none.
 pub const fn raise_open_files() {}
 
-/// There is no such file.
+/// Not supported.
 ///
 /// # Errors
 /// Always.

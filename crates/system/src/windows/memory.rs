@@ -1,6 +1,6 @@
-//! Memory: what is free.
+//! Available memory.
 
-/// The memory that this process can still take: what the machine has free.
-pub(crate) fn left_to_us() -> Option<u64> {
+/// The memory that this process can still allocate: what the machine has available.
+pub(crate) fn available() -> Option<u64> {
     winsafe::GlobalMemoryStatusEx().ok().map(|status| status.ullAvailPhys)
 }

@@ -1,4 +1,4 @@
-//! Pipes that never block: a thread for each reads or writes, and a buffer of bounded size lies between.
+//! Nonblocking pipes: each has a thread that reads or writes, and a bounded buffer.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most that a buffer holds before its thread waits.
+/// The capacity of a buffer; its thread waits while it is full.
 const BUFFER_SIZE: usize = 64 << 10;
 
 /// Counts the events at all pipes.
@@ -24,7 +24,7 @@ fn notify() {
     HAPPENED.notify_all();
 }
 
-/// Waits until this is true of some pipe, or the time is up.
+/// Waits until `is_ready`, or until the timeout.
 pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
     let deadline = Instant::now() + timeout;
     loop {
@@ -39,7 +39,7 @@ pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
     }
 }
 
-/// A pipe that is read from.
+/// A pipe to read from.
 #[derive(Debug)]
 pub struct ChildOutput(Arc<(Mutex<Incoming>, Condvar)>);
 
@@ -47,9 +47,9 @@ pub struct ChildOutput(Arc<(Mutex<Incoming>, Condvar)>);
 struct Incoming {
     bytes: VecDeque<u8>,
     last_written: Option<Instant>,
-    /// Nothing more comes.
+    /// The pipe is closed.
     is_over: bool,
-    /// Nobody reads any more.
+    /// The reader is gone.
     is_abandoned: bool,
 }
 
@@ -81,7 +81,7 @@ impl ChildOutput {
         Ok(output)
     }
 
-    /// When something last came.
+    /// When data last arrived.
     #[must_use]
     pub fn last_written(&self) -> Option<Instant> {
         lock(&self.0.0).last_written
@@ -112,16 +112,16 @@ impl Drop for ChildOutput {
     }
 }
 
-/// A pipe that is written to.
+/// A pipe to write to.
 #[derive(Debug)]
 pub struct ChildInput(Arc<(Mutex<Outgoing>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Outgoing {
     bytes: Vec<u8>,
-    /// Nobody reads any more.
+    /// The reader is gone.
     is_broken: bool,
-    /// Nothing more comes: the pipe is closed when everything has been written.
+    /// The writer is gone: the pipe is closed once the buffer has been written.
     is_over: bool,
 }
 

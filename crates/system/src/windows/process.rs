@@ -1,5 +1,5 @@
-//! Programs that we start: each in a job object of its own, with three pipes that never block. A job ends with us, so
-//! no program outlives us, however we end.
+//! Child programs: each runs in its own job object with three nonblocking pipes. A job ends with this process, so no
+//! program outlives it, however it ends.
 
 use std::io;
 use std::os::windows::io::AsRawHandle;
@@ -16,21 +16,21 @@ use super::pipes;
 pub use super::pipes::{ChildInput, ChildOutput};
 use crate::{Watched, find_program};
 
-/// The longest wait before a program is looked at again: its end is no event at a pipe.
-const GLANCE: Duration = Duration::from_millis(100);
+/// The polling interval for the end of a program, which is not a pipe event.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 const SUSPENDED: u32 = 0x4;
 
-/// With a console of its own, which nobody sees: Ctrl-C and the end of ours are not for the program.
+/// Gives the program its own invisible console, so that it receives no Ctrl-C and does not end with ours.
 const NO_WINDOW: u32 = 0x0800_0000;
 
-/// The command that runs a program: the standard library would not find it by its name without `.bat` or `.cmd`.
+/// The command that runs a program. The standard library does not find `.bat` and `.cmd` files by their bare name.
 #[must_use]
 pub fn command(program: &str) -> Command {
     Command::new(find_program(program).unwrap_or_else(|| program.into()))
 }
 
-/// A program that has been started, with its pipes.
+/// A started program with its pipes.
 #[derive(Debug)]
 pub struct Started {
     /// The program.
@@ -71,7 +71,7 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     })
 }
 
-/// Puts a program into a job that ends with us, before [`JobObject`] puts it into one of its own and lets it run.
+/// Puts a program into a job that ends with this process, before [`JobObject`] puts it into its own job and resumes it.
 #[derive(Debug)]
 struct Enlist(Arc<Job>);
 
@@ -90,7 +90,7 @@ impl CommandWrapper for Enlist {
     }
 }
 
-/// Adds to what [`JobObject`] asks for, and so comes after it.
+/// Adds to the creation flags of [`JobObject`], and so must come after it.
 #[derive(Debug)]
 struct NoWindow;
 
@@ -101,7 +101,7 @@ impl CommandWrapper for NoWindow {
     }
 }
 
-/// A program that has been started.
+/// A started program.
 #[derive(Debug)]
 pub struct Child(Tree);
 
@@ -118,16 +118,16 @@ impl Child {
         self.0.clone()
     }
 
-    /// How the program ended, if it has.
+    /// The exit status, if the program has ended.
     ///
     /// # Errors
-    /// If it cannot be waited for.
+    /// If waiting fails.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.0.child().try_wait()
     }
 }
 
-/// A program with all it has started, to be killed from any thread.
+/// A program with all processes that it has started, killable from any thread.
 #[derive(Clone, Debug)]
 pub struct Tree {
     leader: u32,
@@ -138,7 +138,7 @@ pub struct Tree {
 impl Tree {
     /// Kills the program and all its processes.
     pub fn kill(&self) {
-        // An error means that all have ended already.
+        // An error means that all have ended.
         drop(self.child().start_kill());
     }
 
@@ -176,16 +176,16 @@ pub fn wait(watched: &[Watched], until: Instant) {
                 || outputs.iter().flatten().any(|output| output.is_ready())
         })
     };
-    pipes::wait_until(is_ready, until.saturating_duration_since(Instant::now()).min(GLANCE));
+    pipes::wait_until(is_ready, until.saturating_duration_since(Instant::now()).min(POLL_INTERVAL));
 }
 
-/// The signal that ended a program: there are none.
+/// The signal that ended a program. Windows has none.
 #[must_use]
 pub const fn signal_of(_status: ExitStatus) -> Option<i32> {
     None
 }
 
-/// Whether a program could not be started for want of memory, processes or handles.
+/// Whether starting a program failed for lack of memory, processes or handles.
 #[must_use]
 pub fn lacks_resources(error: &io::Error) -> bool {
     const TOO_MANY_OPEN_FILES: i32 = 4;
@@ -196,8 +196,8 @@ pub fn lacks_resources(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| lacking.contains(&code))
 }
 
-/// Kills the processes that have this environment variable, and tells how many there were: on Windows, the processes of
-/// a program never outlive it.
+/// Kills the processes that have this environment variable, and returns their number. Always 0 on Windows: the processes
+/// of a program never outlive it.
 #[must_use]
 pub const fn kill_marked(_variable: &str, _value: &str) -> usize {
     0

@@ -1,4 +1,4 @@
-//! Console control events, one after the other, for a thread that waits for them.
+//! Console control events as an iterator, for a thread that waits for them.
 
 use std::future::poll_fn;
 use std::io;
@@ -12,7 +12,7 @@ use tokio::signal::windows::{
 
 use crate::{HANG_UP, INTERRUPT, Signal, TERMINATE};
 
-/// The events that come from now on. After a window is closed the system leaves us a few seconds, because Tokio's
+/// The events that arrive from now on. After the window is closed, the system grants a few seconds, because Tokio's
 /// handler does not return.
 #[derive(Debug)]
 pub struct Signals {
@@ -25,10 +25,10 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Those that ask a program to end.
+    /// The events that end a program.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system call fails.
     pub fn ending() -> io::Result<Self> {
         Ok(Self {
             runtime: Builder::new_current_thread().build()?,
@@ -40,10 +40,10 @@ impl Signals {
         })
     }
 
-    /// All that concern a program that has the whole screen: the same.
+    /// The events that a full-screen program must handle: the same.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system call fails.
     pub fn all() -> io::Result<Self> {
         Self::ending()
     }
@@ -75,7 +75,7 @@ impl Iterator for Signals {
     }
 }
 
-/// Stops this program until it is continued. Here nothing can be stopped, so it goes on at once.
+/// Stops this program until it is continued. Windows cannot do that, so this returns at once.
 ///
 /// # Errors
 /// None.

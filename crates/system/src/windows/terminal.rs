@@ -1,4 +1,4 @@
-//! The console: its size, its modes. It does not go without telling us by an event.
+//! The console: its size and modes. Its closing arrives as an event.
 
 use winapi_util::HandleRef;
 use winapi_util::console::{mode, screen_buffer_info, set_mode};
@@ -9,16 +9,16 @@ pub(crate) const IS_CAPABLE: bool = true;
 /// Whether to assume Unicode if no locale is set.
 pub(crate) const IS_UNICODE: bool = true;
 
-/// What is typed is shown.
+/// Echoes typed characters.
 const ECHO: u32 = 0x4;
 
-/// The columns and rows of the window that standard output goes to.
+/// The columns and rows of the console window on standard output.
 #[must_use]
 pub fn output_size() -> Option<(u16, u16)> {
     size(HandleRef::stdout())
 }
 
-/// The columns and rows of the window that standard error goes to.
+/// The columns and rows of the console window on standard error.
 #[must_use]
 pub fn error_size() -> Option<(u16, u16)> {
     size(HandleRef::stderr())
@@ -30,59 +30,59 @@ fn size(console: HandleRef) -> Option<(u16, u16)> {
     Some((columns, u16::try_from(window.bottom - window.top + 1).ok()?))
 }
 
-/// The name of the terminal that standard input comes from: consoles have none.
+/// The name of the terminal on standard input. Consoles have none.
 #[must_use]
 pub const fn name() -> Option<String> {
     None
 }
 
-/// Which of standard input and output were terminals at some time.
+/// Which of standard input and output were terminals at some time. Not needed on Windows.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminals;
 
 impl Terminals {
-    /// Those that there are now.
+    /// The present state.
     #[must_use]
     pub const fn now() -> Self {
         Self
     }
 
-    /// Whether one of them has gone: an event tells.
+    /// Whether one of them has hung up. On Windows an event reports that.
     #[must_use]
     pub const fn are_hung_up(self) -> bool {
         false
     }
 }
 
-/// Waits until the terminal that standard input comes from has gone. Nobody can know here: an event tells.
+/// Waits until the terminal on standard input has hung up. Always `false`: on Windows an event reports that.
 #[must_use]
 pub const fn wait_for_hang_up() -> bool {
     false
 }
 
-/// The mode of the console that standard input comes from.
+/// The mode of the console on standard input.
 #[derive(Clone, Debug)]
 pub struct TerminalSettings(u32);
 
 impl TerminalSettings {
-    /// As it is now, if there is a console.
+    /// The current mode, if there is a console.
     #[must_use]
     pub fn now() -> Option<Self> {
         mode(HandleRef::stdin()).ok().map(Self)
     }
 
-    /// Gives the console this mode. If it is gone there is nothing left to set.
+    /// Applies this mode. Without a console this does nothing.
     pub fn apply(&self) {
         drop(set_mode(HandleRef::stdin(), self.0));
     }
 }
 
-/// A console that does not show what is typed, until this is dropped.
+/// Turns off echo until this is dropped.
 #[derive(Debug)]
 pub struct Hidden(TerminalSettings);
 
 impl Hidden {
-    /// Stops the console from showing what is typed, if there is one. Line breaks are not shown either.
+    /// Turns off echo, if there is a console. Line breaks are not echoed either.
     #[must_use]
     pub fn begin() -> Option<Self> {
         let TerminalSettings(before) = TerminalSettings::now()?;
@@ -90,7 +90,7 @@ impl Hidden {
         Some(Self(TerminalSettings(before)))
     }
 
-    /// Whether the console shows the line break that ends a hidden line.
+    /// Whether the line break that ends a hidden line is echoed.
     #[must_use]
     pub const fn shows_line_breaks(&self) -> bool {
         false

@@ -1,4 +1,4 @@
-//! What a player can ask for beside choosing: hints, undo, and the words of the line mode behind `:`.
+//! Commands besides choices: hints, undo, and the words of line mode after `:`.
 
 use std::path::PathBuf;
 
@@ -21,21 +21,21 @@ use crate::Closed;
 impl Play {
     pub(super) fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
         let Some(typed) = &mut self.typed else { return Go::Stay };
-        let is_rubbed_out = typed.text.is_empty() && press == Press::Key(KeyCode::Backspace);
+        let is_deleted = typed.text.is_empty() && press == Press::Key(KeyCode::Backspace);
         match typed.press(press) {
-            Typing::On if !is_rubbed_out => Go::Stay,
-            Typing::On | Typing::Left => {
+            Typing::On if !is_deleted => Go::Stay,
+            Typing::On | Typing::Cancelled => {
                 self.typed = None;
                 Go::Stay
             }
             Typing::Done(text) => {
                 self.typed = None;
-                self.say(&text, context)
+                self.enter_line(&text, context)
             }
         }
     }
 
-    /// The side that speaks: the one that is asked, or the person who waits.
+    /// The side that types: the one that is asked, or the person who waits.
     fn speaker(&self) -> Side {
         let person = Side::ALL.into_iter().find(|&side| self.driver.is_person(side));
         match self.stage {
@@ -47,21 +47,21 @@ impl Play {
         }
     }
 
-    /// Does what a line says, as the line mode would.
-    pub(super) fn say(&mut self, text: &str, context: &mut Context) -> Go {
+    /// Enters a typed line, as in line mode.
+    pub(super) fn enter_line(&mut self, text: &str, context: &mut Context) -> Go {
         let happened = self.enter(Input::Line(self.speaker(), text), context);
         self.react(happened, context)
     }
 
-    /// Answers what a player asks for beside the game.
-    pub(super) fn obey(&mut self, request: &Request, context: &mut Context) -> Go {
+    /// Carries out a request besides the game.
+    pub(super) fn run_request(&mut self, request: &Request, context: &mut Context) -> Go {
         let page =
             |title: &str, text: String| Go::To(Box::new(PageScreen::new(title.to_owned(), text)));
         match request.word {
             Word::Help => return page("Words to type behind :", Word::list()),
             Word::Rules => return Go::To(Box::new(rules_page(self.plan.entry))),
-            Word::Board => self.says = None,
-            Word::Moves => self.tell(
+            Word::Board => self.message = None,
+            Word::Moves => self.show_message(
                 match self.asked() {
                     Some(side) => format!("You can enter {}.", self.driver.choices(side)),
                     None => "It is not your turn.".to_owned(),
@@ -81,17 +81,20 @@ impl Play {
         Go::Stay
     }
 
-    /// Saves now. A file that holds something else is replaced only after a yes.
+    /// Saves now. Asks before overwriting a file that holds something else.
     fn save_now(&mut self, file: Option<PathBuf>, overwrite: Overwrite) {
         if file.as_deref().is_some_and(is_screen) {
-            return self.tell("Not saved: the screen is no place for a record. Name a file.", true);
+            return self.show_message(
+                "Not saved: a record cannot be saved to the screen. Name a file.",
+                true,
+            );
         }
         match self.keeper.save_now(self.driver.session(), file.as_deref(), overwrite) {
-            Ok(told) => self.tell(told, false),
-            Err(NotSaved::Because(fault)) => self.tell(fault, true),
-            Err(NotSaved::StandardOutput) => self.tell("Not saved: name a file.", true),
+            Ok(message) => self.show_message(message, false),
+            Err(NotSaved::Because(fault)) => self.show_message(fault, true),
+            Err(NotSaved::StandardOutput) => self.show_message("Not saved: name a file.", true),
             Err(NotSaved::Exists(shown)) => {
-                self.tell(format!("{shown} exists already. Replace it? (y or n)"), true);
+                self.show_message(format!("{shown} exists already. Replace it? (y or n)"), true);
                 self.replacing = file;
             }
         }
@@ -102,7 +105,9 @@ impl Play {
             Press::Key(KeyCode::Char('y' | 'Y')) => {
                 self.save_now(Some(file), Overwrite::Allowed);
             }
-            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => self.tell("Not saved.", false),
+            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
+                self.show_message("Not saved.", false)
+            }
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
         }
         Go::Stay
@@ -112,8 +117,8 @@ impl Play {
     pub(super) fn hint(&mut self, context: &mut Context) {
         let Some(side) = self.asked() else { return };
         match self.judgement(context) {
-            Ok(judgement) => self.tell(words::hint(&judgement, side), false),
-            Err(why) => self.tell(why, false),
+            Ok(judgement) => self.show_message(words::hint(&judgement, side), false),
+            Err(why) => self.show_message(why, false),
         }
     }
 
@@ -125,13 +130,13 @@ impl Play {
         }
     }
 
-    /// What is known of the position, or why nothing is.
+    /// The judgement of the position, or why there is none.
     pub(super) fn judgement(&self, context: &mut Context) -> Result<Judgement, String> {
         context.learn(&self.plan, Effort::Full);
         match context.knowledge(&self.plan) {
             Knowledge::Known(solved) => {
                 let judgement = solved.judge_position(&self.session().table().position());
-                let nothing = || "Nothing is known of this position.".to_owned();
+                let nothing = || "Nothing is known about this position.".to_owned();
                 judgement.ok().flatten().ok_or_else(nothing)
             }
             Knowledge::Refused(_, why) => Err(format!("This game cannot be solved here: {why}.")),
@@ -141,24 +146,24 @@ impl Play {
         }
     }
 
-    /// A turn or more has been taken back.
+    /// One or more turns have been taken back.
     pub(super) fn taken_back(&mut self, context: &mut Context) -> Go {
         if let PlayStage::Thinking { side, .. } = self.stage
             && self.rivals[side].as_ref().is_some_and(Rival::is_bot)
         {
-            // What it thinks about is no more, and it cannot be told so: it is ended, and another one takes its seat.
+            // The bot thinks about an obsolete position, and the protocols cannot cancel that: replace it.
             self.rivals[side] = None;
             self.seat(context);
         }
-        self.tell("The last turn has been taken back.", false);
-        let says = self.says.take();
-        let go = self.go_on(context);
-        self.says = says;
+        self.show_message("The last turn has been taken back.", false);
+        let message = self.message.take();
+        let go = self.advance(context);
+        self.message = message;
         go
     }
 
-    /// A question is open: people are asked by the screen, and programs at once.
-    pub(super) fn put(&mut self, question: Question, context: &mut Context) -> Go {
+    /// Puts a question: the screen asks a person, and a program answers at once.
+    pub(super) fn ask(&mut self, question: Question, context: &mut Context) -> Go {
         let side = question.answered_by();
         if self.driver.is_person(side) {
             return Go::Stay;

@@ -1,5 +1,5 @@
-//! Playing a game: whoever has to choose is asked, programs think in their own thread, and every turn is shown
-//! before the next one begins.
+//! The playing screen: asks people for their choices, lets programs think in the background, and shows every turn before
+//! the next one begins.
 
 mod commands;
 mod picture;
@@ -35,23 +35,23 @@ pub(super) struct Play {
     /// The programs that play: bots, and computers once the game is solved.
     rivals: Both<Option<Rival>>,
     stage: PlayStage,
-    /// The number of the choice that the cursor is on.
+    /// The number of the selected choice.
     chosen: usize,
     motion: Option<Motion>,
-    /// When a piece on its way is drawn next.
+    /// When to draw the next frame of a moving piece.
     frame: Instant,
-    /// The answer to what was asked last.
-    says: Option<Says>,
+    /// The message about the last input.
+    message: Option<Message>,
     typed: Option<TextField>,
     is_analysing: bool,
-    /// The player has to say whether the game is saved over this file.
+    /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
 }
 
 /// What the screen waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlayStage {
-    /// A side's choice, behind the curtain: the other person must not see it.
+    /// A side's secret choice, behind the curtain.
     Veiled(Side),
     /// A side's choice.
     Choosing(Side),
@@ -60,21 +60,21 @@ enum PlayStage {
         side: Side,
         ticket: u64,
     },
-    /// The game to be solved, so that the computer can play.
+    /// The solution of the game, which the computer needs to play.
     Solving,
-    /// The answer to a question; a program has moved since it was asked.
+    /// The answer to a question, asked before a program moved.
     Answering,
     Over(Ending),
 }
 
-/// A line to the player.
+/// A message to the player.
 #[derive(Clone, Debug)]
-struct Says {
+struct Message {
     text: String,
     is_alarm: bool,
 }
 
-/// The letters that can be typed behind `:`.
+/// The most characters after `:`.
 const MOST_TYPED: usize = 200;
 
 impl Play {
@@ -85,14 +85,14 @@ impl Play {
         Self::of(plan, session, keeper, context)
     }
 
-    /// Goes on with a saved game in its file, unless somebody else plays it.
+    /// Resumes a saved game in its file, unless another program is playing it.
     pub(super) fn resume(file: &Path, context: &mut Context) -> Result<Self, String> {
-        // First the lock and then the file: until it is locked another program may play on.
+        // Lock before reading: until then, another program may write the file.
         let save = Save::resume(file).map_err(|error| error.to_string())?;
         Self::from_file(file, Some(save), context)
     }
 
-    /// Goes on with a copy of a saved game.
+    /// Resumes a copy of a saved game.
     pub(super) fn copy(file: &Path, context: &mut Context) -> Result<Self, String> {
         Self::from_file(file, None, context)
     }
@@ -104,7 +104,7 @@ impl Play {
             return Err(why);
         }
         if record.ending.is_some() {
-            return Err("This game has been played to its end meanwhile.".to_owned());
+            return Err("This game has been finished meanwhile.".to_owned());
         }
         let session = Session::resume(record).map_err(|error| error.to_string())?;
         let keeper = context.keeper(save);
@@ -134,18 +134,18 @@ impl Play {
             chosen: 0,
             motion: None,
             frame: context.now,
-            says: None,
+            message: None,
             typed: None,
             is_analysing: false,
             replacing: None,
         };
         game.seat(context);
-        // What comes after an ending that was there already is shown at the first key.
-        let _ = game.go_on(context);
+        // If the game is already over, the first key shows the next screen.
+        let _ = game.advance(context);
         game
     }
 
-    /// Seats the programs that play; computers if their game is solved.
+    /// Seats the programs: bots, and computers if the game is solved.
     fn seat(&mut self, context: &Context) {
         for side in Side::ALL {
             if self.rivals[side].is_none() {
@@ -158,7 +158,7 @@ impl Play {
         self.driver.session()
     }
 
-    /// What has to be answered with yes or no before the game goes on.
+    /// The open yes-or-no question, if any.
     fn question(&self) -> Option<Question> {
         match self.driver.waiting() {
             Waiting::Answer(question) => Some(question),
@@ -168,8 +168,8 @@ impl Play {
         }
     }
 
-    /// Finds out what the game waits for now.
-    fn go_on(&mut self, context: &mut Context) -> Go {
+    /// Advances to whatever the game waits for now.
+    fn advance(&mut self, context: &mut Context) -> Go {
         while self.motion.is_none() {
             match self.driver.waiting() {
                 Waiting::Nothing(ending) => {
@@ -181,8 +181,11 @@ impl Play {
                     continue;
                 }
                 Waiting::Person(side) => {
-                    if self.session().is_stuck() && self.says.is_none() {
-                        self.tell("Neither player can move: pass, or :draw, :resign.", true);
+                    if self.session().is_stuck() && self.message.is_none() {
+                        self.show_message(
+                            "Neither player can move: pass, or :draw, :resign.",
+                            true,
+                        );
                     }
                     let is_secret = self.driver.is_secret();
                     self.stage =
@@ -192,7 +195,7 @@ impl Play {
                     let ticket = context.ticket();
                     let (number, undone) = (self.session().number(), self.session().undone());
                     let table = self.session().table().fork();
-                    // First, so that an answer that comes at once finds somebody waiting for it.
+                    // Set the stage first, in case the answer arrives at once.
                     self.stage = PlayStage::Thinking { side, ticket };
                     context.jobs.choose(ticket, &self.rivals, table, side, number, undone);
                     break;
@@ -206,12 +209,12 @@ impl Play {
         Go::Stay
     }
 
-    /// Tells the driver something, and shows the turn if that was what it took.
+    /// Enters an input into the driver, and shows the turn if it completes one.
     fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
         let before = self.session().table().scene();
         let happened = self.driver.enter(input);
         if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
-            self.says = None;
+            self.message = None;
             self.chosen = 0;
         }
         if happened == Happened::Turn && context.look.motion {
@@ -224,25 +227,25 @@ impl Play {
         happened
     }
 
-    /// Goes on from what came of an input.
+    /// Reacts to the result of an input.
     fn react(&mut self, happened: Happened, context: &mut Context) -> Go {
         match happened {
             Happened::Nothing => Go::Stay,
-            Happened::Chosen(_) | Happened::Turn | Happened::Ended => self.go_on(context),
+            Happened::Chosen(_) | Happened::Turn | Happened::Ended => self.advance(context),
             Happened::TakenBack => self.taken_back(context),
             Happened::Refused(why) => {
-                self.tell(why, true);
+                self.show_message(why, true);
                 Go::Stay
             }
-            Happened::Asked(question) => self.put(question, context),
+            Happened::Asked(question) => self.ask(question, context),
             Happened::Declined(question) => {
                 if let Question::Draw(side) = question {
                     let name = self.session().table().names()[side.other()].clone();
-                    self.tell(format!("{name} declines the draw."), false);
+                    self.show_message(format!("{name} declines the draw."), false);
                 }
-                if self.stage == PlayStage::Answering { self.go_on(context) } else { Go::Stay }
+                if self.stage == PlayStage::Answering { self.advance(context) } else { Go::Stay }
             }
-            Happened::Requested(request) => self.obey(&request, context),
+            Happened::Requested(request) => self.run_request(&request, context),
         }
     }
 
@@ -272,7 +275,7 @@ impl Play {
         }
     }
 
-    /// What there is after the end.
+    /// The screen after the end.
     fn leave_table(&mut self, ending: Ending, context: &mut Context) -> Go {
         let state = self.plan.after(ending.outcome);
         let (score, next) = match state {
@@ -286,7 +289,7 @@ impl Play {
         Go::Replace(Box::new(after))
     }
 
-    /// The side that chooses behind the curtain, once the last turn has been seen.
+    /// The side that chooses behind the curtain, once the last turn has been shown.
     fn veiled(&self) -> Option<Side> {
         match self.stage {
             PlayStage::Veiled(side) if self.motion.is_none() => Some(side),
@@ -294,7 +297,7 @@ impl Play {
         }
     }
 
-    /// The side that is asked, if a person is.
+    /// The side of the person who is asked, if any.
     const fn asked(&self) -> Option<Side> {
         match self.stage {
             PlayStage::Choosing(side) => Some(side),
@@ -316,8 +319,8 @@ impl Play {
         targets(self.session().table(), side, &self.choices(), self.chosen)
     }
 
-    fn tell(&mut self, text: impl Into<String>, is_alarm: bool) {
-        self.says = Some(Says { text: text.into(), is_alarm });
+    fn show_message(&mut self, text: impl Into<String>, is_alarm: bool) {
+        self.message = Some(Message { text: text.into(), is_alarm });
     }
 
     /// Plays a choice by its number.
@@ -331,13 +334,13 @@ impl Play {
 
     fn lift_curtain(&mut self, side: Side) -> Go {
         self.stage = PlayStage::Choosing(side);
-        self.says = None;
+        self.message = None;
         Go::Stay
     }
 
     fn skip(&mut self, context: &mut Context) -> Go {
         self.motion = None;
-        self.go_on(context)
+        self.advance(context)
     }
 
     fn press_key(&mut self, press: Press, context: &mut Context) -> Go {
@@ -354,7 +357,7 @@ impl Play {
                 Press::Pick(_) => self.lift_curtain(side),
                 press if press.is_enter() => self.lift_curtain(side),
                 Press::Key(KeyCode::Esc) => Go::Home,
-                Press::Key(KeyCode::Char('u')) => self.say("undo", context),
+                Press::Key(KeyCode::Char('u')) => self.enter_line("undo", context),
                 Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
@@ -363,7 +366,7 @@ impl Play {
             Press::Pick(number) => return self.choose(number, context),
             Press::Key(KeyCode::Esc) => return Go::Home,
             Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
-            Press::Key(KeyCode::Char('u')) => return self.say("undo", context),
+            Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
             Press::Key(KeyCode::Char('h')) => self.hint(context),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
             Press::Key(KeyCode::Char('n')) => {
@@ -376,10 +379,9 @@ impl Play {
                 match press.way() {
                     Some(way) => self.chosen = way.step(self.chosen, choices.len()),
                     None if letter == ' ' => return self.choose(self.chosen, context),
-                    // A number that is no choice is read as if it were typed: it may be shortened, or refused with
-                    // the reason.
+                    // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
                     None if letter.is_ascii_digit() && self.asked().is_some() => {
-                        return self.say(&letter.to_string(), context);
+                        return self.enter_line(&letter.to_string(), context);
                     }
                     None => {}
                 }
@@ -405,7 +407,7 @@ impl Screen for Play {
 
     fn hints(&self) -> Vec<Hint> {
         if self.typed.is_some() {
-            return vec![("Enter", "do it"), ("Esc", "never mind"), (":help", "the words")];
+            return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
         }
         match self.question() {
             Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
@@ -416,7 +418,7 @@ impl Screen for Play {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
         match self.stage {
-            PlayStage::Over(_) => vec![("Enter", "go on")],
+            PlayStage::Over(_) => vec![("Enter", "continue")],
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
             }
@@ -448,7 +450,7 @@ impl Screen for Play {
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if self.motion.is_some() {
             let go = self.skip(context);
-            // A turn that is skipped is not a choice yet where somebody else may be asked next.
+            // A key that skips the motion must not also make a choice.
             if matches!(press, Press::Key(KeyCode::Enter | KeyCode::Char(' '))) {
                 return go;
             }
@@ -465,7 +467,7 @@ impl Screen for Play {
         self.press_key(press, context)
     }
 
-    fn hear(&mut self, report: &JobReport, context: &mut Context) -> Go {
+    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
         match (report, self.stage) {
             (JobReport::Chosen { ticket, choice }, PlayStage::Thinking { side, ticket: asked })
                 if *ticket == asked =>
@@ -486,10 +488,10 @@ impl Screen for Play {
                 if let Knowledge::Refused(Effort::Full, why) = context.knowledge(&self.plan)
                     && self.stage == PlayStage::Solving
                 {
-                    self.tell(format!("The computer cannot play here: {why}."), true);
+                    self.show_message(format!("The computer cannot play here: {why}."), true);
                     return Go::Stay;
                 }
-                if self.stage == PlayStage::Solving { self.go_on(context) } else { Go::Stay }
+                if self.stage == PlayStage::Solving { self.advance(context) } else { Go::Stay }
             }
         }
     }

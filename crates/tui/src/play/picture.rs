@@ -1,4 +1,4 @@
-//! The playing screen as a picture.
+//! Draws the playing screen.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -32,15 +32,15 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         (&scene, None, table.last_turn())
     };
     let told = tellings.into_iter().map(|telling| telling.sentence).collect();
-    let analysis = analysis(play, context);
+    let view = PlayView { scene: shown, glide, told, analysis: analysis(play, context) };
     if is_roomy(area) {
-        roomy(play, canvas, area, context, &PlayView { scene: shown, glide, told, analysis });
+        roomy(play, canvas, area, context, &view);
     } else {
-        compact(play, canvas, area, context, &PlayView { scene: shown, glide, told, analysis });
+        compact(play, canvas, area, context, &view);
     }
 }
 
-/// What is shown at this moment.
+/// What to show at this moment.
 struct PlayView<'a> {
     scene: &'a Scene,
     glide: Option<Glide>,
@@ -48,7 +48,7 @@ struct PlayView<'a> {
     analysis: Option<Analysis>,
 }
 
-/// What is known of the position, while the analysis is on.
+/// The analysis of the position, while it is on.
 fn analysis(play: &Play, context: &Context) -> Option<Analysis> {
     let known = context.known(&play.plan).filter(|_| play.is_analysing && play.motion.is_none())?;
     known.solved.analyse(&play.session().table().position()).ok()?
@@ -145,7 +145,7 @@ fn bare_board(play: &Play, canvas: &mut Canvas, area: Rect, view: &PlayView) {
     board.draw(canvas, area);
 }
 
-/// What happened, what can be chosen, and what is typed.
+/// What happened, the choices, and the typed text.
 fn asking(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: &PlayView) {
     let title = match play.stage {
         PlayStage::Choosing(side) => format!("{}, your move", play.session().table().names()[side]),
@@ -157,7 +157,7 @@ fn asking(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view:
     };
     let inside = canvas.panel(area, &title);
     let mut inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-    // Where a map takes the room on the right, the graph stands here.
+    // If a map is on the right, the graph goes here.
     if let Some(known) = context.known(&play.plan).filter(|_| play.is_analysing) {
         let record = play.session().record();
         inside = analysis::graph_below(canvas, inside, &known, &record, record.turns.len());
@@ -189,9 +189,9 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: 
     }
     let choices = play.choices();
     let wanted = u16::try_from(choices.len()).unwrap_or(u16::MAX);
-    // What was said must not push out what can be chosen.
+    // A message must not push out the choices.
     let room = area.height.saturating_sub(used).saturating_sub(wanted).max(2);
-    let (text, ink) = message(play, context, view);
+    let (text, ink) = announcement(play, context, view);
     let rows =
         u16::try_from(columns::wrap(&text, area.width.into()).len()).unwrap_or(room).min(room);
     canvas.prose(take(rows), &text, canvas.look.ink(ink));
@@ -205,7 +205,7 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: 
     let width = choices.iter().map(|choice| columns::width(&caption(choice))).max();
     let width = width.unwrap_or(0) + 2;
     let room = usize::from(area.width).saturating_sub(width + 2);
-    // A list longer than its room follows the cursor.
+    // A list that does not fit scrolls with the cursor.
     let visible = usize::from(area.height.saturating_sub(used).saturating_sub(rows)).max(1);
     let first = play.chosen.saturating_sub(visible - 1);
     for (number, choice) in choices.iter().enumerate().skip(first) {
@@ -231,17 +231,17 @@ fn lines(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view: 
     }
 }
 
-/// What is to be said now.
-fn message(play: &Play, context: &Context, view: &PlayView) -> (String, Ink) {
+/// The text above the choices.
+fn announcement(play: &Play, context: &Context, view: &PlayView) -> (String, Ink) {
     if let PlayStage::Over(ending) = play.stage
         && play.motion.is_none()
     {
         let names = play.session().table().names();
         return (result(&view.told, names, ending, play.session().fault()), Ink::Title);
     }
-    if let Some(says) = &play.says {
-        let ink = if says.is_alarm { Ink::Alarm } else { Ink::Good };
-        return (says.text.clone(), ink);
+    if let Some(message) = &play.message {
+        let ink = if message.is_alarm { Ink::Alarm } else { Ink::Good };
+        return (message.text.clone(), ink);
     }
     match context.knowledge(&play.plan) {
         Knowledge::Refused(Effort::Full, why) if play.stage == PlayStage::Solving => {
@@ -295,13 +295,13 @@ pub(in super::super) fn result(
     }
 }
 
-/// The line behind `:`.
+/// The line after `:`.
 fn typing(play: &Play, canvas: &mut Canvas, area: Rect) -> u16 {
     let Some(typed) = &play.typed else { return 0 };
-    // The end of a long line is what one types.
+    // Show the end of a long line, where the cursor is.
     let room = usize::from(area.width.saturating_sub(3));
     let shown = columns::tail(&typed.text, room).to_owned();
-    // In a game of secrets whoever looks on must not read along.
+    // In a secret choice, hide what is typed.
     let shown = if play.driver.is_secret() { "*".repeat(columns::width(&shown)) } else { shown };
     let row = area.height.saturating_sub(1);
     let line =
@@ -323,7 +323,7 @@ fn history(session: &Session, canvas: &mut Canvas, area: Rect) {
         let text = match session.table().tempo() {
             Tempo::Simultaneous => turn.replace('|', " | "),
             Tempo::Alternating => {
-                // The player to move changes after every move.
+                // The players alternate.
                 let first = session.table().first();
                 let mover = if index % 2 == 0 { first } else { first.other() };
                 format!("{} {turn}", glyph(mover))
@@ -356,17 +356,17 @@ fn analysed(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, vie
     analysis::draw(canvas, inside, &known, &record, turn, judgement);
 }
 
-/// The curtain: what happened, and who may look now.
+/// The curtain: what happened, and who may look.
 fn curtain(play: &Play, canvas: &mut Canvas, area: Rect, side: Side, view: &PlayView) {
     let names = play.session().table().names();
     let weave = "░".repeat(area.width.into());
     for row in 0..area.height {
         canvas.text(area, row, &weave, canvas.look.ink(Ink::Faint));
     }
-    // The first to choose sees what the last turn did; then it has been seen.
+    // Show the last turn only to the first player who chooses.
     let is_first = play.session().table().to_act().len() > 1;
-    let told = match &play.says {
-        Some(says) => says.text.clone(),
+    let told = match &play.message {
+        Some(message) => message.text.clone(),
         None if is_first => view.told.join(" "),
         None => String::new(),
     };
@@ -378,7 +378,7 @@ fn curtain(play: &Play, canvas: &mut Canvas, area: Rect, side: Side, view: &Play
     canvas.clear(place);
     let room = if rows <= area.height { canvas.panel(place, "") } else { place };
     let room = Rect { x: room.x + 1, width: room.width.saturating_sub(2), ..room };
-    // What was said gives way to what is to be done.
+    // Instructions take precedence over the message.
     let above = room.height.saturating_sub(if rows <= area.height { 4 } else { 2 });
     let used = canvas.prose(Rect { height: above, ..room }, &told, canvas.look.ink(Ink::Plain));
     let used = if used == 0 { 0 } else { (used + 1).min(above) };

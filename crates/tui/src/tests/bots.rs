@@ -1,4 +1,4 @@
-//! Saved games with bots: what a file says is told, and never run.
+//! Saved games with bots: the command in a file is shown, and never run.
 
 use std::fs;
 use std::path::Path;
@@ -29,9 +29,9 @@ fn open(more: &str, offered: &str, keys: &str) {
 }
 
 #[test]
-fn a_saved_game_with_a_bot_tells_the_command_that_goes_on_with_it() {
+fn a_saved_game_with_a_bot_shows_the_command_that_resumes_it() {
     open("", "Continue at turn 2", "Enter");
-    // Up goes round: from the first item to Quit, the settings, the statistics and the library.
+    // Up wraps around: from the first item to Quit, the settings, the statistics and the library.
     open("", "Continue at turn 2", "Up Up Up Up Enter c");
 }
 

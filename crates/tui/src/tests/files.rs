@@ -1,5 +1,4 @@
-//! What the arcade does about files: damaged saves, games being played, names that are taken, folders that cannot be
-//! written.
+//! The arcade and files: damaged saves, games being played, existing files, unwritable folders.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +24,7 @@ impl Arcade {
     #[track_caller]
     fn see(&mut self, text: &str) {
         let picture = self.picture(100, 30);
-        // Without the frames, and with lines joined that were broken.
+        // Remove the frames and join wrapped lines.
         let words = picture.replace('│', " ");
         let words: Vec<&str> = words.split_whitespace().collect();
         assert!(words.join(" ").contains(text), "missing: {text}\n{picture}");
@@ -40,7 +39,7 @@ impl Arcade {
     }
 }
 
-/// A pipe in the folder was once waited for, and damaged saves were called no saves at all.
+/// A pipe in the folder once blocked, and damaged saves were once ignored.
 #[test]
 #[cfg(unix)]
 fn damaged_saves_are_listed_with_the_reason() {
@@ -79,7 +78,7 @@ fn a_game_that_is_being_played_can_be_watched_or_copied_but_not_continued() {
     arcade.see("Continue at turn 3");
     let file = arcade.home.path().join("games/x.skr");
     let playing = Save::resume(&file).expect("nobody plays it");
-    // It was there a moment ago; now somebody else has it.
+    // It was free a moment ago; now another program has it.
     arcade.press("Enter");
     arcade.see("is being played by process");
     assert!(!arcade.picture(100, 30).contains("Continue"), "{}", arcade.picture(100, 30));
@@ -109,7 +108,7 @@ fn the_same_game_is_not_opened_twice_in_one_program() {
 }
 
 #[test]
-fn a_record_is_saved_under_a_free_name_and_replaces_nothing_unasked() {
+fn a_record_gets_an_unused_name_and_overwrites_nothing_unasked() {
     let mut arcade = Arcade::open(USUAL);
     for name in ["base-battle.skr", "diary.txt"] {
         fs::write(arcade.home.path().join(name), "Dear diary").expect("the home can be written");
@@ -175,10 +174,10 @@ fn saving_in_the_middle_of_a_game_asks_before_it_replaces() {
     arcade.press(":");
     arcade.write("save -");
     arcade.press("Enter");
-    arcade.see("the screen is no place for a record");
+    arcade.see("a record cannot be saved to the screen");
 }
 
-/// The arcade once played on without a word, and Esc lost the game.
+/// The arcade once continued without a warning, and Esc lost the game.
 #[test]
 fn a_game_that_cannot_be_saved_is_not_left_without_a_question() {
     let mut arcade = Arcade::furnished(USUAL, |home| {

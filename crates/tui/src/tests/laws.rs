@@ -1,4 +1,4 @@
-//! What holds on every screen, whatever is pressed and however large the window is.
+//! Invariants of every screen, for all keys and window sizes.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::super::screen::Press;
 use super::{Arcade, PLAIN, USUAL};
 use crate::Closed;
 
-/// Numbers that look random and are always the same.
+/// A deterministic pseudorandom generator.
 struct Dice(u64);
 
 impl Dice {
@@ -28,7 +28,7 @@ impl Dice {
     }
 }
 
-/// Any key that does something somewhere; the game is not quit, or it would be over too soon.
+/// A random key that does something on some screen, except quitting.
 fn any_press(dice: &mut Dice) -> ArcadeEventKind {
     const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif";
     const KEYS: [KeyCode; 12] = [
@@ -158,17 +158,17 @@ fn a_screen_at_rest_waits_for_nothing() {
     let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
     arcade.sit_down(3);
     arcade.press("3");
-    assert!(arcade.app.due().is_some(), "a march is to be seen");
+    assert!(arcade.app.due().is_some(), "a piece is moving");
     arcade.pass(Duration::from_secs(2));
     assert!(arcade.app.due().is_none(), "nothing moves any more");
 }
 
 #[test]
-fn the_picture_at_home_comes_to_rest() {
+fn the_demo_on_the_home_screen_comes_to_rest() {
     let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
     let before = arcade.picture(80, 24);
     arcade.pass(Duration::from_secs(5));
-    assert_ne!(before, arcade.picture(80, 24), "it is alive");
+    assert_ne!(before, arcade.picture(80, 24), "it moves");
     arcade.pass(Duration::from_mins(2));
     assert!(arcade.app.due().is_none());
 }
@@ -177,7 +177,7 @@ fn the_picture_at_home_comes_to_rest() {
 fn no_event_is_shown_for_longer_than_a_fifth_of_a_second() {
     let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
     arcade.sit_down(3);
-    // A march that pushes: two events.
+    // A move that pushes: two events.
     arcade.press("3");
     arcade.pass(Duration::from_secs(1));
     arcade.press("3");
@@ -196,7 +196,7 @@ fn a_key_skips_the_motion_and_still_counts() {
 }
 
 #[test]
-fn nothing_tells_a_secret_choice_before_both_are_in() {
+fn nothing_reveals_a_secret_choice_before_both_are_made() {
     let mut seen = Vec::new();
     for choice in ["1", "2", "3", "4"] {
         let mut arcade = Arcade::open(USUAL);
@@ -253,7 +253,7 @@ fn a_finished_game_counts_and_its_save_is_kept() {
 }
 
 #[test]
-fn a_match_that_is_left_between_two_games_goes_on_later() {
+fn a_match_left_between_two_games_can_be_continued() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("5 Down Down Left Left Down Right Enter");
     arcade.press("2 2 2");
@@ -271,7 +271,7 @@ fn a_match_that_is_left_between_two_games_goes_on_later() {
 }
 
 #[test]
-fn a_game_goes_on_under_a_page_that_lies_on_top_of_it() {
+fn a_game_continues_below_another_screen() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("3 Enter :");
     arcade.write("rules");
@@ -281,7 +281,7 @@ fn a_game_goes_on_under_a_page_that_lies_on_top_of_it() {
 }
 
 #[test]
-fn a_number_that_is_no_choice_is_read_as_if_it_were_typed() {
+fn a_digit_that_is_not_a_choice_counts_as_typed() {
     let mut arcade = Arcade::open(USUAL);
     arcade.sit_down(5);
     arcade.press("2 2 2 2 7");
@@ -294,7 +294,7 @@ fn a_number_that_is_no_choice_is_read_as_if_it_were_typed() {
 }
 
 #[test]
-fn a_board_too_large_to_solve_is_told_at_once() {
+fn a_board_too_large_to_solve_is_reported_at_once() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("1 Down Down Down Down");
     for _ in 0..122 {
@@ -306,7 +306,7 @@ fn a_board_too_large_to_solve_is_told_at_once() {
 }
 
 #[test]
-fn a_list_longer_than_its_room_follows_the_cursor() {
+fn a_list_that_does_not_fit_scrolls_with_the_cursor() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("3 Down Down Left Left Down Right Down Down Down Down");
     arcade.press("Right Right Right Right Right Right Enter");
@@ -337,7 +337,7 @@ fn a_lesson_is_read_first_in_a_small_window() {
     arcade.press("Enter");
     let picture = arcade.picture(40, 12);
     assert!(picture.contains("1 Charge") && picture.contains("CP"), "{picture}");
-    // A wrong move is answered where one can see it.
+    // The response to a wrong move is visible.
     arcade.press("1");
     let picture = arcade.picture(40, 12);
     assert!(picture.contains("Not that one."), "{picture}");

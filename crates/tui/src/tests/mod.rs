@@ -28,7 +28,7 @@ use super::screen::Press;
 use crate::Closed;
 use crate::sixth::SIX_GAMES;
 
-/// An arcade with a home of its own, in which everything asked for is done at once.
+/// An arcade with its own home, in which jobs run at once.
 struct Arcade {
     app: App,
     heard: Receiver<ArcadeEvent>,
@@ -51,7 +51,7 @@ impl Arcade {
         Self::furnished(look, |_| {})
     }
 
-    /// An arcade in whose home something lies already.
+    /// An arcade whose home is prepared by `furnish`.
     fn furnished(look: Look, furnish: impl FnOnce(&Path)) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         furnish(home.path());
@@ -136,7 +136,7 @@ impl Arcade {
         terminal.backend().buffer().clone()
     }
 
-    /// The letters on a screen of this size.
+    /// The text on a screen of this size.
     fn picture(&mut self, width: u16, height: u16) -> String {
         let buffer = self.draw(width, height);
         let rows = buffer.content.chunks(width.into());
@@ -147,7 +147,7 @@ impl Arcade {
         rows.map(row).collect::<Vec<String>>().join("\n")
     }
 
-    /// Sets up a game between two people in which Player 1 starts; games are numbered as at home.
+    /// Begins a game between two people in which Player 1 starts; games are numbered as on the home screen.
     fn sit_down(&mut self, game: u8) {
         self.press(&format!("{game} Down Down Left Left"));
         if self.picture(80, 24).contains("a coin toss decides") {

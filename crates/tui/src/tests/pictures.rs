@@ -1,5 +1,5 @@
-//! Every screen as text pictures in `golden/`, at several sizes and themes; `UPDATE_GOLDEN=1 cargo test tui`
-//! writes them anew.
+//! Every screen as text pictures in `golden/`, at several sizes and themes. `UPDATE_GOLDEN=1 cargo test -p skirmish-tui`
+//! rewrites them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn is_golden(name: &str, actual: &str) {
     assert!(golden == actual, "{name} (UPDATE_GOLDEN=1 rewrites it)\n{actual}");
 }
 
-/// The same way through the arcade at every size, and once with plain letters.
+/// Presses the same keys at every size, and once with ASCII glyphs.
 #[track_caller]
 fn shows(name: &str, way: impl Fn(&mut Arcade)) {
     let mut pictures = Vec::new();
@@ -160,7 +160,7 @@ fn the_analysis_with_a_map() {
 }
 
 #[test]
-fn the_analysis_of_a_game_of_secrets() {
+fn the_analysis_of_a_simultaneous_game() {
     shows("analysis-mixes", |arcade| {
         arcade.sit_down(4);
         arcade.press("Enter 1 Enter 2 Enter 4 Enter 2 Enter a");

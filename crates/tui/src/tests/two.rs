@@ -9,7 +9,7 @@ const fn can_move_to_another_thread<T: Send>() {}
 
 const _: () = can_move_to_another_thread::<App>();
 
-/// Plays a game with these keys, and gives the picture after each of them.
+/// Plays a game with these keys, and returns the picture after each.
 fn pictures(mut arcade: Arcade, game: u8, keys: &[&str]) -> Vec<String> {
     arcade.sit_down(game);
     let mut picture = |keys: &&str| {
@@ -21,7 +21,7 @@ fn pictures(mut arcade: Arcade, game: u8, keys: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn two_arcades_in_one_process_do_not_notice_each_other() {
+fn two_arcades_in_one_process_are_independent() {
     type Visit = (Look, u8, &'static [&'static str]);
     const VISITS: [Visit; 2] = [
         (USUAL, 3, &["2", "3", "u", "1", "a", "?", "Esc", "1", "Esc", "Esc", "s"]),

@@ -1,4 +1,4 @@
-//! Is a bot correct? Numbered steps find out, each of them about one thing.
+//! Checks whether a bot is correct, in numbered steps that each test one thing.
 
 mod positions;
 mod queries;
@@ -15,54 +15,55 @@ use skirmish_rules::{Catalog, Entry};
 use self::steps::Examinee;
 use crate::referee::Timing;
 
-/// How many steps may end because an answer takes too long, before the others are not tried any more.
+/// After this many steps with a timeout, the other steps are skipped.
 const MOST_TIMEOUTS: usize = 2;
 
-/// A bot to be checked.
+/// A check of a bot.
 pub struct Check {
-    /// What starts it.
+    /// The bot's command.
     pub command: BotCommand,
-    /// The games that there are.
+    /// All games.
     pub catalog: Catalog,
-    /// The games it is said to play; none if that is to be found out.
+    /// The games to test; empty to find out which it plays.
     pub named: Vec<&'static Entry>,
-    /// How long it may take.
+    /// Its time limits.
     pub limits: CheckLimits,
 }
 
-/// How long a bot may take while it is checked.
+/// The time limits of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckLimits {
-    /// What it is told that it has for a move.
+    /// The thinking time announced for a move.
     pub told: Duration,
-    /// What a tournament adds to that for the delays of the machine.
+    /// What a tournament adds for delays of the machine.
     pub margin: Duration,
-    /// How long to wait for a move. Longer than `told` and `margin`, to tell a late move from none.
+    /// How long to wait for a move: longer than `told` and `margin`, to distinguish a late move from none.
     pub granted: Duration,
-    /// What it gets to start, and for the first move after that.
+    /// The time limit for starting, and for the first move after that.
     pub start: Duration,
 }
 
 impl CheckLimits {
-    /// With this time for a move, and otherwise those of a tournament.
+    /// The limits of a tournament with this thinking time.
     #[must_use]
     pub fn for_moves_of(told: Duration) -> Self {
         let Timing { margin, first_move, .. } = Timing::default();
         Self { told, margin, granted: told * 5 + margin, start: told.max(first_move) }
     }
 
-    /// How long a move may take in a tournament without touching the bank, which does not last for many moves.
+    /// How long a move may take in a tournament without using the bank, which does not last for many moves.
     fn in_tournament(self) -> Duration {
         self.told + self.margin
     }
 
-    /// What it is told where it is asked often, so that one that uses all its time does not make the check long.
+    /// The thinking time announced in steps with many questions, so that a bot that uses all of it does not make the check
+    /// slow.
     fn hurried(self) -> Duration {
         (self.told / 10).max(Duration::from_millis(1))
     }
 }
 
-/// One thing that is found out.
+/// What a step tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CheckTask {
     Handshake,
@@ -104,69 +105,69 @@ impl CheckTask {
     }
 }
 
-/// A step that is done.
+/// A completed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckStep {
-    /// From 1.
+    /// Counted from 1.
     pub number: usize,
-    /// What it is about.
+    /// What it tests.
     pub name: &'static str,
-    /// What came of it.
+    /// Its outcome.
     pub verdict: CheckVerdict,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckVerdict {
-    /// All is well; what was seen.
+    /// Correct, with an observation.
     Pass(String),
-    /// Something is wrong.
+    /// Incorrect.
     Fail(Failure),
-    /// It was not tried, and why.
+    /// Not run, with the reason.
     Skipped(&'static str),
 }
 
 /// What is wrong with a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// A sentence without its full stop: where it happened, and what.
+    /// A sentence without its full stop: where, and what happened.
     pub detail: String,
-    /// What the bot said, if it was that.
+    /// The bot's wrong answer, if any.
     pub said: Option<String>,
-    /// What would have been right.
+    /// What would have been correct.
     pub expected: String,
-    /// The last lines of the dialogue: `>` was asked, `<` answered, `!` written to standard error.
+    /// The last lines of the dialogue: `>` sent, `<` received, `!` standard error.
     pub dialogue: Vec<String>,
-    /// What it means for the other steps.
+    /// Its effect on the other steps.
     pub kind: FailureKind,
 }
 
-/// What a failure means for the steps that follow.
+/// The effect of a failure on later steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// It took too long, and may do so again.
+    /// The bot timed out, and may do so again.
     Late,
-    /// It spoke unasked, so that its answers cannot be told apart.
+    /// The bot sent unrequested output, so its answers cannot be matched to questions.
     Unasked,
-    /// Nothing.
+    /// None.
     Other,
 }
 
-/// What a check has found out.
+/// The result of a check.
 #[derive(Clone, Debug)]
 pub struct CheckReport {
-    /// The protocol, if the bot starts.
+    /// The protocol, if detected.
     pub dialect: Option<Dialect>,
-    /// What the bot calls itself, if it says so.
+    /// The bot's name, if it gives one.
     pub name: Option<String>,
     /// All steps.
     pub steps: Vec<CheckStep>,
-    /// Where a step failed, no game was named, and the bot makes a legal first move in some games only: those games.
+    /// The games in which the bot makes a legal first move, if a step failed, no game was named, and these are not all.
     pub plays_only: Option<Vec<&'static Entry>>,
 }
 
 impl CheckReport {
-    /// How many steps failed.
+    /// The number of failed steps.
     #[must_use]
     pub fn failures(&self) -> usize {
         self.steps.iter().filter(|step| matches!(step.verdict, CheckVerdict::Fail(_))).count()
@@ -174,24 +175,21 @@ impl CheckReport {
 }
 
 impl Check {
-    /// Goes through all steps, and tells each as soon as it is done. The bot is started anew for every step, so
-    /// that none suffers from what came before.
-    pub fn run(&self, mut tell: impl FnMut(&CheckStep)) -> CheckReport {
+    /// Runs all steps, and calls `report` after each. The bot is restarted for every step, so that no step affects another.
+    pub fn run(&self, mut report: impl FnMut(&CheckStep)) -> CheckReport {
         let mut subject = Examinee::new(self);
         let mut steps: Vec<CheckStep> = Vec::new();
         for task in CheckTask::ALL {
             if task == CheckTask::Queries && subject.dialect() == Some(Dialect::Json) {
-                continue; // JSON lines have no such questions.
+                continue; // JSON lines have no queries.
             }
             let number = steps.len() + 1;
-            let verdict = match hindrance(task, &steps) {
+            let verdict = match skip_reason(task, &steps) {
                 Some(why) => CheckVerdict::Skipped(why),
-                None => {
-                    subject.go_through(task).map_or_else(CheckVerdict::Fail, CheckVerdict::Pass)
-                }
+                None => subject.run(task).map_or_else(CheckVerdict::Fail, CheckVerdict::Pass),
             };
             let step = CheckStep { number, name: task.name(), verdict };
-            tell(&step);
+            report(&step);
             steps.push(step);
         }
         let has_failed = steps.iter().any(|step| matches!(step.verdict, CheckVerdict::Fail(_)));
@@ -200,8 +198,8 @@ impl Check {
     }
 }
 
-/// Why a step cannot tell anything, after those before it.
-fn hindrance(task: CheckTask, done: &[CheckStep]) -> Option<&'static str> {
+/// Why a step would be meaningless after the earlier ones.
+fn skip_reason(task: CheckTask, done: &[CheckStep]) -> Option<&'static str> {
     let failures = || {
         done.iter().filter_map(|step| match &step.verdict {
             CheckVerdict::Fail(failure) => Some((step.name, failure.kind)),
@@ -211,13 +209,13 @@ fn hindrance(task: CheckTask, done: &[CheckStep]) -> Option<&'static str> {
     let failed = |earlier: CheckTask| failures().any(|(name, _)| name == earlier.name());
     let count = |sought| failures().filter(|&(_, kind)| kind == sought).count();
     if failed(CheckTask::Handshake) {
-        Some("there is nobody to talk to")
+        Some("the handshake failed")
     } else if failed(CheckTask::Games) {
-        Some("there is no game to try")
+        Some("there is no game to test")
     } else if count(FailureKind::Late) >= MOST_TIMEOUTS {
-        Some("it has been too slow twice")
+        Some("it timed out in two steps")
     } else if count(FailureKind::Unasked) > 0 && task != CheckTask::Ending {
-        Some("it could not be told which question an answer is for")
+        Some("its answers cannot be matched to questions")
     } else {
         None
     }

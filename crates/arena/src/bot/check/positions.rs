@@ -1,25 +1,25 @@
-//! Positions that a bot may not have thought of, each reached by legal turns from the start of a game.
+//! Unusual positions to test a bot in, each reached by legal turns from the start of a game.
 
 use std::fmt;
 
 use skirmish_play::Chance;
 use skirmish_rules::{Both, Entry, OptionKind, RuleOption, Settings, Setup, Side, Table};
 
-/// Everybody gets the same positions.
+/// Fixed, so that every bot gets the same positions.
 const CHANCE: Chance = Chance::from_seed(2025);
 
-/// How many random games are looked through under the usual rules, and how many of them lead to a position deep
-/// in the game. The others are there to find positions with just one legal move.
+/// The number of random games under the default rules, and how many of them contribute a position deep in the game. The
+/// others serve to find positions with a single legal move.
 const WALKS: u32 = 20;
 const DEEP_WALKS: u32 = 4;
 
-/// How many turns a random game has at most.
+/// The most turns of a random game.
 const DEPTH: usize = 40;
 
-/// How many times larger than usual a board may be: a bot may look at all its positions.
+/// The largest board, as a multiple of the default: a bot may enumerate all positions.
 const LARGEST: u8 = 2;
 
-/// A side that has to choose in a position.
+/// A position and the side to choose.
 pub(super) struct CheckQuestion {
     pub(super) table: Box<dyn Table>,
     pub(super) side: Side,
@@ -35,10 +35,10 @@ impl fmt::Display for CheckQuestion {
     }
 }
 
-/// Opens a table. Who is first matters only where the players choose that.
+/// Opens a table. `first` matters only in games that let the players choose.
 pub(super) fn open(entry: &'static Entry, settings: &Settings, first: Side) -> Box<dyn Table> {
     let setup = Setup { settings: settings.clone(), first, ..entry.setup() };
-    entry.open(setup).unwrap_or_else(|_| unreachable!("no position is set"))
+    entry.open(setup).expect("no position is set")
 }
 
 /// A side's first choice in a game.
@@ -50,7 +50,7 @@ pub(super) fn first_choice(entry: &'static Entry, side: Side) -> CheckQuestion {
     CheckQuestion { table, side }
 }
 
-/// The positions to try a game in, with other rule options too if the bot can be told of them.
+/// The positions to test in a game, also under other rule options if the bot supports them.
 pub(super) fn odd(entry: &'static Entry, with_options: bool) -> Vec<CheckQuestion> {
     let usual = entry.setup().settings;
     let mut questions = walks(entry, &usual, WALKS);
@@ -62,7 +62,7 @@ pub(super) fn odd(entry: &'static Entry, with_options: bool) -> Vec<CheckQuestio
     questions
 }
 
-/// Takes any choice for a side.
+/// A random choice for a side.
 pub(super) fn any_choice(table: &dyn Table, side: Side, walk: u32) -> String {
     let mut choices = table.choices(side);
     let picked = CHANCE.pick(choices.len(), walk, table.turns_played(), side);
@@ -76,7 +76,7 @@ pub(super) fn play_any(table: &mut dyn Table, walk: u32) {
     }
 }
 
-/// The smallest and the largest value of each number, and all other words, one at a time.
+/// Variants that change one option: each number to its smallest and largest value, each word to all others.
 fn variants(entry: &'static Entry) -> Vec<Settings> {
     let usual = entry.setup().settings;
     let with = |option: &RuleOption, value: &dyn fmt::Display| {
@@ -88,7 +88,7 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
         match option.kind {
             OptionKind::Number { min, max, default, .. } => {
                 let most = max.min(default.saturating_mul(LARGEST));
-                // Some numbers are not possible, such as even ones.
+                // Some numbers are invalid, such as even ones.
                 variants.extend((min..default).find_map(|value| with(option, &value)));
                 variants.extend((default + 1..=most).rev().find_map(|value| with(option, &value)));
             }
@@ -100,12 +100,12 @@ fn variants(entry: &'static Entry) -> Vec<Settings> {
     variants
 }
 
-/// What random games lead to, for both sides.
+/// The questions found in random games, for both sides.
 fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQuestion> {
     let mut questions: Vec<CheckQuestion> = Vec::new();
     for walk in 0..count {
         let first = Side::ALL[usize::from(!walk.is_multiple_of(2))];
-        let WalkFinds { deep, single } = look_through(open(entry, settings, first), walk);
+        let WalkFinds { deep, single } = explore(open(entry, settings, first), walk);
         let deep = if walk < DEEP_WALKS { deep } else { Both::new(None, None) };
         for (side, table) in [
             (Side::One, deep.one),
@@ -123,15 +123,15 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQue
     questions
 }
 
-/// What was found for a side in a random game.
+/// The positions found in a random game.
 struct WalkFinds {
-    /// Its last choice.
+    /// Each side's last choice.
     deep: Both<Option<Box<dyn Table>>>,
-    /// Its first choice that is none, because only one move is legal.
+    /// Each side's first position with a single legal move.
     single: Both<Option<Box<dyn Table>>>,
 }
 
-fn look_through(mut table: Box<dyn Table>, walk: u32) -> WalkFinds {
+fn explore(mut table: Box<dyn Table>, walk: u32) -> WalkFinds {
     let mut found = WalkFinds { deep: Both::new(None, None), single: Both::new(None, None) };
     while table.outcome().is_none() && table.turns_played() < DEPTH {
         for side in table.turn() {
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_game_is_tried_for_both_sides_and_with_every_option() {
+    fn every_game_is_tested_for_both_sides_and_with_every_option() {
         for entry in GAMES.iter() {
             let questions = odd(entry, true);
             for side in Side::ALL {

@@ -1,37 +1,37 @@
-//! The questions of UGI about a position, each with its right answer. Skirmish knows the rules and asks no bot;
-//! other runners rely on the bots for them.
+//! UGI queries about a position, with their correct answers. Skirmish knows the rules and does not need them; other
+//! runners rely on bots for the rules.
 
 use skirmish_rules::{Entry, Outcome, Side, Table, Tempo};
 
 use super::positions;
 
-/// How many random games are played to find one for each winner, and for how many turns.
+/// The most random games to play in search of a win for each side, and the most turns of each.
 const WALKS: u32 = 20;
 const DEPTH: usize = 400;
 
-/// A position, and what is asked about it.
-pub(super) struct Inquiry {
+/// A position, and the queries about it.
+pub(super) struct QuerySet {
     pub(super) table: Box<dyn Table>,
-    /// Each question with its right answer.
-    pub(super) questions: Vec<(&'static str, &'static str)>,
+    /// Each query with its correct answer.
+    pub(super) queries: Vec<(&'static str, &'static str)>,
 }
 
-/// The start, the position after a turn, and a finished game for each winner, as far as chance finds one. There is
-/// none where both choose at once: UGI's questions do not fit such games.
-pub(super) fn inquiries(entry: &'static Entry) -> Vec<Inquiry> {
+/// The start, the position after a turn, and a finished game for each winner, if found. Empty for simultaneous games,
+/// which UGI queries do not cover.
+pub(super) fn query_sets(entry: &'static Entry) -> Vec<QuerySet> {
     if entry.tempo() == Tempo::Simultaneous {
         return Vec::new();
     }
     let mut table = start(entry);
-    let mut inquiries = vec![Inquiry::about(start(entry))];
+    let mut query_sets = vec![QuerySet::about(start(entry))];
     positions::play_any(&mut *table, 0);
-    inquiries.push(Inquiry::about(table));
+    query_sets.push(QuerySet::about(table));
     for winner in Side::ALL {
         let mut games = (0..WALKS).map(|walk| played_out(entry, walk));
         let won = games.find(|table| table.outcome() == Some(Outcome::Won(winner)));
-        inquiries.extend(won.map(Inquiry::about));
+        query_sets.extend(won.map(QuerySet::about));
     }
-    inquiries
+    query_sets
 }
 
 fn start(entry: &'static Entry) -> Box<dyn Table> {
@@ -46,7 +46,7 @@ fn played_out(entry: &'static Entry, walk: u32) -> Box<dyn Table> {
     table
 }
 
-impl Inquiry {
+impl QuerySet {
     fn about(table: Box<dyn Table>) -> Self {
         let result = match table.outcome() {
             None => "none",
@@ -55,15 +55,15 @@ impl Inquiry {
             Some(Outcome::Draw) => "draw",
         };
         let is_over = if table.outcome().is_some() { "true" } else { "false" };
-        let mut questions = vec![("gameover", is_over), ("result", result)];
-        // Whose turn it is in a finished game is anybody's guess.
+        let mut queries = vec![("gameover", is_over), ("result", result)];
+        // Whose turn it is in a finished game is undefined.
         if let [side] = *table.turn() {
-            questions.push(("p1turn", if side == Side::One { "true" } else { "false" }));
+            queries.push(("p1turn", if side == Side::One { "true" } else { "false" }));
         }
-        Self { table, questions }
+        Self { table, queries }
     }
 
-    /// Where it is asked, in words.
+    /// The position in words, for messages.
     pub(super) fn place(&self) -> String {
         format!("in {} of {}", self.table.position(), self.table.entry().id)
     }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn every_game_of_turns_is_asked_about_at_its_start_and_at_its_end() {
         for entry in GAMES.iter() {
-            let results: Vec<&str> = inquiries(entry).iter().map(|it| it.questions[1].1).collect();
+            let results: Vec<&str> = query_sets(entry).iter().map(|it| it.queries[1].1).collect();
             if entry.tempo() == Tempo::Simultaneous {
                 assert_eq!(results, [""; 0], "{}", entry.id);
             } else {

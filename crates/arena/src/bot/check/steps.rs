@@ -1,4 +1,4 @@
-//! The steps of a check. Each starts the bot anew.
+//! The steps of a check. Each restarts the bot.
 
 use std::time::{Duration, Instant};
 
@@ -7,17 +7,17 @@ use skirmish_play::{Fault, Session, Span};
 use skirmish_rules::{Entry, Side, alternatives, conjunction, quotable};
 
 use super::positions::{self, CheckQuestion};
-use super::queries::{self, Inquiry};
+use super::queries::{self, QuerySet};
 use super::{Check, CheckTask, Failure, FailureKind};
 use crate::bot::{Bot, Claims, Log, ThinkingTime};
 
-/// How many moves are timed.
+/// The number of moves to time.
 const TIMED_MOVES: usize = 3;
 
-/// After how many turns a game is long enough to know what was to be known.
+/// The number of turns after which a test game ends.
 const TURN_LIMIT: u32 = 40;
 
-/// A bot while it is checked, and what is known of it.
+/// A bot being checked, and what is known about it.
 pub(super) struct Examinee<'a> {
     check: &'a Check,
     bot: Bot,
@@ -39,16 +39,16 @@ impl<'a> Examinee<'a> {
         self.bot.dialect()
     }
 
-    /// What the bot calls itself.
+    /// The bot's name for itself.
     pub(super) fn name(&self) -> Option<String> {
         self.claims.as_ref()?.name.as_deref().map(quotable)
     }
 
-    pub(super) fn go_through(&mut self, task: CheckTask) -> StepResult {
+    pub(super) fn run(&mut self, task: CheckTask) -> StepResult {
         self.log.forget();
         let found = match task {
             CheckTask::Handshake => self.handshake(),
-            CheckTask::Games => self.settle_games(),
+            CheckTask::Games => self.choose_games(),
             CheckTask::MoveInTime => self.move_in_time(),
             CheckTask::OnlyWhenAsked => self.only_when_asked(),
             CheckTask::BothSeats => self.both_seats(),
@@ -57,18 +57,18 @@ impl<'a> Examinee<'a> {
             CheckTask::Queries => self.queries(),
             CheckTask::Ending => self.ending(),
         };
-        self.bot.dismiss();
+        self.bot.stop();
         found
     }
 
-    /// Starts it, and hears it speak: in UGI before any game, in JSON lines by the answer to a question.
+    /// Starts the bot and checks that it responds: to `ugi`, or to a question in JSON.
     fn handshake(&mut self) -> StepResult {
         let entry = self.check.named.first().copied().or_else(|| self.check.catalog.iter().next());
         let question = positions::first_choice(entry.expect("there are games"), Side::One);
         let dialect =
             self.bot.detect(&*question.table).map_err(|fault| self.failure("", &fault))?;
         self.log.forget();
-        self.claims = self.bot.greet(dialect).map_err(|fault| self.failure("", &fault))?;
+        self.claims = self.bot.claims(dialect).map_err(|fault| self.failure("", &fault))?;
         match dialect {
             Dialect::Ugi => {
                 let unnamed = || "does not say its name".to_owned();
@@ -76,15 +76,15 @@ impl<'a> Examinee<'a> {
                 Ok(format!("speaks UGI, {}", name.unwrap_or_else(unnamed)))
             }
             Dialect::Json => {
-                let heard = self.hear(&question, self.check.limits.start);
-                heard.map_err(|fault| self.failure("", &fault))?;
+                let asked = self.ask_unchecked(&question, self.check.limits.start);
+                asked.map_err(|fault| self.failure("", &fault))?;
                 Ok("speaks JSON lines".to_owned())
             }
         }
     }
 
-    /// Settles which games it is tried with: those that are named, or those it says, or all.
-    fn settle_games(&mut self) -> StepResult {
+    /// Chooses the games to test: those named, or those it claims, or all.
+    fn choose_games(&mut self) -> StepResult {
         let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
         let said = self.claims.as_ref().map(|claims| claims.games.clone());
         let is_named = !self.check.named.is_empty();
@@ -116,35 +116,28 @@ impl<'a> Examinee<'a> {
     fn unknown_games(&self, said: Option<Vec<String>>, all: &[&'static Entry]) -> Failure {
         let said = said.map(|games| quotable(&alternatives(games)));
         let detail = match &said {
-            Some(games) => format!("it says that it plays {games}, which are no games of Skirmish"),
+            Some(games) => format!("it claims to play {games}, which are not games of Skirmish"),
             None => "it does not say which games it plays".to_owned(),
         };
         let game = all.first().expect("there are games").id;
         let line = format!("option name Game type combo default {game} var {game}");
-        let expected = format!("\"{line}\" before ugiok; or name its game here, with --game");
-        Failure {
-            detail,
-            said,
-            expected,
-            dialogue: self.log.remembered(),
-            kind: FailureKind::Other,
-        }
+        let expected = format!("\"{line}\" before ugiok, or its game named with --game");
+        self.failed(detail, said, expected, FailureKind::Other)
     }
 
-    /// Asked once while the program may still be starting, and then timed by a tournament's rule. The median counts: a
-    /// delay of the machine hits one move, a slow bot is slow in all.
+    /// Asks once without timing, as the program may still be starting, and then applies a tournament's limit to the median:
+    /// a delay of the machine affects one move, a slow bot is slow in all.
     fn move_in_time(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         let limits = self.check.limits;
         let thinking = ThinkingTime { time: limits.told, banks: None };
-        let CheckQuestion { table, side } = &question;
-        let begun = self.bot.begin(&**table, *side);
-        let said = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limits.start));
-        said.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+        let first = self.begin_and_choose(&question, &thinking, limits.start);
+        first.map_err(|fault| self.failure(&question.to_string(), &fault))?;
         let mut said = String::new();
         let mut times = Vec::new();
         for _ in 0..TIMED_MOVES {
             let asked = Instant::now();
+            let CheckQuestion { table, side } = &question;
             let chosen = self.bot.choose(&**table, *side, &thinking, limits.granted);
             said = chosen.map_err(|fault| self.failure(&question.to_string(), &fault))?;
             times.push(asked.elapsed());
@@ -155,48 +148,43 @@ impl<'a> Examinee<'a> {
             return Ok(format!("\"{said}\" after {}", Span(taken)));
         }
         let (told, margin) = (Span(limits.told), Span(limits.margin));
-        // What was said last is in the log when the bot has ended.
-        self.bot.dismiss();
-        Err(Failure {
-            detail: format!("{question} it took {} for a move", Span(taken)),
-            said: Some(said),
-            expected: format!("at most {told}, with a margin of {margin}, as in a tournament"),
-            dialogue: self.log.remembered(),
-            kind: FailureKind::Late,
-        })
+        // Stop the bot to flush the last answer to the log.
+        self.bot.stop();
+        let detail = format!("{question} it took {} for a move", Span(taken));
+        let expected = format!("at most {told}, with a margin of {margin}, as in a tournament");
+        Err(self.failed(detail, Some(said), expected, FailureKind::Late))
     }
 
-    /// What is said beyond the answers is there when the bot has ended; no need to wait for it.
+    /// After the bot has exited, all its output can be read: no need to wait for unrequested lines.
     fn only_when_asked(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         for _ in 0..2 {
-            let heard = self.hear(&question, self.check.limits.start);
-            heard.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+            let asked = self.ask_unchecked(&question, self.check.limits.start);
+            asked.map_err(|fault| self.failure(&question.to_string(), &fault))?;
         }
-        let unread = self.bot.part().map(|parting| parting.unread).unwrap_or_default();
+        let unread = self.bot.quit_reporting().map(|report| report.unread).unwrap_or_default();
         let Some(first) = unread.first() else {
             return Ok("one answer to each question".to_owned());
         };
         let said = quotable(first);
-        let detail = format!("it was asked twice and went on with \"{said}\"");
-        let expected = "one answer to each question, and nothing before or after it".to_owned();
-        let dialogue = self.log.remembered();
-        Err(Failure { detail, said: Some(said), expected, dialogue, kind: FailureKind::Unasked })
+        let detail = format!("it was asked twice and also sent \"{said}\"");
+        let expected = "one answer to each question, and nothing before or after it";
+        Err(self.failed(detail, Some(said), expected, FailureKind::Unasked))
     }
 
-    /// Every game's beginning, as either player. A new start each time: a second game is another step.
+    /// The first move of every game, as either player, with a restart each time: a second game is another step.
     fn both_seats(&mut self) -> StepResult {
         let games = self.games.clone();
         for entry in &games {
             for side in Side::ALL {
                 self.ask_all(&[positions::first_choice(entry, side)])?;
-                self.bot.dismiss();
+                self.bot.stop();
             }
         }
         Ok(format!("{} legal moves", games.len() * Side::ALL.len()))
     }
 
-    /// Two games without a new start, of two kinds if it plays them, with the seats swapped.
+    /// Two games without a restart, with the seats swapped; two different games if it plays more than one.
     fn second_game(&mut self) -> StepResult {
         let (first, second) = (self.games[0], *self.games.get(1).unwrap_or(&self.games[0]));
         let turns =
@@ -204,7 +192,7 @@ impl<'a> Examinee<'a> {
         Ok(format!("{} turns of {}, {} of {}", turns[0], first.id, turns[1], second.id))
     }
 
-    /// Plays a game against chance, and tells how many turns it took.
+    /// Plays a game against random choices, and returns the number of turns.
     fn play(&mut self, which: &str, entry: &'static Entry, side: Side) -> Result<usize, Failure> {
         let table = positions::open(entry, &entry.setup().settings, Side::One);
         let mut session = Session::begin(table).noting(None, None, None, Some(TURN_LIMIT));
@@ -212,7 +200,7 @@ impl<'a> Examinee<'a> {
             format!("in the {which} game, {} of {} as {side}", session.table().position(), entry.id)
         };
         let (thinking, granted) = self.hurry();
-        // A program that has just been started may take longer.
+        // A program that has just started may take longer.
         let is_new = self.bot.running.is_none();
         let mut limit = if is_new { self.check.limits.start } else { granted };
         let begun = self.bot.begin(session.table(), side);
@@ -239,67 +227,56 @@ impl<'a> Examinee<'a> {
         let questions = games.into_iter().flat_map(|entry| positions::odd(entry, takes_rules));
         let count = self.ask_all(&questions.collect::<Vec<_>>())?;
         let restriction =
-            if takes_rules { "" } else { "; usual rules, for it has no option Rules" };
+            if takes_rules { "" } else { "; default rules only: it has no option Rules" };
         Ok(format!("{count} legal moves{restriction}"))
     }
 
-    /// What other runners ask about positions.
+    /// The queries that other runners send.
     fn queries(&mut self) -> StepResult {
         let mut count = 0;
         for entry in self.games.clone() {
-            let inquiries = queries::inquiries(entry);
-            let Some(first) = inquiries.first() else { continue };
+            let query_sets = queries::query_sets(entry);
+            let Some(first) = query_sets.first() else { continue };
             let begun = self.bot.begin(&*first.table, Side::One);
             begun.map_err(|fault| self.failure(&first.place(), &fault))?;
-            for inquiry in &inquiries {
-                for &(question, right) in &inquiry.questions {
-                    let answer = self.bot.inquire(&*inquiry.table, question);
-                    let answer = answer.map_err(|fault| self.failure(&inquiry.place(), &fault))?;
+            for set in &query_sets {
+                for &(question, right) in &set.queries {
+                    let answer = self.bot.query(&*set.table, question);
+                    let answer = answer.map_err(|fault| self.failure(&set.place(), &fault))?;
                     if answer.as_deref() != Some(right) {
-                        return Err(self.wrong_response(
-                            inquiry,
-                            question,
-                            answer.as_deref(),
-                            right,
-                        ));
+                        return Err(self.wrong_response(set, question, answer.as_deref(), right));
                     }
                     count += 1;
                 }
             }
         }
         Ok(match count {
-            0 => "none where both choose at once".to_owned(),
-            _ => format!("{count} right responses"),
+            0 => "none in simultaneous games".to_owned(),
+            _ => format!("{count} correct responses"),
         })
     }
 
     fn wrong_response(
         &mut self,
-        inquiry: &Inquiry,
+        set: &QuerySet,
         question: &str,
         answer: Option<&str>,
         right: &str,
     ) -> Failure {
-        // The question is in the log when the bot has ended.
-        self.bot.dismiss();
+        // Stop the bot to flush the query to the log.
+        self.bot.stop();
         let said = answer.map(quotable);
         let what = match &said {
             Some(said) => format!("it answered \"query {question}\" with \"{said}\""),
-            None => format!(
-                "it did not answer \"query {question}\", for which other runners wait for ever"
-            ),
+            None => {
+                format!("it did not answer \"query {question}\": other runners would wait forever")
+            }
         };
-        Failure {
-            detail: format!("{} {what}", inquiry.place()),
-            said,
-            expected: format!("response {right}"),
-            dialogue: self.log.remembered(),
-            kind: FailureKind::Other,
-        }
+        let detail = format!("{} {what}", set.place());
+        self.failed(detail, said, format!("response {right}"), FailureKind::Other)
     }
 
-    /// The games in which it makes a legal first move, if these are some but not all of them, and nobody has said
-    /// which it plays.
+    /// The games in which it makes a legal first move, if these are some but not all, and no game was named.
     pub(super) fn games_it_plays(&mut self) -> Option<Vec<&'static Entry>> {
         if !self.check.named.is_empty() || self.dialect() != Some(Dialect::Json) {
             return None;
@@ -308,13 +285,12 @@ impl<'a> Examinee<'a> {
         let all: Vec<&'static Entry> = self.check.catalog.iter().collect();
         let mut played = Vec::new();
         for entry in &all {
-            let CheckQuestion { table, side } = positions::first_choice(entry, Side::One);
-            let begun = self.bot.begin(&*table, side);
-            let chosen = begun.and_then(|()| self.bot.choose(&*table, side, &thinking, limit));
-            self.bot.dismiss();
+            let question = positions::first_choice(entry, Side::One);
+            let chosen = self.begin_and_choose(&question, &thinking, limit);
+            self.bot.stop();
             match chosen {
                 Ok(_) => played.push(*entry),
-                // One that cannot be started plays nothing, and one that hangs would take too long to find out.
+                // Do not repeat a failure to start, or a timeout.
                 Err(Fault::NotStarted(_) | Fault::NoRoom(_) | Fault::Late { .. }) => return None,
                 Err(_) => {}
             }
@@ -322,52 +298,60 @@ impl<'a> Examinee<'a> {
         (!played.is_empty() && played.len() < all.len()).then_some(played)
     }
 
-    /// Asked once, so that it surely runs, and then told to end.
+    /// Asks once, so that the program is surely running, and then asks it to exit.
     fn ending(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
-        let heard = self.hear(&question, self.check.limits.start);
-        heard.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+        let asked = self.ask_unchecked(&question, self.check.limits.start);
+        asked.map_err(|fault| self.failure(&question.to_string(), &fault))?;
         let signal = match self.dialect() {
             Some(Dialect::Ugi) => "at \"quit\"",
             Some(Dialect::Json) | None => "when its input ends",
         };
-        let parting = self.bot.part().expect("it has just answered");
-        let (detail, expected) = if !parting.by_itself {
-            (format!("it does not end {signal}"), "that it ends by itself, at once")
-        } else if parting.has_followers {
-            (
-                "it leaves a program behind that it has started".to_owned(),
-                "that it ends those first",
-            )
+        let report = self.bot.quit_reporting().expect("it has just answered");
+        let (detail, expected) = if !report.by_itself {
+            (format!("it does not end {signal}"), "an exit by itself, at once")
+        } else if report.has_orphans {
+            ("it leaves a process running that it has started".to_owned(), "no process left behind")
         } else {
             return Ok(format!("ends {signal}"));
         };
-        let (expected, dialogue) = (expected.to_owned(), self.log.remembered());
-        Err(Failure { detail, said: None, expected, dialogue, kind: FailureKind::Other })
+        Err(self.failed(detail, None, expected, FailureKind::Other))
     }
 
-    /// Asks all these, and tells how many they were.
+    /// Asks all these questions, and returns their number.
     fn ask_all(&mut self, questions: &[CheckQuestion]) -> Result<usize, Failure> {
         for (index, question) in questions.iter().enumerate() {
             let (thinking, limit) = self.hurry();
-            // A program that has just been started may take longer.
+            // A program that has just started may take longer.
             let limit = if index == 0 { self.check.limits.start } else { limit };
-            let CheckQuestion { table, side } = question;
-            let begun = self.bot.begin(&**table, *side);
-            let chosen = begun.and_then(|()| self.bot.choose(&**table, *side, &thinking, limit));
+            let chosen = self.begin_and_choose(question, &thinking, limit);
             chosen.map_err(|fault| self.failure(&question.to_string(), &fault))?;
         }
         Ok(questions.len())
     }
 
-    /// Where it is asked often: what it is told that it has, and what it gets.
+    fn begin_and_choose(
+        &mut self,
+        CheckQuestion { table, side }: &CheckQuestion,
+        thinking: &ThinkingTime,
+        limit: Duration,
+    ) -> Result<String, Fault> {
+        self.bot.begin(&**table, *side)?;
+        self.bot.choose(&**table, *side, thinking, limit)
+    }
+
+    /// For steps with many questions: the thinking time to announce, and the time limit.
     fn hurry(&self) -> (ThinkingTime, Duration) {
         let limits = self.check.limits;
         (ThinkingTime { time: limits.hurried(), banks: None }, limits.granted)
     }
 
-    /// Asks a question, and takes any answer. It is no new game if the bot runs.
-    fn hear(&mut self, question: &CheckQuestion, limit: Duration) -> Result<String, Fault> {
+    /// Asks a question and accepts any answer. Does not begin a new game if the bot is running.
+    fn ask_unchecked(
+        &mut self,
+        question: &CheckQuestion,
+        limit: Duration,
+    ) -> Result<String, Fault> {
         let CheckQuestion { table, side } = question;
         if self.bot.running.is_none() {
             self.bot.begin(&**table, *side)?;
@@ -377,12 +361,12 @@ impl<'a> Examinee<'a> {
         self.bot.await_answer(Instant::now(), limit)
     }
 
-    /// What is wrong, and where.
+    /// The failure for a fault at some place.
     fn failure(&self, place: &str, fault: &Fault) -> Failure {
         let (said, expected) = match fault {
             Fault::Illegal { said, possible } => (Some(said.clone()), possible.clone()),
             Fault::Late { what, unfinished, .. } => {
-                (unfinished.as_deref().map(quotable), awaited(what))
+                (unfinished.as_deref().map(quotable), expected_line(what))
             }
             Fault::Unwilling { game, .. } => (None, (*game).to_owned()),
             Fault::NotStarted(_) | Fault::NoRoom(_) => (None, "a program that starts".to_owned()),
@@ -398,8 +382,17 @@ impl<'a> Examinee<'a> {
         let place = if place.is_empty() { String::new() } else { format!("{place} ") };
         let is_late = matches!(fault, Fault::Late { .. });
         let kind = if is_late { FailureKind::Late } else { FailureKind::Other };
-        let dialogue = self.log.remembered();
-        Failure { detail: format!("{place}it {what}"), said, expected, dialogue, kind }
+        self.failed(format!("{place}it {what}"), said, expected, kind)
+    }
+
+    fn failed(
+        &self,
+        detail: String,
+        said: Option<String>,
+        expected: impl Into<String>,
+        kind: FailureKind,
+    ) -> Failure {
+        Failure { detail, said, expected: expected.into(), dialogue: self.log.remembered(), kind }
     }
 }
 
@@ -407,6 +400,6 @@ fn in_milliseconds(time: Duration) -> Duration {
     Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
-fn awaited(what: &str) -> String {
+fn expected_line(what: &str) -> String {
     if what == "move" { "a line with a move, flushed at once".to_owned() } else { what.to_owned() }
 }

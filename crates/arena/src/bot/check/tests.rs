@@ -10,7 +10,7 @@ use crate::referee::Timing;
 /// Long enough for any machine.
 const LONG: Duration = Duration::from_mins(1);
 
-/// A shell that has read a question finds a legal move in it.
+/// Shell code that extracts a legal move from the question.
 const FIND: &str = r#"player=${line##*:}; player=${player%?}; moves=${line#*legal};
     moves=${moves#*\"$player\":\[\"}; move=${moves%%\"*};"#;
 
@@ -21,13 +21,13 @@ fn check(command: &str, games: &[&str], limit: Duration) -> CheckReport {
     Check { command, catalog: GAMES, named, limits }.run(|_| ())
 }
 
-/// A check of a bot of the simple protocol that does this with every question, and that after the last.
+/// Checks a JSON bot in shell that runs `each` for every question, and `after` at the end.
 fn checked(games: &[&str], before: &str, each: &str, after: &str) -> CheckReport {
     let script = format!("{before} while read -r line; do {FIND} {each} done; {after}");
     check(&format!("json: sh -c '{script}'"), games, LONG)
 }
 
-/// A check of a bot that speaks UGI: what it answers to `ugi`, and to other words.
+/// Checks a UGI bot in shell: `claims` is its answer to `ugi`, `cases` those to other commands.
 fn checked_in_ugi(games: &[&str], claims: &str, cases: &str, limit: Duration) -> CheckReport {
     let script = format!(
         "while read -r word rest; do case $word in ugi) {claims} echo ugiok;; \
@@ -47,7 +47,7 @@ fn failed(report: &CheckReport) -> Vec<&'static str> {
     report.steps.iter().filter(|step| has_failed(&step.verdict)).map(|step| step.name).collect()
 }
 
-/// What is told of a step that failed.
+/// The detail of a failed step.
 #[track_caller]
 fn detail(report: &CheckReport, name: &str) -> String {
     match verdict(report, name) {
@@ -78,11 +78,11 @@ fn a_bot_that_speaks_ugi_is_tried_with_the_games_it_claims() {
     assert_eq!(report.name.as_deref(), Some("Me"));
     assert_eq!(verdict(&report, "Games"), &CheckVerdict::Pass("command-clash".into()));
     let CheckVerdict::Pass(seen) = verdict(&report, "Odd positions") else { panic!("{report:#?}") };
-    assert!(seen.ends_with("; usual rules, for it has no option Rules"), "{seen}");
+    assert!(seen.ends_with("; default rules only: it has no option Rules"), "{seen}");
 }
 
 #[test]
-fn a_bot_that_does_not_say_its_games_must_be_told_of_them() {
+fn a_bot_that_does_not_claim_games_needs_named_ones() {
     let report = checked_in_ugi(&[], "", "go) echo bestmove charge;;", LONG);
     assert_eq!(detail(&report, "Games"), "it does not say which games it plays");
     assert!(matches!(verdict(&report, "Move in time"), CheckVerdict::Skipped(_)));
@@ -97,11 +97,11 @@ fn a_game_that_a_bot_does_not_claim_is_not_tried() {
     assert_eq!(detail(&report, "Games"), "it does not play base-battle: it plays go or hex");
     let report = checked_in_ugi(&[], claims, "", LONG);
     let detail = detail(&report, "Games");
-    assert_eq!(detail, "it says that it plays go or hex, which are no games of Skirmish");
+    assert_eq!(detail, "it claims to play go or hex, which are not games of Skirmish");
 }
 
 #[test]
-fn a_bot_that_dies_at_the_start_is_not_asked_again() {
+fn a_bot_that_exits_at_the_start_is_not_asked_again() {
     let report = check("json: sh -c 'echo no! >&2; exit 3'", &[], LONG);
     assert_eq!(failed(&report), ["Handshake"]);
     assert_eq!(detail(&report, "Handshake"), "it ended with exit code 3 (no!)");
@@ -117,10 +117,10 @@ fn a_bot_that_never_answers_is_late_at_the_handshake() {
 
 #[test]
 fn a_bot_that_was_late_in_two_steps_is_not_waited_for_again() {
-    // Long enough for a shell to say that it is ready; the rest is never answered.
+    // Long enough for a shell to answer `isready`; nothing else is answered.
     let report = checked_in_ugi(&["base-battle"], "", "", Duration::from_secs(1));
     assert_eq!(failed(&report), ["Move in time", "Only when asked"], "{report:#?}");
-    assert_eq!(verdict(&report, "Ending"), &CheckVerdict::Skipped("it has been too slow twice"));
+    assert_eq!(verdict(&report, "Ending"), &CheckVerdict::Skipped("it timed out in two steps"));
 }
 
 #[test]
@@ -155,26 +155,26 @@ fn the_limits_are_those_of_a_tournament() {
     assert_eq!(CheckLimits::for_moves_of(LONG).start, LONG);
 }
 
-/// A bot in shell that plays 1 and answers every question about a position like this.
+/// Checks a UGI bot in shell that plays 1 and answers queries with `responses`.
 fn answering(claims: &str, responses: &str) -> CheckReport {
     let cases = format!("query) {responses};; go) echo bestmove 1;;");
     checked_in_ugi(&["capture-the-line"], claims, &cases, LONG)
 }
 
 #[test]
-fn a_bot_that_passes_over_queries_is_told_so() {
+fn ignored_queries_are_reported() {
     let report = answering("", ":");
     assert_eq!(failed(&report), ["Queries"], "{report:#?}");
     assert_eq!(
         detail(&report, "Queries"),
-        "in 1/11/1 of capture-the-line it did not answer \"query gameover\", for which other \
-         runners wait for ever"
+        "in 1/11/1 of capture-the-line it did not answer \"query gameover\": other runners \
+         would wait forever"
     );
     assert!(matches!(verdict(&report, "Ending"), CheckVerdict::Pass(_)));
 }
 
 #[test]
-fn a_bot_that_answers_queries_wrongly_is_told_so() {
+fn wrong_responses_are_reported() {
     let report = answering("", "[ $rest = result ] && echo response none || echo response false");
     assert_eq!(failed(&report), ["Queries"], "{report:#?}");
     let told = detail(&report, "Queries");
@@ -187,20 +187,20 @@ fn a_bot_that_answers_queries_wrongly_is_told_so() {
 }
 
 #[test]
-fn a_bot_of_the_simple_protocol_is_asked_no_queries() {
+fn a_json_bot_gets_no_queries() {
     let report = checked(&["base-battle"], "", "echo $move;", "");
     assert!(report.steps.iter().all(|step| step.name != "Queries"));
     let numbers: Vec<usize> = report.steps.iter().map(|step| step.number).collect();
     assert_eq!(numbers, (1..=8).collect::<Vec<usize>>());
 }
 
-/// The games that a report says a bot plays alone.
+/// The IDs in a report's list of games that the bot plays.
 fn only(report: &CheckReport) -> Option<Vec<&'static str>> {
     report.plays_only.as_ref().map(|games| games.iter().map(|entry| entry.id).collect())
 }
 
 #[test]
-fn a_bot_that_plays_one_game_is_told_which_to_name() {
+fn a_bot_that_plays_only_some_games_gets_a_list_of_them() {
     let crashes = "case $line in *base-battle*) echo $move;; *) exit 1;; esac;";
     let report = checked(&[], "", crashes, "");
     assert_eq!(failed(&report), ["Handshake"], "{report:#?}");
@@ -211,7 +211,7 @@ fn a_bot_that_plays_one_game_is_told_which_to_name() {
 }
 
 #[test]
-fn a_bot_that_plays_every_game_or_none_or_named_ones_is_told_no_game() {
+fn a_bot_that_plays_all_games_or_none_or_named_ones_gets_no_list() {
     assert_eq!(only(&checked(&[], "", "echo $move;", "sleep 600")), None);
     assert_eq!(only(&checked(&[], "", "echo 0;", "")), None);
     assert_eq!(only(&checked(&["base-battle"], "", "echo 0;", "")), None);
@@ -219,7 +219,7 @@ fn a_bot_that_plays_every_game_or_none_or_named_ones_is_told_no_game() {
 }
 
 #[test]
-fn an_illegal_move_is_told_with_the_question() {
+fn an_illegal_move_is_reported_with_the_question() {
     let wrong = r#"case $line in *\"positions\":22*) move=9;; esac; echo $move;"#;
     let report = checked(&["capture-and-conquer"], "", wrong, "");
     assert_eq!(failed(&report), ["Odd positions"]);
@@ -236,7 +236,7 @@ fn an_illegal_move_is_told_with_the_question() {
 }
 
 #[test]
-fn a_bot_that_plays_only_as_player_1_is_told_so() {
+fn a_bot_that_plays_only_as_player_1_fails() {
     let report = checked(&["base-battle"], "", "[ $player = 1 ] || exit 4; echo $move;", "");
     assert_eq!(failed(&report), ["Both seats", "Second game", "Odd positions"]);
     let detail = detail(&report, "Both seats");
@@ -244,7 +244,7 @@ fn a_bot_that_plays_only_as_player_1_is_told_so() {
 }
 
 #[test]
-fn a_bot_that_dies_at_its_second_game_is_told_so() {
+fn a_bot_that_exits_at_its_second_game_fails() {
     let cases = "uginewgame) count=x$count; [ $count != xx ] || exit 5;; \
                  go) echo bestmove charge;;";
     let report = checked_in_ugi(&["command-clash"], "", cases, LONG);
@@ -257,11 +257,11 @@ fn a_bot_that_dies_at_its_second_game_is_told_so() {
 }
 
 #[test]
-fn a_bot_that_speaks_twice_is_told_so_and_not_asked_further() {
+fn a_bot_that_answers_twice_fails_and_is_not_asked_further() {
     let report = checked(&["base-battle"], "", "echo 1; echo 2;", "");
     assert_eq!(failed(&report), ["Only when asked"], "{report:#?}");
     let detail = detail(&report, "Only when asked");
-    assert_eq!(detail, "it was asked twice and went on with \"1\"");
+    assert_eq!(detail, "it was asked twice and also sent \"1\"");
     assert!(matches!(verdict(&report, "Both seats"), CheckVerdict::Skipped(_)));
     assert!(matches!(verdict(&report, "Ending"), CheckVerdict::Pass(_)));
     let report =
@@ -270,31 +270,31 @@ fn a_bot_that_speaks_twice_is_told_so_and_not_asked_further() {
 }
 
 #[test]
-fn a_greeting_is_no_answer() {
+fn a_greeting_is_not_an_answer() {
     let report = checked(&["base-battle"], "echo Hello;", "echo $move;", "");
     assert_eq!(failed(&report), ["Move in time", "Only when asked"], "{report:#?}");
     assert!(detail(&report, "Move in time").ends_with("it said \"Hello\""));
 }
 
 #[test]
-fn a_bot_that_does_not_end_is_told_so() {
+fn a_bot_that_does_not_exit_fails() {
     let report = checked(&["base-battle"], "", "echo $move;", "sleep 600");
     assert_eq!(failed(&report), ["Ending"], "{report:#?}");
     assert_eq!(detail(&report, "Ending"), "it does not end when its input ends");
 }
 
 #[test]
-fn what_a_bot_leaves_behind_is_found() {
+fn an_orphaned_process_is_found() {
     if !Path::new("/proc/self/environ").exists() {
         return;
     }
     let report = checked(&["base-battle"], "sleep 600 &", "echo $move;", "");
     assert_eq!(failed(&report), ["Ending"], "{report:#?}");
-    assert_eq!(detail(&report, "Ending"), "it leaves a program behind that it has started");
+    assert_eq!(detail(&report, "Ending"), "it leaves a process running that it has started");
 }
 
 #[test]
-fn steps_are_told_as_they_are_done() {
+fn steps_are_reported_as_they_complete() {
     let command = parse_command("json: sh -c 'exit 1'").expect("there is a shell");
     let limits = CheckLimits::for_moves_of(Duration::from_secs(1));
     let mut numbers = Vec::new();

@@ -7,7 +7,7 @@ use crate::terminal::{DOWN, Terminal, UP};
 /// Enters a word behind the colon.
 fn say(terminal: &mut Terminal, words: &str) {
     terminal.press(":");
-    terminal.see("never mind");
+    terminal.see("cancel");
     terminal.enter(words);
 }
 

@@ -17,7 +17,7 @@ fn pipe(path: &Path) {
 }
 
 #[test]
-fn a_new_file_has_the_mode_that_the_umask_leaves() {
+fn a_new_file_has_the_default_mode() {
     let folder = folder();
     let (ours, usual) = (folder.path().join("ours"), folder.path().join("usual"));
     put(&ours, "new").expect("the folder can be written");
@@ -57,7 +57,7 @@ fn a_link_stays_and_its_target_is_written() {
 }
 
 #[test]
-fn what_cannot_be_a_file_is_refused_with_the_reason() {
+fn an_unwritable_target_is_refused_with_the_reason() {
     let folder = folder();
     let file = |name: &str| folder.path().join(name);
     fs::create_dir(file("folder")).expect("the folder can be written");
@@ -69,7 +69,7 @@ fn what_cannot_be_a_file_is_refused_with_the_reason() {
     for (name, reason) in [
         ("folder", "directory"),
         ("loop", "symbolic link"),
-        ("pipe", "nobody reads from this pipe"),
+        ("pipe", "no process reads from this pipe"),
         ("socket", "it is a socket"),
         ("no/such", "No such file"),
         ("..", "directory"),
@@ -90,7 +90,7 @@ fn a_pipe_with_a_reader_is_written() {
     let path = folder.path().join("pipe");
     pipe(&path);
     let long = "x".repeat(1 << 20);
-    // Opened for both, so that opening does not wait for us.
+    // Opened for reading and writing, so that opening does not block.
     let mut reader =
         fs::File::options().read(true).write(true).open(&path).expect("the pipe is there");
     let mut file = OutputFile::create(&path, Overwrite::Refused).expect("it has a reader");
@@ -106,20 +106,20 @@ fn a_pipe_with_a_reader_is_written() {
 }
 
 #[test]
-fn a_reader_that_does_not_read_is_given_up_on() {
+fn writing_to_a_stalled_reader_times_out() {
     let folder = folder();
     let path = folder.path().join("pipe");
     pipe(&path);
     let _reader = fs::File::options().read(true).write(true).open(&path).expect("it is there");
     let file = OutputFile::create(&path, Overwrite::Refused).expect("it has a reader");
-    let mut file = file.giving_up_on_readers();
+    let mut file = file.with_timeout();
     let written = file.write_all("x".repeat(1 << 20).as_bytes()).and_then(|()| file.flush());
     assert_eq!(written.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
-    // What is still buffered is of no use to anybody.
+    // Dropping the file would try to write the rest of the buffer.
     std::mem::forget(file);
 }
 
-/// A device as `/dev/null` or `/dev/full` is, made for the test; none where only root may make it.
+/// A device like `/dev/null` or `/dev/full`, created for the test; `None` if that needs root.
 #[cfg(target_os = "linux")]
 fn device(folder: &TempDir, name: &str, major: u32, minor: u32) -> Option<PathBuf> {
     let path = folder.path().join(name);
@@ -157,18 +157,18 @@ fn a_device_stays_a_device() {
     assert_eq!(count(&folder), 3);
 }
 
-/// As `/dev/tty` is for a program without a terminal.
+/// Like `/dev/tty` for a program without a terminal.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_device_that_is_not_there_is_no_pipe() {
+fn a_device_without_a_driver_is_not_reported_as_a_pipe() {
     let folder = folder();
-    // There is no driver of this number.
+    // No driver has this number.
     let Some(path) = device(&folder, "device", 4095, 0) else { return };
     let error = put(&path, "new").expect_err("there is no such device").to_string();
     assert!(!error.contains("pipe"), "{error}");
 }
 
-/// What a process has open is written as it is open: replacing it by name would leave the other with the old file.
+/// Replacing an open file by name would leave the process that opened it with the old file.
 #[test]
 fn an_open_file_is_appended_to() {
     let folder = folder();
@@ -200,7 +200,7 @@ fn dev_stdout_is_standard_output() {
     }
 }
 
-/// Runs this test's own process as root; whatever is written keeps the owner it had.
+/// Needs root: only root can give a file to another user.
 #[test]
 fn a_file_keeps_its_owner() {
     let folder = folder();
