@@ -52,9 +52,9 @@ fn measure(entry: &'static Entry, players: [&str; 2], games: u32) -> (u64, u64) 
         sprt: None,
     };
     let budget = Budget { bytes: 1 << 30 };
-    let fulfil = |order: Order| order.run(budget, &Unwatched);
+    let solve = |order: Order| order.run(budget, &Unwatched);
     let mut library = Library::new(budget);
-    let cast = Cast::prepare::<Box<dyn std::error::Error>>(&tournament, None, &mut library, fulfil);
+    let cast = Cast::prepare::<Box<dyn std::error::Error>>(&tournament, None, &mut library, solve);
     let cast = cast.expect("the default games are small");
     let mut rates: Vec<u64> = (0..RUNS).map(|_| rate(&tournament, &cast)).collect();
     rates.sort_unstable();
