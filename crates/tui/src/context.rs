@@ -5,12 +5,11 @@ use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subject, Wish};
-use skirmish_play::{Plan, Proposal, Solved};
+use skirmish_play::{Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
 use skirmish_store::{
     ExitHook, Keeper, PathKind, Preferences, PreferencesFile, Save, Statistics, Store,
-    fresh_chance, today,
 };
 
 use super::ArcadeOptions;
@@ -86,15 +85,6 @@ impl Context {
             Some(save) => keeper.resuming(save),
             None => keeper,
         }
-    }
-
-    /// The plan for a proposal, or why it cannot be played.
-    pub(super) fn plan(&self, mut proposal: Proposal) -> Result<Plan, String> {
-        if proposal.needs_seed() {
-            let chance = fresh_chance().map_err(|error| error.to_string())?;
-            proposal.seed = Some(chance.seed());
-        }
-        proposal.plan(Some(today())).map_err(|error| error.to_string())
     }
 
     /// What is known about a game.
