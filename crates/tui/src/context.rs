@@ -25,7 +25,7 @@ pub(super) struct Context {
     /// Where games are saved, if at all.
     pub(super) store: Option<Store>,
     /// Whether games should be saved, but no home directory is known.
-    pub(super) is_homeless: bool,
+    pub(super) lacks_home: bool,
     pub(super) statistics: Option<Statistics>,
     /// Where the settings are saved, if at all.
     pub(super) settings_file: Option<PreferencesFile>,
@@ -59,7 +59,7 @@ impl Context {
             preferences,
             look_of,
             store: options.store,
-            is_homeless: options.is_homeless,
+            lacks_home: options.lacks_home,
             statistics: options.statistics,
             settings_file: options.settings_file,
             exit_hook: options.exit_hook,
@@ -75,8 +75,8 @@ impl Context {
 
     /// A keeper that saves in the usual folders, or in the file that a game is resumed from.
     pub(super) fn keeper(&self, save: Option<Save>) -> Keeper {
-        let keeper = if self.is_homeless {
-            Keeper::homeless(self.exit_hook.clone())
+        let keeper = if self.lacks_home {
+            Keeper::without_home(self.exit_hook.clone())
         } else {
             Keeper::new(self.store.clone(), self.exit_hook.clone())
         };

@@ -84,7 +84,7 @@ impl Keeper {
 
     /// Without a home directory to save games in; the player is warned when a game begins.
     #[must_use]
-    pub fn homeless(exit_hook: ExitHook) -> Self {
+    pub fn without_home(exit_hook: ExitHook) -> Self {
         Self { destination: Destination::NoHome, ..Self::new(None, exit_hook) }
     }
 
