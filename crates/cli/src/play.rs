@@ -240,7 +240,7 @@ fn keeper(args: &PlayArgs, exit_hook: &ExitHook) -> Keeper {
     }
     let keeper = match Store::locate() {
         Ok(store) => Keeper::new(Some(store), exit_hook.clone()),
-        Err(_) => Keeper::homeless(exit_hook.clone()),
+        Err(_) => Keeper::without_home(exit_hook.clone()),
     };
     keeper.counting(Statistics::locate().ok())
 }

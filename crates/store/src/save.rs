@@ -47,6 +47,9 @@ impl Replaces {
 
 impl Save {
     /// Creates the file of a new game. `None` if the file exists.
+    ///
+    /// # Errors
+    /// If the file cannot be created.
     pub fn reserve(path: PathBuf) -> io::Result<Option<Self>> {
         if fs::symlink_metadata(&path).is_ok() {
             return Ok(None);

@@ -213,8 +213,8 @@ pub(super) fn graph(
     let width = usize::from(area.width.saturating_sub(3));
     let end = (turn + 1).max(width).min(standings.len().max(width));
     let first = end.saturating_sub(width);
-    let named = format!("▶ {} above, ◀ {} below", names.one, names.two);
-    let captions = [&*named, "Who stood better: ▶ above, ◀ below", "▶ above, ◀ below"];
+    let with_names = format!("▶ {} above, ◀ {} below", names.one, names.two);
+    let captions = [&*with_names, "Who stood better: ▶ above, ◀ below", "▶ above, ◀ below"];
     let fits = |caption: &&str| columns::width(caption) <= area.width.into();
     let caption = captions.into_iter().find(fits).unwrap_or(captions[2]);
     canvas.text(area, 0, caption, canvas.look.ink(Ink::Faint));

@@ -5,12 +5,11 @@ use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subject, Wish};
-use skirmish_play::{Plan, Proposal, Solved};
+use skirmish_play::{Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
 use skirmish_store::{
     ExitHook, Keeper, PathKind, Preferences, PreferencesFile, Save, Statistics, Store,
-    fresh_chance, today,
 };
 
 use super::ArcadeOptions;
@@ -26,7 +25,7 @@ pub(super) struct Context {
     /// Where games are saved, if at all.
     pub(super) store: Option<Store>,
     /// Whether games should be saved, but no home directory is known.
-    pub(super) is_homeless: bool,
+    pub(super) lacks_home: bool,
     pub(super) statistics: Option<Statistics>,
     /// Where the settings are saved, if at all.
     pub(super) settings_file: Option<PreferencesFile>,
@@ -60,7 +59,7 @@ impl Context {
             preferences,
             look_of,
             store: options.store,
-            is_homeless: options.is_homeless,
+            lacks_home: options.lacks_home,
             statistics: options.statistics,
             settings_file: options.settings_file,
             exit_hook: options.exit_hook,
@@ -76,8 +75,8 @@ impl Context {
 
     /// A keeper that saves in the usual folders, or in the file that a game is resumed from.
     pub(super) fn keeper(&self, save: Option<Save>) -> Keeper {
-        let keeper = if self.is_homeless {
-            Keeper::homeless(self.exit_hook.clone())
+        let keeper = if self.lacks_home {
+            Keeper::without_home(self.exit_hook.clone())
         } else {
             Keeper::new(self.store.clone(), self.exit_hook.clone())
         };
@@ -86,15 +85,6 @@ impl Context {
             Some(save) => keeper.resuming(save),
             None => keeper,
         }
-    }
-
-    /// The plan for a proposal, or why it cannot be played.
-    pub(super) fn plan(&self, mut proposal: Proposal) -> Result<Plan, String> {
-        if proposal.needs_seed() {
-            let chance = fresh_chance().map_err(|error| error.to_string())?;
-            proposal.seed = Some(chance.seed());
-        }
-        proposal.plan(Some(today())).map_err(|error| error.to_string())
     }
 
     /// What is known about a game.

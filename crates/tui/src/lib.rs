@@ -74,7 +74,7 @@ pub struct ArcadeOptions {
     /// Where games are saved, if at all.
     pub store: Option<Store>,
     /// Whether games should be saved, but no home directory is known.
-    pub is_homeless: bool,
+    pub lacks_home: bool,
     /// Where finished games are counted, if at all.
     pub statistics: Option<Statistics>,
     /// Where the settings are saved, if at all.

@@ -4,8 +4,9 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::player::{Level, Player};
-use skirmish_play::{First, Proposal};
+use skirmish_play::{First, Plan, Proposal};
 use skirmish_rules::{Both, Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
+use skirmish_store::{fresh_chance, today};
 
 use super::app::is_roomy;
 use super::context::Context;
@@ -74,7 +75,7 @@ impl SetupScreen {
             games: (self.games > 1).then_some(self.games),
             ..Proposal::new(self.entry)
         };
-        match context.plan(proposal) {
+        match plan(proposal) {
             Ok(plan) => Go::Replace(Box::new(Play::begin(plan, context))),
             Err(why) => {
                 context.notice = Some(why);
@@ -229,6 +230,15 @@ impl SetupScreen {
             },
         }
     }
+}
+
+/// The plan for a proposal, or why it cannot be played.
+fn plan(mut proposal: Proposal) -> Result<Plan, String> {
+    if proposal.needs_seed() {
+        let chance = fresh_chance().map_err(|error| error.to_string())?;
+        proposal.seed = Some(chance.seed());
+    }
+    proposal.plan(Some(today())).map_err(|error| error.to_string())
 }
 
 impl Screen for SetupScreen {

@@ -49,7 +49,7 @@ pub(crate) fn run(
         catalog,
         preferences,
         look_of: look_of(args),
-        is_homeless: is_kept && store.is_none(),
+        lacks_home: is_kept && store.is_none(),
         store,
         statistics: Statistics::locate().ok().filter(|_| is_kept),
         settings_file,

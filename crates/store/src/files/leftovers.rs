@@ -15,6 +15,7 @@ pub struct Leftover(u64);
 
 impl Leftover {
     /// Registers a file that must not outlive the program.
+    #[must_use]
     pub fn register(path: &Path) -> Self {
         let mut registered = registered();
         let id = registered.last().map_or(0, |(id, _)| id + 1);

@@ -50,11 +50,17 @@ pub enum LockError {
 
 impl Lock {
     /// Locks a file, existing or not, with a lock file beside it.
+    ///
+    /// # Errors
+    /// If the lock is held, or files cannot be locked here.
     pub fn beside(path: &Path) -> Result<Self, LockError> {
         Self::acquire(lock_file(path).map_err(LockError::Impossible)?)
     }
 
     /// Acquires the lock with this lock file.
+    ///
+    /// # Errors
+    /// If the lock is held, or files cannot be locked here.
     pub fn acquire(path: PathBuf) -> Result<Self, LockError> {
         let deadline = Instant::now() + TIMEOUT;
         loop {
@@ -85,6 +91,9 @@ impl Lock {
     }
 
     /// The identity of the lock file, which is unique while the lock is held.
+    ///
+    /// # Errors
+    /// If the system call fails.
     pub fn identity(&self) -> io::Result<(u64, u64)> {
         identity(&self.file)
     }
@@ -109,6 +118,7 @@ pub fn holder(path: &Path) -> Option<Holder> {
 }
 
 /// Whether a file is a lock file.
+#[must_use]
 pub fn is_lock_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with('.') && name.ends_with(SUFFIX)

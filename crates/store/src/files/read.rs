@@ -7,6 +7,9 @@ use std::path::Path;
 use skirmish_system::files::nonblocking;
 
 /// Opens a regular file for reading. Anything else is refused without blocking.
+///
+/// # Errors
+/// If the file cannot be opened or is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let file = nonblocking(OpenOptions::new().read(true)).open(path)?;
     let kind = file.metadata()?.file_type();
@@ -20,6 +23,9 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 }
 
 /// The text of a regular file of at most `largest` bytes.
+///
+/// # Errors
+/// If the file cannot be read, is too large, or is not UTF-8 text.
 pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
     let bytes = open_regular(path).and_then(|file| read_at_most(file, largest))?;
     let malformed = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");

@@ -26,11 +26,15 @@ const DRAFT: &str = ".unfinished-";
 const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Whether a file is a draft, left behind if the program that wrote it was killed.
+#[must_use]
 pub fn is_draft(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT))
 }
 
 /// Replaces or creates a file. Even after a power failure it holds either the old content or the new.
+///
+/// # Errors
+/// If the file cannot be written or must not be replaced.
 pub fn replace(path: &Path, text: &str, overwrite: Overwrite) -> io::Result<()> {
     let mut file = OutputFile::create(path, overwrite)?;
     file.write_all(text.as_bytes())?;
@@ -39,6 +43,9 @@ pub fn replace(path: &Path, text: &str, overwrite: Overwrite) -> io::Result<()> 
 
 /// Like `replace`, but without fsync, for writing many files: after a power failure, though not after a crash of the
 /// program, the file may be empty.
+///
+/// # Errors
+/// If the file cannot be written.
 pub fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OutputFile::create(path, Overwrite::Allowed)?;
     file.write_all(text.as_bytes())?;

@@ -14,6 +14,9 @@ pub struct Copies(Vec<(PathBuf, String)>);
 
 impl Copies {
     /// Saves the record, unless that would overwrite something else, and returns a message that names the file.
+    ///
+    /// # Errors
+    /// If the file exists, is standard output, or cannot be written.
     pub fn save(
         &mut self,
         record: &Record,
@@ -42,6 +45,7 @@ impl Copies {
     }
 
     /// Whether the game has been saved in this file. Pipes and devices do not count.
+    #[must_use]
     pub fn is_in(&self, path: &Path) -> bool {
         self.0.iter().any(|(copy, _)| same_file(copy, path))
     }

@@ -83,17 +83,20 @@ impl Keeper {
     }
 
     /// Without a home directory to save games in; the player is warned when a game begins.
-    pub fn homeless(exit_hook: ExitHook) -> Self {
+    #[must_use]
+    pub fn without_home(exit_hook: ExitHook) -> Self {
         Self { destination: Destination::NoHome, ..Self::new(None, exit_hook) }
     }
 
     /// Saves in the file that a game was resumed from.
+    #[must_use]
     pub fn resuming(mut self, save: Save) -> Self {
         self.save = Some(save);
         self
     }
 
     /// Counts finished games.
+    #[must_use]
     pub fn counting(mut self, statistics: Option<Statistics>) -> Self {
         self.statistics = statistics;
         self
@@ -101,6 +104,9 @@ impl Keeper {
 
     /// Also writes the record to this file, and the records of the match's later games to numbered files beside it. All
     /// are checked before a turn is played. `is_source`: the game was resumed from this file.
+    ///
+    /// # Errors
+    /// If one of the files exists and must not be replaced, or cannot be written.
     pub fn record_in(
         &mut self,
         path: &Path,
@@ -133,12 +139,14 @@ impl Keeper {
     }
 
     /// Whether leaving would lose turns that the player believes to be saved.
+    #[must_use]
     pub fn is_at_risk(&self, session: &Session) -> bool {
         let is_wanted = !matches!(self.destination, Destination::None) || self.save.is_some();
         is_wanted && !self.is_kept() && is_begun(&session.record())
     }
 
     /// Whether the game in its present state can be resumed later.
+    #[must_use]
     pub fn is_kept(&self) -> bool {
         self.copied_to.is_some() || self.kept_in.is_some() && !self.is_unplayed()
     }
@@ -200,6 +208,9 @@ impl Keeper {
     }
 
     /// Saves now, in this file or the game's own, and returns a message that names the file.
+    ///
+    /// # Errors
+    /// If the file exists, is standard output, or cannot be written.
     pub fn save_now(
         &mut self,
         session: &Session,
@@ -210,11 +221,11 @@ impl Keeper {
         let recorded = self.record.save_mut().filter(|save| is_named(save));
         let is_record = recorded.is_some();
         let own = recorded.or(self.save.as_mut().filter(|save| file.is_none() || is_named(save)));
-        let is_own = own.is_some() || file.is_none();
+        let is_own = own.is_some();
         if let Some(own) = own.filter(|_| overwrite == Overwrite::Allowed) {
             own.allow_overwriting();
         }
-        if is_own {
+        let Some(file) = file.filter(|_| !is_own) else {
             let Written { saved, recorded } = self.write(session);
             self.exit_hook.set(Some(self.exit_sentence()));
             // Report the named file, or else all of them.
@@ -231,8 +242,7 @@ impl Keeper {
                     "This game is not being saved: enter save FILE.".to_owned(),
                 )),
             };
-        }
-        let file = file.expect("a game's own file needs no name");
+        };
         let message = {
             let _hold = self.exit_hook.hold();
             self.copies.save(&session.record(), file, overwrite)?
@@ -323,6 +333,7 @@ impl Keeper {
 }
 
 /// An absolute path, safe to print.
+#[must_use]
 pub fn readable(path: &Path) -> String {
     printable(&absolute(path).to_string_lossy())
 }

@@ -106,7 +106,7 @@ impl Play {
                 self.save_now(Some(file), Overwrite::Allowed);
             }
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
-                self.show_message("Not saved.", false)
+                self.show_message("Not saved.", false);
             }
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
         }

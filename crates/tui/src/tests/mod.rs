@@ -67,7 +67,7 @@ impl Arcade {
             preferences: Preferences::default(),
             look_of: Box::new(look_of),
             store: Some(Store::at(home.path().join("games"))),
-            is_homeless: false,
+            lacks_home: false,
             statistics: Some(Statistics::at(home.path())),
             settings_file: Some(PreferencesFile::at(home.path())),
             exit_hook: ExitHook::default(),
