@@ -217,7 +217,7 @@ impl Driver {
                 self.choose(side, &only.notation)
             }
             (Input::Programs(answers), waiting) if !matches!(waiting, Waiting::Nothing(_)) => {
-                self.judge(answers)
+                self.judge(&answers)
             }
             (Input::Answer(side, yes), Waiting::Answer(question))
                 if side == question.answered_by() =>
@@ -243,7 +243,7 @@ impl Driver {
     }
 
     /// Plays what programs have chosen. If one of them failed, the game is over; if both did, it is a draw.
-    fn judge(&mut self, answers: Answers) -> Happened {
+    fn judge(&mut self, answers: &Answers) -> Happened {
         let mut faults: Both<Option<Fault>> = Both::new(None, None);
         for side in Side::ALL {
             faults[side] = match &answers[side] {
