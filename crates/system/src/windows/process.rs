@@ -5,19 +5,22 @@ use std::io;
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use win32job::{ExtendedLimitInfo, Job};
 
-use super::pipes;
+use super::pipes::{self, OutputBuffer};
 pub use super::pipes::{ChildInput, ChildOutput};
 use crate::{Watched, find_program};
 
 /// The polling interval for the end of a program, which is not a pipe event.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long to wait for the output of a program that has exited: a process that it started may keep the pipes open.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
 
 const SUSPENDED: u32 = 0x4;
 
@@ -62,13 +65,15 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     else {
         unreachable!("a process has the pipes that were asked for")
     };
-    let tree = Tree { leader: child.id(), child: Arc::new(Mutex::new(child)), job };
-    Ok(Started {
-        child: Child(tree),
-        input: ChildInput::write_to(input)?,
-        output: ChildOutput::read_from(output)?,
-        errors: ChildOutput::read_from(errors)?,
-    })
+    let (output, errors) = (ChildOutput::read_from(output)?, ChildOutput::read_from(errors)?);
+    let tree = Tree {
+        leader: child.id(),
+        child: Arc::new(Mutex::new(child)),
+        job,
+        outputs: [output.buffer(), errors.buffer()],
+        exited: Arc::default(),
+    };
+    Ok(Started { child: Child(tree), input: ChildInput::write_to(input)?, output, errors })
 }
 
 /// Puts a program into a job that ends with this process, before [`JobObject`] puts it into its own job and resumes it.
@@ -133,6 +138,9 @@ pub struct Tree {
     leader: u32,
     child: Arc<Mutex<Box<dyn ChildWrapper>>>,
     job: Arc<Job>,
+    outputs: [Arc<OutputBuffer>; 2],
+    /// When the program was first seen to have exited.
+    exited: Arc<OnceLock<Instant>>,
 }
 
 impl Tree {
@@ -149,15 +157,21 @@ impl Tree {
         members.is_ok_and(|ids| ids.iter().any(|&id| u32::try_from(id) != Ok(self.leader)))
     }
 
-    /// Whether the program has ended.
+    /// Whether the program has ended and its output can be read. Threads deliver the output, perhaps later than the exit.
     #[must_use]
     pub fn has_ended(&self) -> bool {
+        self.has_exited()
+            && (self.outputs.iter().all(|output| output.is_final())
+                || self.exited.get_or_init(Instant::now).elapsed() >= DRAIN_TIMEOUT)
+    }
+
+    fn has_exited(&self) -> bool {
         !matches!(self.child().try_wait(), Ok(None))
     }
 
     /// Waits for the end of the program.
     pub fn reap(&self, until: Instant) {
-        while !self.has_ended() && Instant::now() < until {
+        while !self.has_exited() && Instant::now() < until {
             thread::sleep(Duration::from_millis(1));
         }
     }
