@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use skirmish_system::Watched;
-use skirmish_system::process::{self, Started};
+use skirmish_system::{Started, Watched, process};
 
 const PART: &str = "SKIRMISH_TEST_PART";
 

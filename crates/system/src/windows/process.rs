@@ -14,7 +14,7 @@ use win32job::{ExtendedLimitInfo, Job};
 
 use super::pipes::{self, OutputBuffer};
 pub use super::pipes::{ChildInput, ChildOutput};
-use crate::{Watched, find_program};
+use crate::{Started, Watched, find_program};
 
 /// The polling interval for the end of a program, which is not a pipe event.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -31,19 +31,6 @@ const NO_WINDOW: u32 = 0x0800_0000;
 #[must_use]
 pub fn command(program: &str) -> Command {
     Command::new(find_program(program).unwrap_or_else(|| program.into()))
-}
-
-/// A started program with its pipes.
-#[derive(Debug)]
-pub struct Started {
-    /// The program.
-    pub child: Child,
-    /// Its standard input.
-    pub input: ChildInput,
-    /// Its standard output.
-    pub output: ChildOutput,
-    /// Its standard error.
-    pub errors: ChildOutput,
 }
 
 /// Starts a program. The environment variable marks all its processes; no other program may have the same value.
@@ -197,17 +184,6 @@ pub fn wait(watched: &[Watched], until: Instant) {
 #[must_use]
 pub const fn signal_of(_status: ExitStatus) -> Option<i32> {
     None
-}
-
-/// Whether starting a program failed for lack of memory, processes or handles.
-#[must_use]
-pub fn lacks_resources(error: &io::Error) -> bool {
-    const TOO_MANY_OPEN_FILES: i32 = 4;
-    const NOT_ENOUGH_MEMORY: i32 = 8;
-    const NO_SYSTEM_RESOURCES: i32 = 1450;
-    const COMMITMENT_LIMIT: i32 = 1455;
-    let lacking = [TOO_MANY_OPEN_FILES, NOT_ENOUGH_MEMORY, NO_SYSTEM_RESOURCES, COMMITMENT_LIMIT];
-    error.raw_os_error().is_some_and(|code| lacking.contains(&code))
 }
 
 /// Kills the processes that have this environment variable, and returns their number. Always 0 on Windows: the processes
