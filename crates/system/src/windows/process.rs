@@ -45,7 +45,7 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
     let job = Arc::new(job);
     let mut wrap = CommandWrap::from(command);
-    wrap.wrap(Enlist(Arc::clone(&job))).wrap(JobObject).wrap(NoWindow);
+    wrap.wrap(AssignToJob(Arc::clone(&job))).wrap(JobObject).wrap(NoWindow);
     let mut child = wrap.spawn()?;
     let (Some(input), Some(output), Some(errors)) =
         (child.stdin().take(), child.stdout().take(), child.stderr().take())
@@ -65,9 +65,9 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
 
 /// Puts a program into a job that ends with this process, before [`JobObject`] puts it into its own job and resumes it.
 #[derive(Debug)]
-struct Enlist(Arc<Job>);
+struct AssignToJob(Arc<Job>);
 
-impl CommandWrapper for Enlist {
+impl CommandWrapper for AssignToJob {
     fn wrap_child(
         &mut self,
         mut child: Box<dyn ChildWrapper>,
