@@ -13,9 +13,8 @@ use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{MatchState, Plan, Session, review};
-use skirmish_present::shell;
 use skirmish_rules::{Both, Choice, Ending, Side};
-use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
+use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file, shell};
 
 use super::after::After;
 use super::board::{MoveTarget, targets};
