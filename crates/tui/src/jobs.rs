@@ -10,11 +10,11 @@ use skirmish_play::{Budget, Fault};
 use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Side, Table, Unwatched};
 
-use super::event::{ArcadeEvent, ArcadeEventKind};
-use super::rival::Rival;
+use super::event::ArcadeEvent;
+use super::rival::{Rival, lock};
 
 /// The result of a job.
-pub(super) enum JobReport {
+pub enum JobReport {
     /// A game is solved, or cannot be; the context has the result.
     Solved,
     Chosen {
@@ -52,7 +52,7 @@ impl Jobs {
         self.run(move || {
             let finished = order.run(free(), &Unwatched);
             let chart = finished.solved().and_then(|solved| Chart::of(solved));
-            ArcadeEventKind::Solved(finished, chart)
+            ArcadeEvent::Solved(finished, chart)
         });
     }
 
@@ -71,21 +71,21 @@ impl Jobs {
         self.run(move || {
             for other in table.to_act() {
                 if let Some(seat) = &seats[other] {
-                    seat.ask_ahead(&*table, other);
+                    lock(seat).ask_ahead(&*table, other);
                 }
             }
             let seat = seats[side].as_ref().expect("a program plays this side");
-            let choice = seat.choose(&*table, side, game, undone);
-            ArcadeEventKind::JobReport(JobReport::Chosen { ticket, choice })
+            let choice = lock(seat).choose(&*table, side, game, undone);
+            ArcadeEvent::JobReport(JobReport::Chosen { ticket, choice })
         });
     }
 
-    fn run(&self, work: impl FnOnce() -> ArcadeEventKind + Send + 'static) {
+    fn run(&self, work: impl FnOnce() -> ArcadeEvent + Send + 'static) {
         let reports = self.reports.clone();
         let job = move || match catch_unwind(AssertUnwindSafe(work)) {
             // If the receiver is gone, the program is ending.
-            Ok(event) => drop(reports.send(ArcadeEvent(event))),
-            Err(_) => drop(reports.send(ArcadeEvent(ArcadeEventKind::Broken))),
+            Ok(event) => drop(reports.send(event)),
+            Err(_) => drop(reports.send(ArcadeEvent::Broken)),
         };
         if self.is_blocking {
             job();
