@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::ArcadeOptions;
 use super::app::App;
 use super::context::Context;
-use super::event::{ArcadeEvent, ArcadeEventKind};
+use super::event::ArcadeEvent;
 use super::jobs::Jobs;
 use super::look::{Depth, Look};
 use super::screen::Press;
@@ -93,19 +93,19 @@ impl Arcade {
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };
-            self.take(ArcadeEventKind::Press(Press::Key(code)))
+            self.take(ArcadeEvent::Press(Press::Key(code)))
         })
     }
 
     /// Types letters.
     fn write(&mut self, text: &str) {
         for letter in text.chars() {
-            self.take(ArcadeEventKind::Press(Press::letter(letter)));
+            self.take(ArcadeEvent::Press(Press::letter(letter)));
         }
     }
 
-    fn take(&mut self, news: ArcadeEventKind) -> Option<Closed> {
-        let mut exit = self.app.take(ArcadeEvent(news), self.now);
+    fn take(&mut self, news: ArcadeEvent) -> Option<Closed> {
+        let mut exit = self.app.take(news, self.now);
         while let Ok(report) = self.heard.try_recv() {
             exit = exit.or(self.app.take(report, self.now));
         }
