@@ -20,7 +20,7 @@ use crate::graph::Index;
 use crate::line::{Line, Shift};
 use crate::notation::{Notation, PositionError, plain_number};
 use crate::scene::{Piece, Scene};
-use crate::settings::{RuleOption, Settings, TypedOptions};
+use crate::settings::{RuleOption, typed_options};
 use crate::side::{Both, Names, Side};
 use crate::text::counted;
 use crate::tokens::{USUAL_POSITIONS, positions_option};
@@ -94,26 +94,7 @@ impl Default for Options {
     }
 }
 
-impl TypedOptions for Options {
-    fn read(settings: &Settings) -> Self {
-        Self {
-            positions: settings.number("positions"),
-            units: settings.number("units"),
-            strength: settings.number("strength"),
-            battle: settings.pick("battle", &Battle::ALL),
-        }
-    }
-
-    fn values(&self) -> Vec<u8> {
-        vec![self.positions, self.units, self.strength, self.battle as u8]
-    }
-}
-
-impl Default for CommandLineConquer {
-    fn default() -> Self {
-        Self::build(Options::default())
-    }
-}
+typed_options!(Options: positions, units, strength; battle: Battle);
 
 impl Catalogued for CommandLineConquer {
     type Options = Options;
