@@ -106,10 +106,8 @@ impl Tutorial {
             }
         }
         if drafts.is_empty() {
-            return fault(
-                text.lines().count().max(1),
-                "there is no lesson: expected ## and a title",
-            );
+            let last = text.lines().count().max(1);
+            return fault(last, "there is no lesson: expected ## and a title");
         }
         let lessons = drafts.into_iter().map(Draft::finish).collect::<Taught<_>>()?;
         Ok(Self { lessons })
@@ -184,13 +182,8 @@ impl Draft {
     fn add_field(&mut self, line: usize, name: &str, value: &str) -> Taught<()> {
         let Some(name) = FIELDS.into_iter().find(|&known| known == name) else {
             let known = alternatives(FIELDS);
-            let name = quotable(name);
-            return fault(
-                line,
-                format!(
-                    "\"{name}\" is not a field: expected {known}; if it is text, break the line elsewhere"
-                ),
-            );
+            let wrong = format!("\"{}\" is not a field: expected {known}", quotable(name));
+            return fault(line, wrong + "; if it is text, break the line elsewhere");
         };
         if self.fields.iter().any(|field| field.name == name) {
             return fault(line, format!("{name} is given twice"));

@@ -142,19 +142,14 @@ fn tag(line: &str) -> Option<(String, String)> {
 fn game(tags: &mut Tags, catalog: Catalog) -> Parsed<&'static Entry> {
     let games = || alternatives(catalog.iter().map(|entry| entry.id));
     let Some(tag) = tags.take("Game") else {
-        return fault(
-            1,
-            format!("the Game tag is missing: expected [Game \"…\"] with {}", games()),
-        );
+        let cause = format!("the Game tag is missing: expected [Game \"…\"] with {}", games());
+        return fault(1, cause);
     };
     let found = catalog.iter().find(|entry| entry.id == tag.value);
     found.map_or_else(
         || {
-            tag.fault(format!(
-                "there is no game \"{}\": expected {}",
-                quotable(&tag.value),
-                games()
-            ))
+            let name = quotable(&tag.value);
+            tag.fault(format!("there is no game \"{name}\": expected {}", games()))
         },
         Ok,
     )
@@ -222,10 +217,7 @@ fn standing(tag: &Tag) -> Parsed<Standing> {
 }
 
 fn half_points(text: &str) -> Option<u32> {
-    let (whole, half) = match text.strip_suffix(".5") {
-        Some(whole) => (whole, 1),
-        None => (text, 0),
-    };
+    let (whole, half) = text.strip_suffix(".5").map_or((text, 0), |whole| (whole, 1));
     whole.parse::<u32>().ok()?.checked_mul(2)?.checked_add(half)
 }
 
@@ -297,12 +289,9 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Parsed<Vec<Turn>> {
         let mut rest = text;
         loop {
             if let Some((_, text)) = &mut comment {
-                let (inside, after) = match rest.split_once('}') {
-                    Some((inside, after)) => (inside, Some(after)),
-                    None => (rest, None),
-                };
-                push_words(text, inside);
-                let Some(after) = after else { break };
+                let split = rest.split_once('}');
+                push_words(text, split.map_or(rest, |(inside, _)| inside));
+                let Some((_, after)) = split else { break };
                 let text = comment.take().map(|(_, text)| text).unwrap_or_default();
                 add_comment(&mut turns, text);
                 rest = after;

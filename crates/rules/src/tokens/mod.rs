@@ -149,10 +149,7 @@ impl<T: OneToken> Notation for T {
 
     fn parse_position(&self, text: &str) -> Result<Tokens, PositionError> {
         let state = Tokens::parse(text, self.line())?;
-        match self.fault(&state) {
-            Some(why) => Err(PositionError::impossible(text, why)),
-            None => Ok(state),
-        }
+        self.fault(&state).map_or(Ok(state), |why| Err(PositionError::impossible(text, why)))
     }
 }
 
