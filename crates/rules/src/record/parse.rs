@@ -145,14 +145,9 @@ fn game(tags: &mut Tags, catalog: Catalog) -> Parsed<&'static Entry> {
         let cause = format!("the Game tag is missing: expected [Game \"…\"] with {}", games());
         return fault(1, cause);
     };
-    let found = catalog.iter().find(|entry| entry.id == tag.value);
-    found.map_or_else(
-        || {
-            let name = quotable(&tag.value);
-            tag.fault(format!("there is no game \"{name}\": expected {}", games()))
-        },
-        Ok,
-    )
+    let given = quotable(&tag.value);
+    let unknown = || tag.fault(format!("there is no game \"{given}\": expected {}", games()));
+    catalog.iter().find(|entry| entry.id == tag.value).map_or_else(unknown, Ok)
 }
 
 fn rules(tags: &mut Tags, entry: &'static Entry) -> Parsed<Settings> {
@@ -293,7 +288,7 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Parsed<Vec<Turn>> {
                 push_words(text, split.map_or(rest, |(inside, _)| inside));
                 let Some((_, after)) = split else { break };
                 let text = comment.take().map(|(_, text)| text).unwrap_or_default();
-                add_comment(&mut turns, text);
+                add_comment(&mut turns, &text);
                 rest = after;
             }
             rest = rest.trim_start();
@@ -351,16 +346,11 @@ fn push_words(text: &mut String, words: &str) {
 }
 
 /// Adds a comment to the last turn. A comment before the first turn is dropped.
-fn add_comment(turns: &mut [Turn], text: String) {
+fn add_comment(turns: &mut [Turn], text: &str) {
     let Some(turn) = turns.last_mut() else { return };
     if text.is_empty() {
         return;
     }
-    match &mut turn.comment {
-        Some(before) => {
-            before.push(' ');
-            before.push_str(&text);
-        }
-        None => turn.comment = Some(text),
-    }
+    let before = turn.comment.take().map_or_else(String::new, |before| before + " ");
+    turn.comment = Some(before + text);
 }
