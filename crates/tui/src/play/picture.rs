@@ -250,7 +250,7 @@ fn announcement(play: &Play, context: &Context, view: &PlayView) -> (String, Ink
                 Ink::Alarm,
             );
         }
-        Knowledge::Working(_) if play.stage == PlayStage::Solving => {
+        Knowledge::Known(_) | Knowledge::Working(_) if play.stage == PlayStage::Solving => {
             return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
         }
         Knowledge::Working(Effort::Full) if play.is_analysing => {
