@@ -5,7 +5,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use skirmish_play::driver::{Driver, Happened, Input, Seat, Waiting};
+use skirmish_play::driver::{Answers, Driver, Happened, Input, Seat, Waiting};
 use skirmish_play::player::{BotCommand, Computer};
 use skirmish_play::{Fault, Session};
 use skirmish_rules::{Both, Side, Table};
@@ -101,57 +101,47 @@ pub fn conduct(
     let mut seats =
         Both::new(Seated::new(Side::One, one, timing), Seated::new(Side::Two, two, timing));
     let table = driver.session().table();
-    let mut faults = Both::new(seats.one.begin(table).err(), seats.two.begin(table).err());
-    while faults.one.is_none() && faults.two.is_none() {
-        match driver.waiting() {
+    let started = Both::new(seats.one.begin(table), seats.two.begin(table));
+    let mut answers: Answers = started.map(|started| started.err().map(Err));
+    loop {
+        if answers != Both::new(None, None)
+            && let Happened::NoRoom(fault) = driver.enter(Input::Programs(answers))
+        {
+            return Err(fault);
+        }
+        answers = match driver.waiting() {
             Waiting::Nothing(_) => return Ok(driver.into_session()),
+            Waiting::Programs(asked) => ask(driver.session(), asked, &mut seats),
             // R-ALL-3: nobody is asked for a forced pass.
-            Waiting::Pass(_) => drop(driver.enter(Input::Pass)),
-            Waiting::Program(_) => faults = play_turn(&mut driver, &mut seats),
+            Waiting::Pass(_) => {
+                driver.enter(Input::Pass);
+                Both::new(None, None)
+            }
             Waiting::Person(_) | Waiting::Answer(_) => unreachable!("only programs play"),
-        }
+        };
     }
-    for fault in [&faults.one, &faults.two].into_iter().flatten() {
-        if matches!(fault, Fault::NoRoom(_)) {
-            return Err(fault.clone());
-        }
-    }
-    driver.enter(Input::Faults(faults));
-    Ok(driver.into_session())
 }
 
-/// Plays a turn, unless a program fails.
-fn play_turn(driver: &mut Driver, seats: &mut Both<Seated>) -> Both<Option<Fault>> {
-    let session = driver.session();
-    let mut sides = session.table().to_act();
-    sides.retain(|&side| !session.table().must_pass(side));
+/// Asks the programs of a turn, and waits for all of them.
+fn ask(session: &Session, asked: Both<bool>, seats: &mut Both<Seated>) -> Answers {
+    let sides = || Side::ALL.into_iter().filter(|&side| asked[side]);
     // Ask all before reading any answer. Built-in players choose first, so that they use none of the bots' time.
-    for &side in &sides {
+    for side in sides() {
         seats[side].decide(session);
     }
     let banks = Both::new(seats.one.clock.bank, seats.two.clock.bank);
-    for &side in &sides {
+    for side in sides() {
         seats[side].ask(session.table(), banks);
     }
     while let Some(until) = seats.one.deadline().into_iter().chain(seats.two.deadline()).min() {
         bot::wait([&mut seats.one, &mut seats.two].into_iter().filter_map(Seated::pending), until);
         // One time for both: examining one bot may take a while, which must not count against the other.
         let now = Instant::now();
-        for &side in &sides {
+        for side in sides() {
             seats[side].receive(session.table(), now);
         }
     }
-    let answers = Both::new(seats.one.answer.take(), seats.two.answer.take());
-    let is_valid = |answer: &Option<Result<String, Fault>>| !matches!(answer, Some(Err(_)));
-    if !is_valid(&answers.one) || !is_valid(&answers.two) {
-        return answers.map(|answer| answer.and_then(Result::err));
-    }
-    for side in sides {
-        let Some(Ok(choice)) = &answers[side] else { unreachable!("everybody has answered") };
-        let happened = driver.enter(Input::Choice(side, choice));
-        assert!(!matches!(happened, Happened::Refused(_)), "the answer has been checked");
-    }
-    Both::new(None, None)
+    Both::new(seats.one.answer.take(), seats.two.answer.take())
 }
 
 /// A contestant at the table, with its clock.

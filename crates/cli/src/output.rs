@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use anstyle::{AnsiColor, Style};
 use skirmish_present::{Manner, glyphs, speech};
 use skirmish_rules::{Names, Side, Table, columns, escaped};
-use skirmish_system::files::is_broken_pipe;
 use skirmish_system::terminal::{self, Terminals};
+use skirmish_system::{ErrorCause, error_cause};
 
 use crate::args::Color;
 
@@ -128,7 +128,8 @@ pub(crate) fn width() -> usize {
 
 /// Whether the cause of an error is that the reader closed our output.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(is_broken_pipe)
+    let mut errors = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    errors.any(|error| error_cause(error) == Some(ErrorCause::BrokenPipe))
 }
 
 /// The terminals at program start.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use skirmish_play::player::Player;
 use skirmish_play::{MatchState, Plan, Proposal, ProposalError, Session};
-use skirmish_present::shell::quoted;
 use skirmish_rules::{Both, Catalog};
+use skirmish_store::shell::quoted;
 use skirmish_store::{
     ExitHook, Keeper, Latest, PathKind, PreferencesFile, Save, Statistics, Store, StoreError,
     read_record, readable, same_file, today,

@@ -6,8 +6,8 @@ use anyhow::Result;
 use skirmish_arena::bot::{is_command, parse_command};
 use skirmish_play::Plan;
 use skirmish_play::player::{Level, Player, Sandbox};
-use skirmish_present::shell::{absence, player_option as option};
 use skirmish_rules::{Both, Side, quotable};
+use skirmish_store::shell::{absence, player_option as option};
 
 use crate::args::PlayArgs;
 use crate::exit::usage;

@@ -36,10 +36,11 @@ fn play(entry: &'static Entry) -> String {
     loop {
         let happened = match driver.waiting() {
             Waiting::Pass(_) => driver.enter(Input::Pass),
-            Waiting::Program(side) => {
+            Waiting::Programs(asked) => {
                 let table = driver.session().table();
-                let choice = computers[side].choose(table, side, 1, 0);
-                driver.enter(Input::Choice(side, &choice))
+                let choose =
+                    |side| asked[side].then(|| Ok(computers[side].choose(table, side, 1, 0)));
+                driver.enter(Input::Programs(Both::from_fn(choose)))
             }
             Waiting::Nothing(_) => break,
             Waiting::Person(_) | Waiting::Answer(_) => unreachable!("nobody is asked"),

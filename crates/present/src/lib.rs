@@ -4,7 +4,6 @@ pub mod glyphs;
 pub mod json;
 pub mod map;
 pub mod review;
-pub mod shell;
 pub mod speech;
 pub mod words;
 

@@ -6,6 +6,7 @@ pub mod files;
 mod keeper;
 mod preferences;
 mod save;
+pub mod shell;
 mod statistics;
 mod store;
 

@@ -58,6 +58,32 @@ pub const INTERRUPT: u8 = 2;
 /// SIGTERM; on Windows, the user logs off or the machine shuts down.
 pub const TERMINATE: u8 = 15;
 
+/// Why a system call failed, where [`io::ErrorKind`] does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorCause {
+    /// Opening a pipe, which no process has opened for reading. Devices can fail in the same way.
+    NoReader,
+    /// Writing to a pipe whose reader is gone.
+    BrokenPipe,
+    /// Locking a file on a file system that does not support locks.
+    NoLocks,
+    /// Starting a program without enough memory, processes or open files.
+    NoResources,
+}
+
+/// A started program with its pipes.
+#[derive(Debug)]
+pub struct Started {
+    /// The program.
+    pub child: Child,
+    /// Its standard input.
+    pub input: ChildInput,
+    /// Its standard output.
+    pub output: ChildOutput,
+    /// Its standard error.
+    pub errors: ChildOutput,
+}
+
 /// What [`crate::process::wait`] waits for in a running program.
 #[derive(Debug)]
 pub struct Watched<'a> {

@@ -1,28 +1,30 @@
 #![doc = include_str!("../README.md")]
 
 mod common;
-mod environment;
 pub mod folders;
-mod memory;
+pub mod machine;
 mod programs;
+pub mod terminal;
 pub mod words;
 
-pub use common::{Attempt, FileKind, HANG_UP, INTERRUPT, Signal, TERMINATE, Watched};
-pub use environment::{is_dumb, speaks_unicode};
-pub use memory::spare_memory;
+pub use common::{
+    Attempt, ErrorCause, FileKind, HANG_UP, INTERRUPT, Signal, Started, TERMINATE, Watched,
+};
+pub use machine::spare_memory;
 pub use programs::{find_program, is_path};
+pub use terminal::{is_dumb, speaks_unicode};
 
 #[cfg(unix)]
 #[path = "unix"]
 mod family {
     pub mod files;
     pub mod lock;
-    pub mod machine;
+    pub(crate) mod machine;
     pub(crate) mod memory;
     pub(crate) mod owned;
     pub mod process;
     pub mod signals;
-    pub mod terminal;
+    pub(crate) mod terminal;
 }
 
 #[cfg(windows)]
@@ -30,12 +32,12 @@ mod family {
 mod family {
     pub mod files;
     pub mod lock;
-    pub mod machine;
-    pub(crate) mod memory;
+    pub(crate) mod machine;
     pub(crate) mod pipes;
     pub mod process;
     pub mod signals;
-    pub mod terminal;
+    pub(crate) mod terminal;
 }
 
-pub use family::{files, lock, machine, process, signals, terminal};
+pub use family::files::error_cause;
+pub use family::{files, lock, process, signals};

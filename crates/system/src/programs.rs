@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::program_at;
+use crate::files::{PROGRAM_EXTENSIONS, is_program};
 
 /// The path of a program, as the system would find it: at a path, or by name in the folders of `PATH`.
 #[must_use]
@@ -15,6 +15,18 @@ pub fn find_program(program: &str) -> Option<PathBuf> {
     }
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).find_map(|folder| program_at(&folder.join(program)))
+}
+
+/// The program at a path, whose extension may be omitted.
+fn program_at(path: &Path) -> Option<PathBuf> {
+    let with = |extension| {
+        let mut named = path.as_os_str().to_owned();
+        named.push(".");
+        named.push(extension);
+        PathBuf::from(named)
+    };
+    let candidates = std::iter::once(path.to_owned()).chain(PROGRAM_EXTENSIONS.map(with));
+    candidates.into_iter().find(|path| is_program(path))
 }
 
 /// Whether a program is named by a path, and so not searched for in the folders of `PATH`.

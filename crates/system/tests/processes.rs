@@ -7,13 +7,12 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use skirmish_system::Watched;
-use skirmish_system::process::{self, Started};
+use skirmish_system::{Started, Watched, process};
 
 const PART: &str = "SKIRMISH_TEST_PART";
 
 /// The timeout of all waits, reached only if something is broken.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 fn this(part: &str) -> Command {
     let mut command = process::command(
@@ -38,10 +37,16 @@ fn act() {
             eprintln!("no more");
             std::process::exit(7);
         }
-        Ok("silence") => thread::sleep(PATIENCE),
+        Ok("silence") => thread::sleep(TIMEOUT),
+        Ok("answer") => {
+            // Less than a pipe holds.
+            println!("{}\nthe answer", "thinking ".repeat(4000));
+            std::process::exit(0);
+        }
         Ok("parent") => {
+            // The child keeps its parent's output open.
             let mut child = this("silence");
-            child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            child.stdin(Stdio::null()).stderr(Stdio::null());
             drop(child.spawn().expect("it starts"));
             println!("started");
             std::process::exit(0);
@@ -52,7 +57,7 @@ fn act() {
 
 /// Reads until `sought` has arrived.
 fn receive(started: &mut Started, sought: &str) {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     let mut received = Vec::new();
     while !String::from_utf8_lossy(&received).contains(sought) {
         assert!(Instant::now() < until, "{}", String::from_utf8_lossy(&received));
@@ -72,7 +77,7 @@ fn receive(started: &mut Started, sought: &str) {
 
 /// Waits until `is_so`.
 fn becomes(mut is_so: impl FnMut() -> bool) -> bool {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     loop {
         if is_so() {
             return true;
@@ -110,6 +115,26 @@ fn lines_pass_through_the_pipes_and_nothing_blocks() {
 }
 
 #[test]
+fn the_last_output_can_be_read_once_a_program_has_ended() {
+    for _ in 0..20 {
+        let mut started = start("answer");
+        let tree = started.child.tree();
+        let until = Instant::now() + TIMEOUT;
+        while !tree.has_ended() {
+            assert!(Instant::now() < until, "it does not end");
+            thread::yield_now();
+        }
+        let (mut said, mut chunk) = (Vec::new(), [0; 4096]);
+        while let Ok(count @ 1..) = started.output.read(&mut chunk) {
+            said.extend(&chunk[..count]);
+        }
+        let said = String::from_utf8_lossy(&said);
+        assert!(said.ends_with("the answer\n"), "{} bytes", said.len());
+        drop(started.child.try_wait());
+    }
+}
+
+#[test]
 fn a_program_that_does_not_read_does_not_block_us() {
     let mut started = start("silence");
     let chunk = [b'x'; 4096];
@@ -119,7 +144,7 @@ fn a_program_that_does_not_read_does_not_block_us() {
     assert!(!tree.has_ended());
     tree.kill();
     assert!(becomes(|| tree.has_ended()));
-    tree.reap(Instant::now() + PATIENCE);
+    tree.reap(Instant::now() + TIMEOUT);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{MatchState, Plan};
-use skirmish_present::shell;
 use skirmish_rules::{Entry, Record, Table};
+use skirmish_store::shell;
 
 use super::app::is_roomy;
 use super::board::BoardWidget;

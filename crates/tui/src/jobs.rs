@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 use std::thread;
 
+use skirmish_play::Budget;
+use skirmish_play::driver::Answers;
 use skirmish_play::library::Order;
-use skirmish_play::{Budget, Fault};
 use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Side, Table, Unwatched};
 
@@ -19,7 +20,7 @@ pub(super) enum JobReport {
     Solved,
     Chosen {
         ticket: u64,
-        choice: Result<String, Fault>,
+        answers: Answers,
     },
 }
 
@@ -58,27 +59,29 @@ impl Jobs {
         });
     }
 
-    /// Asks a program for its choice; `ticket` distinguishes the answer from those to older questions. Programs that choose
-    /// simultaneously are all asked before waiting for an answer.
+    /// Asks programs for their choices; `ticket` distinguishes the answers from those to older questions. All are asked
+    /// before waiting for an answer.
     pub(super) fn choose(
         &self,
         ticket: u64,
         rivals: &Both<Option<Rival>>,
         table: Box<dyn Table>,
-        side: Side,
+        asked: Both<bool>,
         game: u32,
         undone: u32,
     ) {
-        let seats = rivals.as_ref().map(|rival| rival.as_ref().map(Rival::seat));
+        let seat = |side: Side| rivals[side].as_ref().filter(|_| asked[side]).map(Rival::seat);
+        let seats = Both::from_fn(seat);
         self.run(move || {
-            for other in table.to_act() {
-                if let Some(seat) = &seats[other] {
-                    seat.ask_ahead(&*table, other);
+            for side in Side::ALL {
+                if let Some(seat) = &seats[side] {
+                    seat.ask_ahead(&*table, side);
                 }
             }
-            let seat = seats[side].as_ref().expect("a program plays this side");
-            let choice = seat.choose(&*table, side, game, undone);
-            ArcadeEventKind::JobReport(JobReport::Chosen { ticket, choice })
+            let choose =
+                |side: Side| Some(seats[side].as_ref()?.choose(&*table, side, game, undone));
+            let answers = Both::from_fn(choose);
+            ArcadeEventKind::JobReport(JobReport::Chosen { ticket, answers })
         });
     }
 

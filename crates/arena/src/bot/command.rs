@@ -94,12 +94,11 @@ fn split_dialect(text: &str) -> (Option<Dialect>, &str) {
     prefixed.unwrap_or((None, text))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn a_command_is_split_as_a_shell_would() {
         let command = parse_command("json: sh -c 'echo 1'").expect("there is a shell");
         assert_eq!(command.dialect, Some(Dialect::Json));
@@ -107,7 +106,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn a_bot_is_called_after_its_file() {
         let name = |text: &str| parse_command(text).map(|command| command.name);
         assert_eq!(name("sh bots/mine/clever.sh --fast"), Ok("clever.sh".to_owned()));
@@ -116,7 +114,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn no_bot_is_named_after_an_argument() {
         let name = |text: &str| parse_command(text).map(|command| command.name);
         for text in
@@ -132,7 +129,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn an_unusable_command_is_refused_with_the_reason() {
         for (text, why) in [
             ("", CommandError::Empty(String::new())),
@@ -148,7 +144,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn a_misspelt_level_is_not_a_command() {
         assert!(!is_command("expret"));
         for text in ["sh", "./bot", "no-such-program 1", "ugi:x"] {

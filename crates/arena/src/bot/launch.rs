@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use skirmish_play::player::BotCommand;
-use skirmish_system::process::{self, Started};
+use skirmish_system::{Started, process};
 
 use super::sandbox;
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use skirmish_play::Fault;
 use skirmish_play::player::BotCommand;
-use skirmish_system::Watched;
-use skirmish_system::process::{self, Child, ChildInput, ChildOutput, Started};
+use skirmish_system::process::{self, Child, ChildInput, ChildOutput};
+use skirmish_system::{ErrorCause, Started, Watched, error_cause};
 
 use super::launch;
 use super::log::{LineKind, Log, last_line};
@@ -70,8 +70,8 @@ impl BotProcess {
         handle: &KillHandle,
     ) -> Result<Self, Fault> {
         let failed = |error: io::Error| {
-            let kind =
-                if process::lacks_resources(&error) { Fault::NoRoom } else { Fault::NotStarted };
+            let is_lacking = error_cause(&error) == Some(ErrorCause::NoResources);
+            let kind = if is_lacking { Fault::NoRoom } else { Fault::NotStarted };
             kind(error.to_string())
         };
         let launch = || launch::start(command);

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-use skirmish_system::process::{Started, Tree};
+use skirmish_system::Started;
+use skirmish_system::process::Tree;
 
 /// How long to wait for killed bots when the program ends.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(250);

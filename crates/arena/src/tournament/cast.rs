@@ -71,8 +71,8 @@ impl Cast {
                 Contestant::Computer(computer.with_chance(chance))
             }
             Role::Bot(command, log) => {
-                let patience = tournament.timing.first_move;
-                Contestant::Bot(Box::new(Bot::new(command.clone(), patience, log.clone())))
+                let timeout = tournament.timing.first_move;
+                Contestant::Bot(Box::new(Bot::new(command.clone(), timeout, log.clone())))
             }
         }
     }

@@ -11,7 +11,7 @@ use skirmish_play::tournament::schedule::Encounter;
 use skirmish_rules::{Catalog, Entry, Record};
 use skirmish_store::files::{self, Holder, Lock, LockError, Overwrite};
 use skirmish_store::{StoreError, data_folder, read_record_file, today};
-use skirmish_system::files::is_without_locks;
+use skirmish_system::{ErrorCause, error_cause};
 
 use super::Tournament;
 use super::board::{GameId, PlayedGame};
@@ -147,7 +147,11 @@ impl Folder {
         let lock = match Lock::acquire(path.join(LOCK)) {
             Ok(lock) => Some(lock),
             Err(LockError::Held(holder)) => return Err(FolderError::Busy { path, holder }),
-            Err(LockError::Impossible(cause)) if is_without_locks(&cause) => None,
+            Err(LockError::Impossible(cause))
+                if error_cause(&cause) == Some(ErrorCause::NoLocks) =>
+            {
+                None
+            }
             Err(LockError::Impossible(cause)) => {
                 return Err(StoreError::Write { path: path.join(LOCK), cause }.into());
             }

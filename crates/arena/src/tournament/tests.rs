@@ -6,7 +6,9 @@ use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::tournament::schedule::Format;
 use skirmish_play::tournament::sprt::{Decision, Sprt};
 use skirmish_play::{Budget, Solved};
-use skirmish_rules::{Both, GAMES, Settings, Side, Termination, Unwatched};
+#[cfg(unix)]
+use skirmish_rules::Termination;
+use skirmish_rules::{Both, GAMES, Settings, Side, Unwatched};
 use skirmish_store::read_record;
 
 use super::{Board, Cast, Entrant, Folder, Records, Standings, Tournament, run};
@@ -319,6 +321,7 @@ fn a_knockout_has_a_winner_even_after_a_tie() {
 }
 
 /// A tournament of a bot, given as a shell script, against a level.
+#[cfg(unix)]
 fn against_a_level(script: &str, timing: Timing) -> (Tournament, Board) {
     let bot = format!("json: sh -c '{script}'");
     let plan = Tournament { timing, ..tournament("base-battle", &[&bot, "casual"], 4) };

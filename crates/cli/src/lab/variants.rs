@@ -137,7 +137,7 @@ mod tests {
             ("positions=2..4", "positions: expected a whole number from 3 to 255"),
             ("size=3", "it has positions, steps and push"),
             ("push=1..2", "push has no range: expected facing, behind or onward"),
-            ("push=sideways", "push is facing, behind or onward"),
+            ("push=sideways", "push=sideways is not possible: expected facing, behind or onward"),
             ("positions", "expected NAME=VALUES"),
             ("positions=9..7", "the range from 9 to 7 is empty"),
         ] {

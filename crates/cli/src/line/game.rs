@@ -162,7 +162,7 @@ impl GameLoop<'_> {
             let step = match self.driver.waiting() {
                 Waiting::Nothing(ending) => return Ok(PlayResult::Over(ending)),
                 Waiting::Pass(_) => self.enter(Input::Pass)?,
-                Waiting::Program(side) => self.let_choose(side)?,
+                Waiting::Programs(asked) => self.let_choose(asked)?,
                 Waiting::Person(side) => self.ask(side, again)?,
                 Waiting::Answer(question) => self.put_question(question)?,
             };
@@ -191,6 +191,10 @@ impl GameLoop<'_> {
                 self.front.note(session, &format!("{name} declines."))?;
             }
             Happened::Asked(_) | Happened::Ended => {}
+            Happened::NoRoom(fault) => {
+                self.front.note(session, &format!("A bot {fault}."))?;
+                return Ok(LoopStep::Left(Exit::Failed));
+            }
             Happened::Requested(request) => return self.answer(request),
         }
         if self.driver.saves_after(&happened) {
@@ -199,27 +203,28 @@ impl GameLoop<'_> {
         Ok(LoopStep::Continue)
     }
 
-    /// Lets a program choose. All programs of a turn start thinking before the first answer is awaited.
-    fn let_choose(&mut self, side: Side) -> Result<LoopStep> {
+    /// Lets programs choose. All programs of a turn start thinking before the first answer is awaited.
+    fn let_choose(&mut self, asked: Both<bool>) -> Result<LoopStep> {
         let session = self.driver.session();
-        for side in session.table().to_act() {
+        let (table, number, undone) = (session.table(), session.number(), session.undone());
+        for side in Side::ALL.into_iter().filter(|&side| asked[side]) {
             if let Some(contestant) = &mut self.contestants[side] {
-                contestant.ask_ahead(session.table(), side);
+                contestant.ask_ahead(table, side);
             }
         }
-        let contestant = self.contestants[side].as_mut().expect("a program plays this side");
-        let (number, undone) = (session.number(), session.undone());
-        match contestant.choose(session.table(), side, number, undone) {
-            Ok(choice) => {
-                self.front.chose(session, side, &choice)?;
-                self.enter(Input::Choice(side, &choice))
+        let mut answers = Both::new(None, None);
+        for side in Side::ALL.into_iter().filter(|&side| asked[side]) {
+            let contestant = self.contestants[side].as_mut().expect("a program plays this side");
+            let answer = contestant.choose(table, side, number, undone);
+            if let Ok(choice) = &answer {
+                self.front.chose(session, side, choice)?;
+                if asked[side.other()] && side == Side::One {
+                    self.front.waits(session, side)?;
+                }
             }
-            Err(fault) => {
-                let mut faults = Both::new(None, None);
-                faults[side] = Some(fault);
-                self.enter(Input::Faults(faults))
-            }
+            answers[side] = Some(answer);
         }
+        self.enter(Input::Programs(answers))
     }
 
     fn ask(&mut self, side: Side, again: bool) -> Result<LoopStep> {
@@ -245,7 +250,7 @@ impl GameLoop<'_> {
         let asked = match (question, &self.contestants[side]) {
             (Question::Draw(_), Some(program)) => {
                 let accepts = program.accepts_draw(table, side);
-                return self.enter(Input::Answer(accepts));
+                return self.enter(Input::Answer(side, accepts));
             }
             (Question::Draw(offering), None) => {
                 let (from, to) = (&names[offering], &names[side]);
@@ -256,7 +261,7 @@ impl GameLoop<'_> {
             }
         };
         match self.ask_whether(&asked)? {
-            Ok(answer) => self.enter(Input::Answer(answer)),
+            Ok(answer) => self.enter(Input::Answer(side, answer)),
             Err(exit) => Ok(LoopStep::Left(exit)),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 
+#[cfg(unix)]
 use skirmish_arena::bot::parse_command;
 use skirmish_play::{Plan, Score, Session};
 use skirmish_present::json::{self, PositionObject};
@@ -129,6 +130,7 @@ fn told(answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) 
 }
 
 /// The same against a bot.
+#[cfg(unix)]
 fn told_against(bot: &str, answers: impl IntoIterator<Item = &'static str>) -> (Exit, Vec<String>) {
     let mut plan = plan();
     plan.seat(Side::Two, parse_command(bot).expect("there is a shell"));

@@ -14,9 +14,9 @@ use skirmish_arena::tournament::{
 };
 use skirmish_play::library::Library;
 use skirmish_present::json;
-use skirmish_present::shell::quoted;
 use skirmish_rules::{Catalog, printable};
 use skirmish_store::ExitHook;
+use skirmish_store::shell::quoted;
 use skirmish_system::machine;
 
 use self::live::Live;

@@ -62,8 +62,8 @@ pub enum Waiting {
     Pass(Side),
     /// A person's choice.
     Person(Side),
-    /// A program's choice. If both sides are programs and choose at once, both are asked before an answer is used.
-    Program(Side),
+    /// [`Input::Programs`]: the choices of the programs on these sides, all of which are asked before an answer is used.
+    Programs(Both<bool>),
     /// Yes or no.
     Answer(Question),
     /// Nothing: the game is over.
@@ -77,13 +77,16 @@ pub enum Input<'a> {
     Pass,
     /// A line that a side's player typed: a choice, or a word that works at every prompt.
     Line(Side, &'a str),
-    /// A side's choice, typed or in notation.
+    /// The choice of a side's player, typed or in notation.
     Choice(Side, &'a str),
-    /// The answer to the open question.
-    Answer(bool),
-    /// The faults of programs. The side without one wins.
-    Faults(Both<Option<Fault>>),
+    /// A side's answer to the open question.
+    Answer(Side, bool),
+    /// What the programs that were asked have answered.
+    Programs(Answers),
 }
+
+/// The answers of programs: choices in notation, or what went wrong.
+pub type Answers = Both<Option<Result<String, Fault>>>;
 
 /// The effect of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,9 +107,14 @@ pub enum Happened {
     Declined(Question),
     /// The game has ended by agreement, resignation or a program's fault.
     Ended,
+    /// A program cannot run because the machine has no room. That is nobody's fault, and nothing has changed.
+    NoRoom(Fault),
     /// The player requests something from the front end.
     Requested(Request),
 }
+
+/// Why a line is refused while the other side chooses.
+const NOT_YOUR_TURN: &str = "It is not your turn.";
 
 /// One game being played.
 pub struct Driver {
@@ -168,6 +176,7 @@ impl Driver {
             | Happened::Refused(_)
             | Happened::Asked(_)
             | Happened::Declined(_)
+            | Happened::NoRoom(_)
             | Happened::Requested(_) => false,
         }
     }
@@ -195,32 +204,75 @@ impl Driver {
         } else if self.is_person(side) {
             Waiting::Person(side)
         } else {
-            Waiting::Program(side)
+            let table = self.session.table();
+            Waiting::Programs(Both::from_fn(|side| sides.contains(&side) && !table.must_pass(side)))
         }
     }
 
     /// Handles an input. A refused one changes nothing.
     pub fn enter(&mut self, input: Input) -> Happened {
-        match input {
-            Input::Pass => match self.waiting() {
-                Waiting::Pass(side) => {
-                    let only = self.session.table().choices(side).swap_remove(0);
-                    self.choose(side, &only.notation)
-                }
-                Waiting::Person(_)
-                | Waiting::Program(_)
-                | Waiting::Answer(_)
-                | Waiting::Nothing(_) => Happened::Refused("Nobody has to pass.".to_owned()),
-            },
-            Input::Line(side, text) => self.read(side, text),
-            Input::Choice(side, text) => self.choose(side, text),
-            Input::Answer(yes) => self.answer(yes),
-            Input::Faults(faults) => {
-                self.question = None;
-                self.session.forfeit(&faults);
-                Happened::Ended
+        match (input, self.waiting()) {
+            (Input::Pass, Waiting::Pass(side)) => {
+                let only = self.session.table().choices(side).swap_remove(0);
+                self.choose(side, &only.notation)
+            }
+            (Input::Programs(answers), waiting) if !matches!(waiting, Waiting::Nothing(_)) => {
+                self.judge(&answers)
+            }
+            (Input::Answer(side, yes), Waiting::Answer(question))
+                if side == question.answered_by() =>
+            {
+                self.answer(question, yes)
+            }
+            (Input::Line(_, text), _) if text.trim().is_empty() => Happened::Nothing,
+            (_, Waiting::Nothing(_)) => Happened::Refused(Refusal::Over.to_string()),
+            (_, Waiting::Answer(_)) => Happened::Refused("Answer yes or no first.".to_owned()),
+            (Input::Line(side, text), _) => self.read(side, text),
+            (Input::Choice(side, text), _) if self.may_choose(side) => self.choose(side, text),
+            (Input::Choice(..), _) => Happened::Refused(NOT_YOUR_TURN.to_owned()),
+            (Input::Pass, _) => Happened::Refused("Nobody has to pass.".to_owned()),
+            (Input::Answer(..) | Input::Programs(_), _) => {
+                Happened::Refused("Nothing was asked.".to_owned())
             }
         }
+    }
+
+    /// Whether a side's player is to choose now. Both may be, if both choose at once.
+    fn may_choose(&self, side: Side) -> bool {
+        self.is_person(side) && self.session.table().to_act().contains(&side)
+    }
+
+    /// Plays what programs have chosen. If one of them failed, the game is over; if both did, it is a draw.
+    fn judge(&mut self, answers: &Answers) -> Happened {
+        let mut faults: Both<Option<Fault>> = Both::new(None, None);
+        for side in Side::ALL {
+            faults[side] = match &answers[side] {
+                None => None,
+                Some(Err(fault @ Fault::NoRoom(_))) => return Happened::NoRoom(fault.clone()),
+                Some(Err(fault)) => Some(fault.clone()),
+                Some(Ok(choice)) => self.illegal(side, choice),
+            };
+        }
+        if faults != Both::new(None, None) {
+            self.question = None;
+            self.session.forfeit(&faults);
+            return Happened::Ended;
+        }
+        let mut happened = Happened::Nothing;
+        for side in Side::ALL {
+            if let Some(Ok(choice)) = &answers[side] {
+                happened = self.choose(side, choice);
+            }
+        }
+        happened
+    }
+
+    /// What is wrong with the choice of a side's program, if anything.
+    fn illegal(&self, side: Side, choice: &str) -> Option<Fault> {
+        let legal = self.session.table().choices(side);
+        let is_legal = legal.iter().any(|legal| legal.notation == choice);
+        let possible = || alternatives(legal.iter().map(|choice| &choice.notation));
+        (!is_legal).then(|| Fault::Illegal { said: quotable(choice), possible: possible() })
     }
 
     fn choose(&mut self, side: Side, text: &str) -> Happened {
@@ -238,13 +290,10 @@ impl Driver {
     /// Interprets a typed line: as a whole word, then as a choice, then as the prefix of a word. So no word can hide an
     /// action of a game.
     fn read(&mut self, side: Side, text: &str) -> Happened {
-        if text.trim().is_empty() {
-            return Happened::Nothing;
-        }
         if let Some(request) = word::exact(text) {
             return self.run(side, request, true);
         }
-        let is_asked = self.waiting() == Waiting::Person(side);
+        let is_asked = self.may_choose(side);
         let wrong = if is_asked {
             match self.submit(side, text) {
                 Ok(happened) => return happened,
@@ -255,7 +304,7 @@ impl Driver {
                 Err(refusal) => return Happened::Refused(self.objection(side, &refusal)),
             }
         } else {
-            "It is not your turn.".to_owned()
+            NOT_YOUR_TURN.to_owned()
         };
         match word::abbreviated(text) {
             Reading::One(request) => self.run(side, request, false),
@@ -296,9 +345,6 @@ impl Driver {
     }
 
     fn ask(&mut self, question: Question) -> Happened {
-        if self.session.ending().is_some() {
-            return Happened::Refused(Refusal::Over.to_string());
-        }
         self.question = Some(question);
         Happened::Asked(question)
     }
@@ -308,12 +354,12 @@ impl Driver {
         Happened::Ended
     }
 
-    fn answer(&mut self, yes: bool) -> Happened {
-        match self.question.take() {
-            None => Happened::Refused("Nothing was asked.".to_owned()),
-            Some(question) if !yes => Happened::Declined(question),
-            Some(Question::Resign(side)) => self.resign(side),
-            Some(Question::Draw(_)) => {
+    fn answer(&mut self, question: Question, yes: bool) -> Happened {
+        self.question = None;
+        match question {
+            _ if !yes => Happened::Declined(question),
+            Question::Resign(side) => self.resign(side),
+            Question::Draw(_) => {
                 self.session.agree_on_draw();
                 Happened::Ended
             }

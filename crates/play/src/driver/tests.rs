@@ -12,6 +12,13 @@ fn driver(game: &str, seats: Both<Seat>) -> Driver {
 
 const PEOPLE: Both<Seat> = Both::new(Seat::Person, Seat::Person);
 const AGAINST_BOT: Both<Seat> = Both::new(Seat::Person, Seat::Bot);
+const SECOND: Both<bool> = Both::new(false, true);
+
+fn answer(side: Side, answer: Result<&str, Fault>) -> Input<'static> {
+    let mut answers: Answers = Both::new(None, None);
+    answers[side] = Some(answer.map(str::to_owned));
+    Input::Programs(answers)
+}
 
 fn line(driver: &mut Driver, text: &str) -> Happened {
     let side = match driver.waiting() {
@@ -44,9 +51,9 @@ fn a_draw_is_offered_and_answered() {
     assert_eq!(line(&mut game, "draw"), Happened::Asked(question));
     assert_eq!(game.waiting(), Waiting::Answer(question));
     assert_eq!(question.answered_by(), Side::Two);
-    assert_eq!(game.enter(Input::Answer(false)), Happened::Declined(question));
+    assert_eq!(game.enter(Input::Answer(Side::Two, false)), Happened::Declined(question));
     assert_eq!(line(&mut game, "draw"), Happened::Asked(question));
-    assert_eq!(game.enter(Input::Answer(true)), Happened::Ended);
+    assert_eq!(game.enter(Input::Answer(Side::Two, true)), Happened::Ended);
     let ending = Ending { outcome: Outcome::Draw, termination: Termination::Agreed };
     assert_eq!(game.waiting(), Waiting::Nothing(ending));
 }
@@ -55,7 +62,7 @@ fn a_draw_is_offered_and_answered() {
 fn resigning_is_confirmed_or_typed_in_full() {
     let mut asked = driver("base-battle", PEOPLE);
     assert_eq!(line(&mut asked, "resi"), Happened::Asked(Question::Resign(Side::One)));
-    assert_eq!(asked.enter(Input::Answer(true)), Happened::Ended);
+    assert_eq!(asked.enter(Input::Answer(Side::One, true)), Happened::Ended);
     let mut unasked = driver("base-battle", PEOPLE).without_confirmation();
     assert!(matches!(line(&mut unasked, "resi"), Happened::Refused(_)));
     assert_eq!(line(&mut unasked, "resign"), Happened::Ended);
@@ -70,8 +77,8 @@ fn a_person_chooses_before_a_program_and_the_choice_stays_secret() {
          (\"help\" lists what else you can enter.)".to_owned()
     ));
     assert_eq!(line(&mut game, "charge"), Happened::Chosen(Side::One));
-    assert_eq!(game.waiting(), Waiting::Program(Side::Two));
-    assert_eq!(game.enter(Input::Choice(Side::Two, "attack")), Happened::Turn);
+    assert_eq!(game.waiting(), Waiting::Programs(SECOND));
+    assert_eq!(game.enter(answer(Side::Two, Ok("attack"))), Happened::Turn);
     assert!(driver("command-clash", PEOPLE).is_secret());
 }
 
@@ -79,7 +86,7 @@ fn a_person_chooses_before_a_program_and_the_choice_stays_secret() {
 fn a_waiting_person_can_use_words_but_not_move() {
     let mut game = driver("base-battle", AGAINST_BOT);
     assert_eq!(line(&mut game, "1"), Happened::Turn);
-    assert_eq!(game.waiting(), Waiting::Program(Side::Two));
+    assert_eq!(game.waiting(), Waiting::Programs(SECOND));
     let refused = game.enter(Input::Line(Side::One, "2"));
     assert_eq!(refused, Happened::Refused("It is not your turn.".to_owned()));
     assert_eq!(game.enter(Input::Line(Side::One, "undo")), Happened::TakenBack);
@@ -90,8 +97,10 @@ fn a_waiting_person_can_use_words_but_not_move() {
 fn a_program_that_fails_forfeits() {
     let mut game = driver("base-battle", AGAINST_BOT);
     assert_eq!(line(&mut game, "1"), Happened::Turn);
-    let faults = Both::new(None, Some(Fault::Deaf));
-    assert_eq!(game.enter(Input::Faults(faults)), Happened::Ended);
+    let room = game.enter(answer(Side::Two, Err(Fault::NoRoom("full".to_owned()))));
+    assert!(matches!(room, Happened::NoRoom(_)));
+    assert_eq!(game.waiting(), Waiting::Programs(SECOND), "that is nobody's fault");
+    assert_eq!(game.enter(answer(Side::Two, Err(Fault::Deaf))), Happened::Ended);
     assert!(matches!(
         game.waiting(),
         Waiting::Nothing(Ending { outcome: Outcome::Won(Side::One), .. })
@@ -116,15 +125,67 @@ fn nobody_is_asked_to_pass_until_neither_can_move() {
                     assert!(game.session().table().must_pass(side));
                     assert_eq!(game.enter(Input::Pass), Happened::Turn);
                 }
-                Waiting::Program(side) => {
-                    let choices = game.session().table().choices(side);
-                    let choice = choices[turn % choices.len()].notation.clone();
-                    let happened = game.enter(Input::Choice(side, &choice));
-                    assert!(matches!(happened, Happened::Turn | Happened::Chosen(_)));
+                Waiting::Programs(asked) => {
+                    let table = game.session().table();
+                    let answers = Both::from_fn(|side| {
+                        let choices = table.choices(side);
+                        asked[side].then(|| Ok(choices[turn % choices.len()].notation.clone()))
+                    });
+                    assert_eq!(game.enter(Input::Programs(answers)), Happened::Turn);
                 }
                 Waiting::Nothing(_) => break,
                 Waiting::Person(_) | Waiting::Answer(_) => unreachable!("only programs play"),
             }
         }
     }
+}
+
+#[test]
+fn a_game_that_is_over_refuses_everything() {
+    let mut game = driver("base-battle", PEOPLE).without_confirmation();
+    assert_eq!(line(&mut game, "1"), Happened::Turn);
+    assert_eq!(line(&mut game, "resign"), Happened::Ended);
+    let before = game.session().record().to_string();
+    for text in ["undo", "draw", "resign", "1", "help"] {
+        let over = Happened::Refused("The game is over.".to_owned());
+        assert_eq!(game.enter(Input::Line(Side::Two, text)), over, "{text}");
+    }
+    assert!(matches!(game.enter(answer(Side::Two, Ok("1"))), Happened::Refused(_)));
+    assert_eq!(game.session().record().to_string(), before);
+}
+
+#[test]
+fn an_open_question_is_answered_first_and_by_the_side_that_was_asked() {
+    let mut game = driver("base-battle", PEOPLE);
+    assert_eq!(line(&mut game, "1"), Happened::Turn);
+    let question = Question::Draw(Side::Two);
+    assert_eq!(line(&mut game, "draw"), Happened::Asked(question));
+    for input in [
+        Input::Line(Side::Two, "undo"),
+        Input::Line(Side::One, "draw"),
+        Input::Choice(Side::Two, "1"),
+        Input::Answer(Side::Two, true),
+    ] {
+        assert!(matches!(game.enter(input.clone()), Happened::Refused(_)), "{input:?}");
+    }
+    assert_eq!(game.enter(Input::Answer(Side::One, false)), Happened::Declined(question));
+}
+
+#[test]
+fn two_programs_that_fail_at_once_draw() {
+    let mut game = driver("command-clash", Both::new(Seat::Bot, Seat::Bot));
+    assert_eq!(game.waiting(), Waiting::Programs(Both::new(true, true)));
+    let answers = Both::new(Some(Err(Fault::Deaf)), Some(Ok("jump".to_owned())));
+    assert_eq!(game.enter(Input::Programs(answers)), Happened::Ended);
+    let draw = Waiting::Nothing(game.session().ending().expect("it has ended"));
+    assert_eq!(game.waiting(), draw);
+    assert_eq!(game.session().ending().map(|ending| ending.outcome), Some(Outcome::Draw));
+}
+
+/// As on a server: each of two people may be the first to choose.
+#[test]
+fn people_who_choose_at_once_choose_in_any_order() {
+    let mut game = driver("command-clash", PEOPLE);
+    assert_eq!(game.enter(Input::Line(Side::Two, "charge")), Happened::Chosen(Side::Two));
+    assert_eq!(game.enter(Input::Choice(Side::One, "shield")), Happened::Turn);
 }

@@ -21,58 +21,47 @@ pub enum Word {
 }
 
 impl Word {
-    /// All words, in the order of `help`.
-    pub const ALL: [Self; 12] = [
-        Self::Help,
-        Self::Rules,
-        Self::Board,
-        Self::Moves,
-        Self::History,
-        Self::Hint,
-        Self::Analyze,
-        Self::Undo,
-        Self::Save,
-        Self::Draw,
-        Self::Resign,
-        Self::Quit,
+    /// Each word, as it is typed, and what it does.
+    const TABLE: [(Self, &str, &str); 12] = [
+        (Self::Help, "help", "this list"),
+        (Self::Rules, "rules", "how the game is played"),
+        (Self::Board, "board", "the board again"),
+        (Self::Moves, "moves", "what you can do now"),
+        (Self::History, "history", "the turns so far"),
+        (Self::Hint, "hint", "the best move, and what it leads to"),
+        (Self::Analyze, "analyze", "what every move is worth"),
+        (Self::Undo, "undo", "take the last turn back"),
+        (
+            Self::Save,
+            "save",
+            "save now (save FILE for a file of your own, save! FILE to replace one)",
+        ),
+        (Self::Draw, "draw", "offer a draw"),
+        (Self::Resign, "resign", "give the game up"),
+        (Self::Quit, "quit", "leave; the game is saved"),
     ];
 
-    /// The word as it is typed.
+    /// All words, in the order of the `help` list.
+    pub const ALL: [Self; 12] = {
+        let mut all = [Self::Help; 12];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = Self::TABLE[index].0;
+            index += 1;
+        }
+        all
+    };
+
+    /// As it is typed.
     #[must_use]
     pub const fn text(self) -> &'static str {
-        match self {
-            Self::Help => "help",
-            Self::Rules => "rules",
-            Self::Board => "board",
-            Self::Moves => "moves",
-            Self::History => "history",
-            Self::Hint => "hint",
-            Self::Analyze => "analyze",
-            Self::Undo => "undo",
-            Self::Save => "save",
-            Self::Draw => "draw",
-            Self::Resign => "resign",
-            Self::Quit => "quit",
-        }
+        Self::TABLE[self as usize].1
     }
 
-    /// What it is for.
+    /// What it does.
     #[must_use]
     pub const fn about(self) -> &'static str {
-        match self {
-            Self::Help => "this list",
-            Self::Rules => "how the game is played",
-            Self::Board => "the board again",
-            Self::Moves => "what you can do now",
-            Self::History => "the turns so far",
-            Self::Hint => "the best move, and what it leads to",
-            Self::Analyze => "what every move is worth",
-            Self::Undo => "take the last turn back",
-            Self::Save => "save now (save FILE for a file of your own, save! FILE to replace one)",
-            Self::Draw => "offer a draw",
-            Self::Resign => "give the game up",
-            Self::Quit => "leave; the game is saved",
-        }
+        Self::TABLE[self as usize].2
     }
 
     /// The list that `help` shows.
@@ -155,6 +144,13 @@ mod tests {
     use skirmish_rules::{GAMES, Side};
 
     use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_words() {
+        for word in Word::ALL {
+            assert_eq!(Word::TABLE[word as usize].0, word);
+        }
+    }
 
     #[test]
     fn no_word_hides_an_action() {

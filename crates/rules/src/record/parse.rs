@@ -147,17 +147,9 @@ fn game(tags: &mut Tags, catalog: Catalog) -> Result<&'static Entry> {
             format!("the Game tag is missing: expected [Game \"…\"] with {}", games()),
         );
     };
-    let found = catalog.iter().find(|entry| entry.id == tag.value);
-    found.map_or_else(
-        || {
-            tag.fault(format!(
-                "there is no game \"{}\": expected {}",
-                quotable(&tag.value),
-                games()
-            ))
-        },
-        Ok,
-    )
+    let given = quotable(&tag.value);
+    let unknown = || tag.fault(format!("there is no game \"{given}\": expected {}", games()));
+    catalog.iter().find(|entry| entry.id == tag.value).map_or_else(unknown, Ok)
 }
 
 fn rules(tags: &mut Tags, entry: &'static Entry) -> Result<Settings> {
@@ -304,7 +296,7 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
                 push_words(text, inside);
                 let Some(after) = after else { break };
                 let text = comment.take().map(|(_, text)| text).unwrap_or_default();
-                add_comment(&mut turns, text);
+                add_comment(&mut turns, &text);
                 rest = after;
             }
             rest = rest.trim_start();
@@ -362,16 +354,11 @@ fn push_words(text: &mut String, words: &str) {
 }
 
 /// Adds a comment to the last turn. A comment before the first turn is dropped.
-fn add_comment(turns: &mut [Turn], text: String) {
+fn add_comment(turns: &mut [Turn], text: &str) {
     let Some(turn) = turns.last_mut() else { return };
     if text.is_empty() {
         return;
     }
-    match &mut turn.comment {
-        Some(before) => {
-            before.push(' ');
-            before.push_str(&text);
-        }
-        None => turn.comment = Some(text),
-    }
+    let before = turn.comment.take().map_or_else(String::new, |before| before + " ");
+    turn.comment = Some(before + text);
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use skirmish_system::FileKind;
-use skirmish_system::files::{canonical, is_same_path, kind, link_loop, names_device, nonblocking};
+use skirmish_system::files::{canonical, is_same_path, kind, names_device, nonblocking};
 
 /// The most symbolic links to follow, as in Linux.
 const MOST_LINKS: usize = 40;
@@ -67,14 +67,14 @@ impl PathKind {
 }
 
 impl Target {
-    pub(super) fn resolve(path: &Path) -> io::Result<Self> {
-        if path == Path::new(STANDARD_OUTPUT) {
+    pub(super) fn resolve(given: &Path) -> io::Result<Self> {
+        if given == Path::new(STANDARD_OUTPUT) {
             return Ok(Self::Stream(Stream::StandardOutput));
         }
-        if names_device(path) {
-            return Ok(Self::Stream(Stream::Device(path.to_owned())));
+        if names_device(given) {
+            return Ok(Self::Stream(Stream::Device(given.to_owned())));
         }
-        let mut path = path.to_owned();
+        let mut path = given.to_owned();
         for _ in 0..MOST_LINKS {
             if names_folder(&path) && !fs::metadata(&path)?.is_dir() {
                 return Err(io::ErrorKind::NotADirectory.into());
@@ -91,7 +91,8 @@ impl Target {
                 Err(_) => return Self::of(path),
             }
         }
-        Err(link_loop())
+        // The system has a similar limit, and its own words for it.
+        fs::metadata(given).and(Err(io::Error::other("too many levels of symbolic links")))
     }
 
     /// The target of a path that is not a symbolic link.

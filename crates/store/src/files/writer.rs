@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skirmish_system::files::{
-    copy_attributes, is_without_reader, new_file_permissions, nonblocking, sync_folder,
-    wait_until_writable,
+    copy_attributes, new_file_permissions, nonblocking, wait_until_writable,
 };
+use skirmish_system::{ErrorCause, error_cause};
 use tempfile::{Builder, NamedTempFile, PersistError};
 
 use super::leftovers::Leftover;
@@ -185,8 +185,11 @@ impl OutputFile {
                     draft.as_file().sync_data()?;
                 }
                 persist(draft, &path, overwrite)?;
-                if let Some(folder) = path.parent().filter(|_| sync == Sync::Yes) {
-                    sync_folder(folder);
+                // Windows syncs the entries of folders itself, and does not open them.
+                if let Some(folder) = path.parent().filter(|_| sync == Sync::Yes)
+                    && let Ok(folder) = File::open(folder)
+                {
+                    drop(folder.sync_all());
                 }
                 Ok(())
             }
@@ -258,7 +261,9 @@ impl Plain {
         // Append, so that a descriptor of a regular file keeps its content.
         let opened = nonblocking(OpenOptions::new().append(true)).open(path);
         let file = opened.map_err(|error| match stream {
-            Stream::Pipe(_) | Stream::Descriptor(_) if is_without_reader(&error) => {
+            Stream::Pipe(_) | Stream::Descriptor(_)
+                if error_cause(&error) == Some(ErrorCause::NoReader) =>
+            {
                 io::Error::other("no process reads from this pipe")
             }
             _ => error,

@@ -6,12 +6,12 @@ mod recording;
 use std::path::{Path, PathBuf};
 
 use skirmish_play::{Plan, Session};
-use skirmish_present::shell::{self, quoted};
 use skirmish_rules::{Record, printable};
 
 pub use self::copies::Copies;
 use self::recording::Recording;
 use crate::save::absolute;
+use crate::shell::{self, quoted};
 use crate::{ExitHook, GameResult, Overwrite, Save, Statistics, Store, StoreError, is_begun};
 
 /// Saves the games of a match.

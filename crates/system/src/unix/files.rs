@@ -3,14 +3,18 @@
 use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+pub use dunce::canonicalize as canonical;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Gid, OFlags, Uid, fchown};
 use rustix::io::Errno;
 
-use crate::FileKind;
+use crate::{ErrorCause, FileKind};
+
+/// The extensions that the name of a program may omit.
+pub(crate) const PROGRAM_EXTENSIONS: [&str; 0] = [];
 
 /// The mode of a new file, before the umask.
 const NEW_FILE_MODE: u32 = 0o666;
@@ -54,14 +58,6 @@ pub fn kind(file: FileType) -> FileKind {
 #[must_use]
 pub const fn names_device(_path: &Path) -> bool {
     false
-}
-
-/// The absolute path without symbolic links.
-///
-/// # Errors
-/// If there is nothing at this path.
-pub fn canonical(path: &Path) -> io::Result<PathBuf> {
-    fs::canonicalize(path)
 }
 
 /// Whether two canonical paths are equal.
@@ -113,13 +109,6 @@ pub fn copy_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     new.set_permissions(Permissions::from_mode(old.mode() & MODE_BITS))
 }
 
-/// Syncs a folder's entries to disk (fsync), on file systems that support it.
-pub fn sync_folder(folder: &Path) {
-    if let Ok(folder) = File::open(folder) {
-        drop(folder.sync_all());
-    }
-}
-
 /// Waits until a file opened with [`nonblocking`] becomes writable. `false` on timeout.
 ///
 /// # Errors
@@ -133,29 +122,18 @@ pub fn wait_until_writable(file: &File, timeout: Option<Duration>) -> io::Result
     }
 }
 
-/// The error for symbolic links that form a loop.
+/// The cause of an error, if it is one of those.
 #[must_use]
-pub fn link_loop() -> io::Error {
-    Errno::LOOP.into()
-}
-
-/// Whether opening a pipe failed because it has no reader. Devices can fail in the same way.
-#[must_use]
-pub fn is_without_reader(error: &io::Error) -> bool {
-    Errno::from_io_error(error) == Some(Errno::NXIO)
-}
-
-/// Whether writing failed because the reader is gone.
-#[must_use]
-pub fn is_broken_pipe(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::BrokenPipe
-}
-
-/// Whether a lock failed because the file system does not support locks.
-#[must_use]
-pub fn is_without_locks(error: &io::Error) -> bool {
-    let errno = Errno::from_io_error(error);
-    matches!(errno, Some(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS))
+pub fn error_cause(error: &io::Error) -> Option<ErrorCause> {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Some(ErrorCause::BrokenPipe);
+    }
+    match Errno::from_io_error(error)? {
+        Errno::NXIO => Some(ErrorCause::NoReader),
+        Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS => Some(ErrorCause::NoLocks),
+        Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM => Some(ErrorCause::NoResources),
+        _ => None,
+    }
 }
 
 /// Whether a file is executable, at least for somebody.
@@ -164,10 +142,4 @@ pub fn is_program(path: &Path) -> bool {
     const EXECUTABLE: u32 = 0o111;
     let data = path.metadata();
     data.is_ok_and(|data| data.is_file() && data.permissions().mode() & EXECUTABLE != 0)
-}
-
-/// The file that the path of a program refers to.
-#[must_use]
-pub fn program_at(path: &Path) -> Option<PathBuf> {
-    is_program(path).then(|| path.to_owned())
 }

@@ -12,12 +12,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio};
+use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::owned;
 pub use super::owned::kill_marked;
-use crate::Watched;
+use crate::{Started, Watched};
 
 /// The polling interval for programs without a pidfd.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -26,19 +26,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 #[must_use]
 pub fn command(program: &str) -> Command {
     Command::new(program)
-}
-
-/// A started program with its pipes.
-#[derive(Debug)]
-pub struct Started {
-    /// The program.
-    pub child: Child,
-    /// Its standard input.
-    pub input: ChildInput,
-    /// Its standard output.
-    pub output: ChildOutput,
-    /// Its standard error.
-    pub errors: ChildOutput,
 }
 
 /// Starts a program. The environment variable marks all its processes; no other program may have the same value.
@@ -220,13 +207,6 @@ pub fn wait(watched: &[Watched], until: Instant) {
 #[must_use]
 pub fn signal_of(status: ExitStatus) -> Option<i32> {
     status.signal()
-}
-
-/// Whether starting a program failed for lack of memory, processes or file descriptors.
-#[must_use]
-pub fn lacks_resources(error: &io::Error) -> bool {
-    let errno = Errno::from_io_error(error);
-    matches!(errno, Some(Errno::MFILE | Errno::NFILE | Errno::AGAIN | Errno::NOMEM))
 }
 
 /// Starts a program on a thread that lives as long as this process: a sandbox ends with the thread that started it.

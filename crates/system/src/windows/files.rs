@@ -3,10 +3,12 @@
 use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use crate::FileKind;
+pub use dunce::canonicalize as canonical;
+
+use crate::{ErrorCause, FileKind};
 
 /// Opens a symbolic link itself, not its target.
 pub(crate) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
@@ -14,8 +16,8 @@ pub(crate) const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 /// Permits opening a folder.
 const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 
-/// The extensions of programs that the standard library can run.
-const PROGRAM_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+/// The extensions of programs that the standard library can run, and which their names may omit.
+pub(crate) const PROGRAM_EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
 
 /// Opening never waits on Windows, so there is nothing to set.
 pub const fn nonblocking(options: &mut OpenOptions) -> &mut OpenOptions {
@@ -41,14 +43,6 @@ pub fn names_device(path: &Path) -> bool {
     let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")).unwrap_or_default();
     let is_port = port.len() == 1 && port.bytes().all(|digit| digit.is_ascii_digit());
     is_in_namespace || is_port || DEVICES.contains(&stem)
-}
-
-/// The absolute path without symbolic links, and without the prefix `\\?\`, which most programs do not understand.
-///
-/// # Errors
-/// If there is nothing at this path.
-pub fn canonical(path: &Path) -> io::Result<PathBuf> {
-    dunce::canonicalize(path)
 }
 
 /// Whether two canonical paths are equal, ignoring case.
@@ -102,9 +96,6 @@ pub fn copy_attributes(_new: &File, old: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Syncs a folder's entries to disk. On Windows the file system does that.
-pub const fn sync_folder(_folder: &Path) {}
-
 /// Waits until a file becomes writable. On Windows, writing itself blocks.
 ///
 /// # Errors
@@ -113,29 +104,24 @@ pub const fn wait_until_writable(_file: &File, _timeout: Option<Duration>) -> io
     Ok(true)
 }
 
-/// The error for symbolic links that form a loop.
+/// The cause of an error, if it is one of those.
 #[must_use]
-pub fn link_loop() -> io::Error {
-    io::Error::other("too many levels of symbolic links")
-}
-
-/// Whether opening a pipe failed because it has no reader. There are no such pipes on Windows.
-#[must_use]
-pub const fn is_without_reader(_error: &io::Error) -> bool {
-    false
-}
-
-/// Whether writing failed because the reader is gone.
-#[must_use]
-pub fn is_broken_pipe(error: &io::Error) -> bool {
+pub fn error_cause(error: &io::Error) -> Option<ErrorCause> {
+    const TOO_MANY_OPEN_FILES: i32 = 4;
+    const NOT_ENOUGH_MEMORY: i32 = 8;
     const NOT_CONNECTED: i32 = 233;
-    error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(NOT_CONNECTED)
-}
-
-/// Whether a lock failed because the file system does not support locks. On Windows all do.
-#[must_use]
-pub const fn is_without_locks(_error: &io::Error) -> bool {
-    false
+    const NO_SYSTEM_RESOURCES: i32 = 1450;
+    const COMMITMENT_LIMIT: i32 = 1455;
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Some(ErrorCause::BrokenPipe);
+    }
+    match error.raw_os_error()? {
+        NOT_CONNECTED => Some(ErrorCause::BrokenPipe),
+        TOO_MANY_OPEN_FILES | NOT_ENOUGH_MEMORY | NO_SYSTEM_RESOURCES | COMMITMENT_LIMIT => {
+            Some(ErrorCause::NoResources)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a file is executable.
@@ -143,17 +129,4 @@ pub const fn is_without_locks(_error: &io::Error) -> bool {
 pub fn is_program(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     PROGRAM_EXTENSIONS.contains(&&*extension) && path.is_file()
-}
-
-/// The file that the path of a program refers to: the extension is optional.
-#[must_use]
-pub fn program_at(path: &Path) -> Option<PathBuf> {
-    let with = |extension| {
-        let mut named = path.as_os_str().to_owned();
-        named.push(".");
-        named.push(extension);
-        PathBuf::from(named)
-    };
-    let candidates = std::iter::once(path.to_owned()).chain(PROGRAM_EXTENSIONS.map(with));
-    candidates.into_iter().find(|path| is_program(path))
 }

@@ -1,13 +1,6 @@
 //! The machine: its name, privileges and limits.
 
-use std::fs::File;
-use std::io;
-use std::path::PathBuf;
-
 use winapi_util::sysinfo::{ComputerNameKind, get_computer_name};
-
-/// Whether the system has the namespaces that bubblewrap needs.
-pub const HAS_NAMESPACES: bool = false;
 
 /// The host name.
 #[must_use]
@@ -25,10 +18,7 @@ pub const fn is_root() -> bool {
 /// Raises the limit on open files. Windows has none.
 pub const fn raise_open_files() {}
 
-/// Not supported.
-///
-/// # Errors
-/// Always.
-pub fn memory_file(_content: &[u8]) -> io::Result<(File, PathBuf)> {
-    Err(io::ErrorKind::Unsupported.into())
+/// The memory that this process can still allocate: what the machine has available.
+pub(crate) fn available_memory() -> Option<u64> {
+    winsafe::GlobalMemoryStatusEx().ok().map(|status| status.ullAvailPhys)
 }

@@ -41,7 +41,11 @@ pub(super) fn wait_until(is_ready: impl Fn() -> bool, timeout: Duration) {
 
 /// A pipe to read from.
 #[derive(Debug)]
-pub struct ChildOutput(Arc<(Mutex<Incoming>, Condvar)>);
+pub struct ChildOutput(Arc<OutputBuffer>);
+
+/// What a thread has read from a pipe.
+#[derive(Debug, Default)]
+pub(super) struct OutputBuffer(Mutex<Incoming>, Condvar);
 
 #[derive(Debug, Default)]
 struct Incoming {
@@ -53,12 +57,20 @@ struct Incoming {
     is_abandoned: bool,
 }
 
+impl OutputBuffer {
+    /// Whether nothing more will arrive for the reader.
+    pub(super) fn is_final(&self) -> bool {
+        let incoming = lock(&self.0);
+        incoming.is_over || incoming.is_abandoned
+    }
+}
+
 impl ChildOutput {
     pub(super) fn read_from(mut pipe: impl Read + Send + 'static) -> io::Result<Self> {
         let output = Self(Arc::default());
         let shared = Arc::clone(&output.0);
         thread::Builder::new().name("pipe reader".to_owned()).spawn(move || {
-            let (incoming, changed) = &*shared;
+            let OutputBuffer(incoming, changed) = &*shared;
             let mut chunk = [0; 4096];
             while let Ok(count @ 1..) = pipe.read(&mut chunk) {
                 let written = Instant::now();
@@ -81,6 +93,10 @@ impl ChildOutput {
         Ok(output)
     }
 
+    pub(super) fn buffer(&self) -> Arc<OutputBuffer> {
+        Arc::clone(&self.0)
+    }
+
     /// When data last arrived.
     #[must_use]
     pub fn last_written(&self) -> Option<Instant> {
@@ -95,12 +111,14 @@ impl ChildOutput {
 
 impl Read for ChildOutput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let (incoming, changed) = &*self.0;
+        let OutputBuffer(incoming, changed) = &*self.0;
         let mut incoming = lock(incoming);
         if incoming.bytes.is_empty() && !incoming.is_over {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         changed.notify_all();
+        // Reading a ring buffer stops where it wraps around, but a short read has to mean that the pipe is empty.
+        incoming.bytes.make_contiguous();
         incoming.bytes.read(buffer)
     }
 }

@@ -5,19 +5,22 @@ use std::io;
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use win32job::{ExtendedLimitInfo, Job};
 
-use super::pipes;
+use super::pipes::{self, OutputBuffer};
 pub use super::pipes::{ChildInput, ChildOutput};
-use crate::{Watched, find_program};
+use crate::{Started, Watched, find_program};
 
 /// The polling interval for the end of a program, which is not a pipe event.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long to wait for the output of a program that has exited: a process that it started may keep the pipes open.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
 
 const SUSPENDED: u32 = 0x4;
 
@@ -28,19 +31,6 @@ const NO_WINDOW: u32 = 0x0800_0000;
 #[must_use]
 pub fn command(program: &str) -> Command {
     Command::new(find_program(program).unwrap_or_else(|| program.into()))
-}
-
-/// A started program with its pipes.
-#[derive(Debug)]
-pub struct Started {
-    /// The program.
-    pub child: Child,
-    /// Its standard input.
-    pub input: ChildInput,
-    /// Its standard output.
-    pub output: ChildOutput,
-    /// Its standard error.
-    pub errors: ChildOutput,
 }
 
 /// Starts a program. The environment variable marks all its processes; no other program may have the same value.
@@ -55,27 +45,29 @@ pub fn start(mut command: Command, variable: &'static str, value: &str) -> io::R
     let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
     let job = Arc::new(job);
     let mut wrap = CommandWrap::from(command);
-    wrap.wrap(Enlist(Arc::clone(&job))).wrap(JobObject).wrap(NoWindow);
+    wrap.wrap(AssignToJob(Arc::clone(&job))).wrap(JobObject).wrap(NoWindow);
     let mut child = wrap.spawn()?;
     let (Some(input), Some(output), Some(errors)) =
         (child.stdin().take(), child.stdout().take(), child.stderr().take())
     else {
         unreachable!("a process has the pipes that were asked for")
     };
-    let tree = Tree { leader: child.id(), child: Arc::new(Mutex::new(child)), job };
-    Ok(Started {
-        child: Child(tree),
-        input: ChildInput::write_to(input)?,
-        output: ChildOutput::read_from(output)?,
-        errors: ChildOutput::read_from(errors)?,
-    })
+    let (output, errors) = (ChildOutput::read_from(output)?, ChildOutput::read_from(errors)?);
+    let tree = Tree {
+        leader: child.id(),
+        child: Arc::new(Mutex::new(child)),
+        job,
+        outputs: [output.buffer(), errors.buffer()],
+        exited: Arc::default(),
+    };
+    Ok(Started { child: Child(tree), input: ChildInput::write_to(input)?, output, errors })
 }
 
 /// Puts a program into a job that ends with this process, before [`JobObject`] puts it into its own job and resumes it.
 #[derive(Debug)]
-struct Enlist(Arc<Job>);
+struct AssignToJob(Arc<Job>);
 
-impl CommandWrapper for Enlist {
+impl CommandWrapper for AssignToJob {
     fn wrap_child(
         &mut self,
         mut child: Box<dyn ChildWrapper>,
@@ -133,6 +125,9 @@ pub struct Tree {
     leader: u32,
     child: Arc<Mutex<Box<dyn ChildWrapper>>>,
     job: Arc<Job>,
+    outputs: [Arc<OutputBuffer>; 2],
+    /// When the program was first seen to have exited.
+    exited: Arc<OnceLock<Instant>>,
 }
 
 impl Tree {
@@ -149,15 +144,21 @@ impl Tree {
         members.is_ok_and(|ids| ids.iter().any(|&id| u32::try_from(id) != Ok(self.leader)))
     }
 
-    /// Whether the program has ended.
+    /// Whether the program has ended and its output can be read. Threads deliver the output, perhaps later than the exit.
     #[must_use]
     pub fn has_ended(&self) -> bool {
+        self.has_exited()
+            && (self.outputs.iter().all(|output| output.is_final())
+                || self.exited.get_or_init(Instant::now).elapsed() >= DRAIN_TIMEOUT)
+    }
+
+    fn has_exited(&self) -> bool {
         !matches!(self.child().try_wait(), Ok(None))
     }
 
     /// Waits for the end of the program.
     pub fn reap(&self, until: Instant) {
-        while !self.has_ended() && Instant::now() < until {
+        while !self.has_exited() && Instant::now() < until {
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -183,17 +184,6 @@ pub fn wait(watched: &[Watched], until: Instant) {
 #[must_use]
 pub const fn signal_of(_status: ExitStatus) -> Option<i32> {
     None
-}
-
-/// Whether starting a program failed for lack of memory, processes or handles.
-#[must_use]
-pub fn lacks_resources(error: &io::Error) -> bool {
-    const TOO_MANY_OPEN_FILES: i32 = 4;
-    const NOT_ENOUGH_MEMORY: i32 = 8;
-    const NO_SYSTEM_RESOURCES: i32 = 1450;
-    const COMMITMENT_LIMIT: i32 = 1455;
-    let lacking = [TOO_MANY_OPEN_FILES, NOT_ENOUGH_MEMORY, NO_SYSTEM_RESOURCES, COMMITMENT_LIMIT];
-    error.raw_os_error().is_some_and(|code| lacking.contains(&code))
 }
 
 /// Kills the processes that have this environment variable, and returns their number. Always 0 on Windows: the processes

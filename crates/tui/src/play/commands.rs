@@ -13,7 +13,6 @@ use skirmish_store::{NotSaved, Overwrite};
 use super::super::context::{Context, is_screen, named_file};
 use super::super::pages::{PageScreen, rules_page};
 use super::super::parts::Typing;
-use super::super::rival::Rival;
 use super::super::screen::{Go, Press};
 use super::{Play, PlayStage};
 use crate::Closed;
@@ -148,11 +147,11 @@ impl Play {
 
     /// One or more turns have been taken back.
     pub(super) fn taken_back(&mut self, context: &mut Context) -> Go {
-        if let PlayStage::Thinking { side, .. } = self.stage
-            && self.rivals[side].as_ref().is_some_and(Rival::is_bot)
-        {
-            // The bot thinks about an obsolete position, and the protocols cannot cancel that: replace it.
-            self.rivals[side] = None;
+        if let PlayStage::Thinking { asked, .. } = self.stage {
+            for side in Side::ALL.into_iter().filter(|&side| asked[side]) {
+                // A bot thinks about an obsolete position, and the protocols cannot cancel that: replace it.
+                self.rivals[side].take_if(|rival| rival.is_bot());
+            }
             self.seat(context);
         }
         self.show_message("The last turn has been taken back.", false);
@@ -171,7 +170,7 @@ impl Play {
         let table = self.session().table();
         let accepts =
             self.rivals[side].as_ref().is_some_and(|rival| rival.accepts_draw(table, side));
-        let happened = self.enter(Input::Answer(accepts), context);
+        let happened = self.enter(Input::Answer(side, accepts), context);
         self.react(happened, context)
     }
 
@@ -181,7 +180,8 @@ impl Play {
             Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => false,
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => return Go::Stay,
         };
-        let happened = self.enter(Input::Answer(agrees), context);
+        let Some(question) = self.question() else { return Go::Stay };
+        let happened = self.enter(Input::Answer(question.answered_by(), agrees), context);
         self.react(happened, context)
     }
 }

@@ -13,9 +13,8 @@ use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{MatchState, Plan, Session, review};
-use skirmish_present::shell;
 use skirmish_rules::{Both, Choice, Ending, Side};
-use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file};
+use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file, shell};
 
 use super::after::After;
 use super::board::{MoveTarget, targets};
@@ -57,7 +56,7 @@ enum PlayStage {
     Choosing(Side),
     /// A program's choice.
     Thinking {
-        side: Side,
+        asked: Both<bool>,
         ticket: u64,
     },
     /// The solution of the game, which the computer needs to play.
@@ -162,7 +161,7 @@ impl Play {
     fn question(&self) -> Option<Question> {
         match self.driver.waiting() {
             Waiting::Answer(question) => Some(question),
-            Waiting::Pass(_) | Waiting::Person(_) | Waiting::Program(_) | Waiting::Nothing(_) => {
+            Waiting::Pass(_) | Waiting::Person(_) | Waiting::Programs(_) | Waiting::Nothing(_) => {
                 None
             }
         }
@@ -191,22 +190,27 @@ impl Play {
                     self.stage =
                         if is_secret { PlayStage::Veiled(side) } else { PlayStage::Choosing(side) };
                 }
-                Waiting::Program(side) if self.rivals[side].is_some() => {
+                Waiting::Programs(asked) if self.are_seated(asked) => {
                     let ticket = context.ticket();
                     let (number, undone) = (self.session().number(), self.session().undone());
                     let table = self.session().table().fork();
                     // Set the stage first, in case the answer arrives at once.
-                    self.stage = PlayStage::Thinking { side, ticket };
-                    context.jobs.choose(ticket, &self.rivals, table, side, number, undone);
+                    self.stage = PlayStage::Thinking { asked, ticket };
+                    context.jobs.choose(ticket, &self.rivals, table, asked, number, undone);
                     break;
                 }
-                Waiting::Program(_) => self.stage = PlayStage::Solving,
+                Waiting::Programs(_) => self.stage = PlayStage::Solving,
                 Waiting::Answer(_) => self.stage = PlayStage::Answering,
             }
             self.chosen = 0;
             break;
         }
         Go::Stay
+    }
+
+    /// Whether all programs that are asked are there.
+    fn are_seated(&self, asked: Both<bool>) -> bool {
+        Side::ALL.into_iter().all(|side| !asked[side] || self.rivals[side].is_some())
     }
 
     /// Enters an input into the driver, and shows the turn if it completes one.
@@ -244,6 +248,11 @@ impl Play {
                     self.show_message(format!("{name} declines the draw."), false);
                 }
                 if self.stage == PlayStage::Answering { self.advance(context) } else { Go::Stay }
+            }
+            Happened::NoRoom(fault) => {
+                self.stage = PlayStage::Solving;
+                self.show_message(format!("A bot {fault}."), true);
+                Go::Stay
             }
             Happened::Requested(request) => self.run_request(&request, context),
         }
@@ -469,17 +478,10 @@ impl Screen for Play {
 
     fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
         match (report, self.stage) {
-            (JobReport::Chosen { ticket, choice }, PlayStage::Thinking { side, ticket: asked })
-                if *ticket == asked =>
+            (JobReport::Chosen { ticket, answers }, PlayStage::Thinking { ticket: latest, .. })
+                if *ticket == latest =>
             {
-                let happened = match choice {
-                    Ok(choice) => self.enter(Input::Choice(side, choice), context),
-                    Err(fault) => {
-                        let mut faults = Both::new(None, None);
-                        faults[side] = Some(fault.clone());
-                        self.enter(Input::Faults(faults), context)
-                    }
-                };
+                let happened = self.enter(Input::Programs(answers.clone()), context);
                 self.react(happened, context)
             }
             (JobReport::Solved, PlayStage::Over(_)) | (JobReport::Chosen { .. }, _) => Go::Stay,

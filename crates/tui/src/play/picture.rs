@@ -111,7 +111,10 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
         PlayStage::Choosing(side) | PlayStage::Veiled(side) => {
             spans.extend([name(side), Span::raw(" to move")]);
         }
-        PlayStage::Thinking { side, .. } => spans.extend([name(side), Span::raw(" thinks…")]),
+        PlayStage::Thinking { asked, .. } => {
+            let side = if asked.one { Side::One } else { Side::Two };
+            spans.extend([name(side), Span::raw(" thinks…")]);
+        }
         PlayStage::Solving => spans.push(Span::raw("The computer is not ready")),
         PlayStage::Over(_) => spans.push(Span::styled("Game over", canvas.look.ink(Ink::Title))),
     }

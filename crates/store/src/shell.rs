@@ -5,35 +5,12 @@ use std::path::Path;
 use skirmish_play::Plan;
 use skirmish_play::player::{Player, Sandbox};
 use skirmish_rules::{Side, is_printable, quotable};
+use skirmish_system::words;
 
-/// Quotes a path or a command as one shell word, with invisible characters escaped.
+/// Quotes a path or a command as one word for the user's shell. A POSIX shell gets escapes for invisible characters.
 #[must_use]
 pub fn quoted(path: &str) -> String {
-    if std::path::is_separator('\\') { quoted_for_windows(path) } else { quoted_for_posix(path) }
-}
-
-/// Quotes for `cmd`, PowerShell and C programs. File names cannot contain quotation marks on Windows.
-fn quoted_for_windows(path: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || r"\/._-+@:=".contains(letter);
-    if path.chars().all(plain) {
-        path.to_owned()
-    } else {
-        format!("\"{}\"", path.replace('"', "\\\""))
-    }
-}
-
-fn quoted_for_posix(path: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "/._-+@%:=".contains(letter);
-    if path.chars().all(plain) {
-        path.to_owned()
-    } else if !is_printable(path) {
-        // ANSI-C quoting, for bash, zsh and ksh.
-        let escaped: String =
-            path.bytes().flat_map(std::ascii::escape_default).map(char::from).collect();
-        format!("$'{escaped}'")
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
+    words::quoted(path, is_printable(path))
 }
 
 /// The option that chooses the player of a side.
@@ -93,8 +70,7 @@ fn is_plain(command: &str) -> bool {
 }
 
 /// The options that request this sandbox.
-#[must_use]
-pub fn sandbox_options(sandbox: Sandbox) -> String {
+fn sandbox_options(sandbox: Sandbox) -> String {
     let Sandbox { memory, processes } = sandbox;
     let is_usual = (memory == Sandbox::USUAL_MEMORY, processes == Sandbox::USUAL_PROCESSES);
     let memory = if is_usual.0 { String::new() } else { format!(" --bot-memory {memory}") };
@@ -106,19 +82,6 @@ pub fn sandbox_options(sandbox: Sandbox) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_path_with_special_characters_is_quoted_for_the_shell() {
-        assert_eq!(quoted_for_posix("/a/b-1.skr"), "/a/b-1.skr");
-        assert_eq!(quoted_for_posix("/it's here"), r"'/it'\''s here'");
-    }
-
-    #[test]
-    fn a_windows_path_is_put_in_double_quotes() {
-        assert_eq!(quoted_for_windows(r"C:\games\x.skr"), r"C:\games\x.skr");
-        assert_eq!(quoted_for_windows(r"C:\my games\x.skr"), r#""C:\my games\x.skr""#);
-        assert_eq!(quoted_for_windows(r#"a "b c""#), r#""a \"b c\"""#);
-    }
 
     #[test]
     fn sandbox_options_reproduce_the_sandbox() {

@@ -1,0 +1,63 @@
+//! The machine: its name, privileges, memory and limits.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+use crate::family::machine::available_memory;
+pub use crate::family::machine::{host_name, is_root, raise_open_files};
+
+/// Whether the system has the namespaces that bubblewrap needs.
+pub const HAS_NAMESPACES: bool = cfg!(target_os = "linux");
+
+/// Assumed to be available if the system does not say.
+const FALLBACK: u64 = 4 << 30;
+
+/// Most of the memory that this process can still allocate.
+#[must_use]
+pub fn spare_memory() -> u64 {
+    most_of(available_memory())
+}
+
+/// Leaves a fifth unused.
+fn most_of(available: Option<u64>) -> u64 {
+    available.unwrap_or(FALLBACK) / 10 * 8
+}
+
+/// An anonymous file in memory, and the path under which other processes of this user can open it while it is open.
+///
+/// # Errors
+/// If the system is not Linux or is out of memory.
+#[cfg(target_os = "linux")]
+pub fn memory_file(content: &[u8]) -> io::Result<(File, PathBuf)> {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+
+    use rustix::fs::{MemfdFlags, memfd_create};
+
+    let mut file = File::from(memfd_create("skirmish", MemfdFlags::CLOEXEC)?);
+    file.write_all(content)?;
+    let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+    Ok((file, path.into()))
+}
+
+/// Not supported.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn memory_file(_content: &[u8]) -> io::Result<(File, PathBuf)> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fifth_of_the_available_memory_stays_unused() {
+        assert_eq!(most_of(Some(100)), 80);
+        assert_eq!(most_of(None), FALLBACK / 10 * 8);
+        assert!(spare_memory() > 0);
+    }
+}
