@@ -32,12 +32,7 @@ impl Advisor {
         self.subject = Subject::of(plan);
     }
 
-    /// The game solved from its start.
-    fn solved(&mut self) -> Result<Arc<Solved>, SolveError> {
-        self.library.obtain(Wish::values(self.subject.clone()), solving::run)
-    }
-
-    /// The same, with the computer players prepared.
+    /// The game solved from its start, with the computer players prepared.
     pub(crate) fn players(&mut self) -> Result<Arc<Solved>, SolveError> {
         self.library.obtain(Wish::players(self.subject.clone()), solving::run)
     }
@@ -70,7 +65,7 @@ impl Advisor {
 
     /// The value of every move.
     pub(crate) fn analysis(&mut self, table: &dyn Table, side: Side) -> String {
-        self.describe(|solved| {
+        self.describe(true, |solved| {
             let analysis = solved.analyse(&table.position()).ok()??;
             let mover = (table.tempo() == Tempo::Alternating).then_some(side);
             Some(words::analysis(&analysis, mover, table.names(), output::manner()))
@@ -79,14 +74,15 @@ impl Advisor {
 
     /// The best move and its value.
     pub(crate) fn hint(&mut self, table: &dyn Table, side: Side) -> String {
-        self.describe(|solved| {
+        self.describe(false, |solved| {
             let judgement = solved.judge_position(&table.position()).ok()??;
             Some(words::hint(&judgement, side))
         })
     }
 
-    fn describe(&mut self, words: impl Fn(&Solved) -> Option<String>) -> String {
-        match self.solved() {
+    fn describe(&mut self, pressures: bool, words: impl Fn(&Solved) -> Option<String>) -> String {
+        let wish = Wish { pressures, ..Wish::values(self.subject.clone()) };
+        match self.library.obtain(wish, solving::run) {
             Ok(solved) => {
                 words(&solved).unwrap_or_else(|| "Nothing is known of this position.".to_owned())
             }

@@ -18,6 +18,9 @@ pub(crate) fn run(args: &MapArgs, catalog: Catalog) -> Result<Exit> {
     let drawing = args.svg.as_deref().map(destination).transpose()?;
     drawing.as_ref().map_or(Ok(()), Destination::check)?;
     let solved = solving::solve(entry, &settings, first)?;
+    if Atlas::shows_pressures(&solved) {
+        solving::watched(|watch| solved.prepare_pressures(watch))?;
+    }
     let atlas = Atlas::of(&solved, args.position.as_deref()).map_err(|error| match error {
         MapError::NoMap(_) => error.into(),
         _ => usage(error),

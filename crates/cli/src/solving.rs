@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use skirmish_play::library::{Finished, Order};
-use skirmish_play::{Analysis, Budget, SolveError, Solved};
+use skirmish_play::{Analysis, Budget, Judgement, SolveError, Solved};
 use skirmish_rules::{Entry, Settings, Side, Table, Watch};
 
 /// The delay before progress is shown.
@@ -36,7 +36,7 @@ pub(crate) fn run(order: Order) -> Finished {
 }
 
 /// Runs some work and shows its progress.
-fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
+pub(crate) fn watched<T>(work: impl FnOnce(&dyn Watch) -> T) -> T {
     let done = AtomicU64::new(0);
     let bar: OnceLock<ProgressBar> = OnceLock::new();
     let (done, bar) = (&done, &bar);
@@ -107,12 +107,19 @@ impl Drop for Steps {
 pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
     let solved = solve(table.entry(), table.settings(), table.first())?;
     let position = table.position();
-    if let Some(analysis) = solved.analyse(&position)? {
-        return Ok(analysis);
+    let is_reachable = solved.judge_position(&position)?.is_some();
+    let solved = if is_reachable {
+        solved
+    } else {
+        let (entry, settings) = (table.entry(), table.settings());
+        watched(|watch| Solved::from(entry, settings, &position, free_memory(), watch))?
+    };
+    // Only positions that nobody can win by force have a pressure.
+    if let Some(Judgement::Alternating { value, .. }) = solved.judge_position(&position)?
+        && value.is_even()
+    {
+        watched(|watch| solved.prepare_pressures(watch))?;
     }
-    let solved = watched(|watch| {
-        Solved::from(table.entry(), table.settings(), &position, free_memory(), watch)
-    })?;
-    let analysis = solved.analyse(&position)?.expect("it is the start of this graph");
-    Ok(Analysis { is_reachable: false, ..analysis })
+    let analysis = solved.analyse(&position)?.expect("it is reachable, or the start of its graph");
+    Ok(Analysis { is_reachable, ..analysis })
 }

@@ -18,6 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let budget = Budget { bytes: 64 << 20 };
     let solved = Solved::of(entry, &plan.settings, plan.first, budget, &Unwatched)?;
+    solved.prepare_players(&Unwatched)?;
     let solved = Arc::new(solved);
     let computers =
         levels.map(|level| Computer::new(level, Arc::clone(&solved), Chance::from_seed(seed)));

@@ -7,7 +7,6 @@ mod fault;
 pub mod library;
 mod matches;
 mod names;
-mod once;
 pub mod player;
 mod proposal;
 mod review;

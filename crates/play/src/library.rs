@@ -110,7 +110,7 @@ impl Wish {
 /// What is known about a game.
 #[derive(Clone)]
 pub enum Knowledge {
-    /// It is solved.
+    /// It is solved; more may be in preparation.
     Known(Arc<Solved>),
     /// It is being solved or queued, with this effort.
     Working(Effort),
@@ -122,38 +122,31 @@ pub enum Knowledge {
 
 /// A position in a solved game.
 pub struct Found {
+    /// What was solved.
+    pub subject: Subject,
     /// The game.
     pub solved: Arc<Solved>,
     /// The position's node in it.
     pub node: u32,
-    /// Whether computer players are prepared.
-    pub has_players: bool,
 }
 
 /// A cached game.
 struct Cached {
-    /// Everything that has been computed for it; the effort is not used here.
-    wish: Wish,
+    subject: Subject,
     solved: Arc<Solved>,
 }
 
 impl Cached {
-    /// Whether only the library holds it.
-    fn is_idle(&self) -> bool {
-        Arc::strong_count(&self.solved) == 1
-    }
-
-    fn meets(&self, wish: &Wish) -> bool {
-        self.wish.subject == wish.subject
-            && (self.wish.pressures || !wish.pressures)
-            && (self.wish.players || !wish.players)
+    /// Whether others hold it too.
+    fn is_in_use(&self) -> bool {
+        Arc::strong_count(&self.solved) > 1
     }
 }
 
 /// The order in progress.
 struct Work {
-    ticket: u64,
     wish: Wish,
+    /// It also identifies the order.
     cancel: Arc<AtomicBool>,
 }
 
@@ -168,11 +161,12 @@ pub struct Library {
     budget: Budget,
     /// The least recently used first.
     cache: Vec<Cached>,
-    /// What could not be solved and why, the latest last.
-    refused: VecDeque<(Wish, SolveError)>,
+    /// What could not be solved, why, and in how much room, the latest last.
+    refused: VecDeque<(Wish, SolveError, u64)>,
+    /// The position that a solution is sought for, and the solutions without it, even if they have been evicted since.
+    search: Vec<Subject>,
     queue: VecDeque<Wish>,
     work: Option<Work>,
-    tickets: u64,
 }
 
 /// How many refusals are kept.
@@ -186,30 +180,24 @@ impl Library {
             budget,
             cache: Vec::new(),
             refused: VecDeque::new(),
+            search: Vec::new(),
             queue: VecDeque::new(),
             work: None,
-            tickets: 0,
         }
-    }
-
-    /// The memory that all solved games use, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.cache.iter().map(|cached| cached.solved.bytes()).sum()
     }
 
     /// What is known about a game.
     #[must_use]
     pub fn knowledge(&self, subject: &Subject) -> Knowledge {
-        let effort = self.wanted().filter(|wish| wish.subject == *subject).map(|wish| wish.effort);
-        if let Some(effort) = effort.max() {
-            return Knowledge::Working(effort);
-        }
         if let Some(solved) = self.solved(subject) {
             return Knowledge::Known(solved);
         }
-        let refused = self.refused.iter().rev().find(|(wish, _)| wish.subject == *subject);
-        refused.map_or(Knowledge::Nothing, |(wish, error)| {
+        let wanted = self.wanted().filter(|wish| wish.subject == *subject);
+        if let Some(effort) = wanted.map(|wish| wish.effort).max() {
+            return Knowledge::Working(effort);
+        }
+        let refused = self.refused.iter().rev().find(|(wish, ..)| wish.subject == *subject);
+        refused.map_or(Knowledge::Nothing, |(wish, error, _)| {
             Knowledge::Refused(wish.effort, error.clone())
         })
     }
@@ -217,57 +205,58 @@ impl Library {
     /// The solved game, if there is one.
     #[must_use]
     pub fn solved(&self, subject: &Subject) -> Option<Arc<Solved>> {
-        let cached = self.cache.iter().find(|cached| cached.wish.subject == *subject)?;
+        let cached = self.cache.iter().find(|cached| cached.subject == *subject)?;
         Some(Arc::clone(&cached.solved))
     }
 
     /// A solution that contains the position on a table.
     #[must_use]
     pub fn find(&self, table: &dyn Table) -> Option<Found> {
-        let (cached, node) = self.find_cached(table)?;
-        let (solved, has_players) = (Arc::clone(&cached.solved), cached.wish.players);
-        Some(Found { solved, node, has_players })
-    }
-
-    fn find_cached(&self, table: &dyn Table) -> Option<(&Cached, u32)> {
         let position = table.position();
-        self.cache.iter().rev().find_map(|cached| {
-            if !cached.wish.subject.is_about(table.entry(), table.settings()) {
+        self.cache.iter().rev().find_map(|Cached { subject, solved }| {
+            if !subject.is_about(table.entry(), table.settings()) {
                 return None;
             }
-            let node = cached.solved.graph().find(&position).ok().flatten()?;
-            cached.solved.reached().contains(node).then_some((cached, node))
+            let node = solved.graph().find(&position).ok().flatten()?;
+            let (subject, solved) = (subject.clone(), Arc::clone(solved));
+            solved.reached().contains(node).then_some(Found { subject, solved, node })
         })
     }
 
     /// Why a game cannot be solved. A game that does not fit from its start is not tried from other positions.
     #[must_use]
     pub fn refusal(&self, entry: &Entry, settings: &Settings) -> Option<&SolveError> {
-        let is_about = |(wish, _): &&(Wish, SolveError)| wish.subject.is_about(entry, settings);
-        self.refused.iter().rev().find(is_about).map(|(_, error)| error)
+        let mut refused = self.refused.iter().rev();
+        let refused = refused.find(|(wish, ..)| wish.subject.is_about(entry, settings));
+        refused.map(|(_, error, _)| error)
     }
 
     /// What to solve for the position on a table that was reached from `base`: the solution that contains it; otherwise
-    /// the game from a start that has not been solved yet; otherwise everything that follows from `base`.
+    /// the game from a start that has not been solved in search of it; otherwise everything that follows from `base`.
     #[must_use]
-    pub fn subject_of(&self, table: &dyn Table, base: Option<&str>) -> Subject {
-        if let Some((cached, _)) = self.find_cached(table) {
-            return cached.wish.subject.clone();
+    pub fn subject_of(&mut self, table: &dyn Table, base: Option<&str>) -> Subject {
+        if let Some(found) = self.find(table) {
+            self.search.clear();
+            return found.subject;
         }
         let (entry, settings) = (table.entry(), table.settings());
-        let starts = entry.starter.sides().iter();
-        let mut starts = starts.map(|&first| Subject::start(entry, settings.clone(), first));
-        starts.find(|start| self.solved(start).is_none()).unwrap_or_else(|| {
-            let base = base.map_or_else(|| table.position(), str::to_owned);
-            Subject { entry, settings: settings.clone(), root: Root::Position(base) }
-        })
+        let root = |root| Subject { entry, settings: settings.clone(), root };
+        let position = root(Root::Position(table.position()));
+        if self.search.first() != Some(&position) {
+            let in_vain = self.cache.iter().map(|cached| cached.subject.clone());
+            self.search = std::iter::once(position.clone()).chain(in_vain).collect();
+        }
+        let mut starts = entry.starter.sides().iter().map(|&first| root(Root::Start(first)));
+        starts
+            .find(|start| !self.search.contains(start))
+            .unwrap_or_else(|| base.map_or(position, |base| root(Root::Position(base.to_owned()))))
     }
 
     /// Queues a wish and returns the order to run now. `None` if the wish is met, refused or in progress, or has to
     /// wait.
     #[must_use = "an order must be run"]
     pub fn want(&mut self, wish: Wish) -> Option<Order> {
-        if let Some(at) = self.cache.iter().position(|cached| cached.meets(&wish)) {
+        if let Some(at) = self.meeting(&wish) {
             self.cache[at..].rotate_left(1);
         }
         if !self.is_wanted(&wish) && !self.is_settled(&wish) {
@@ -276,12 +265,29 @@ impl Library {
         self.next_order()
     }
 
+    /// The index of the solution that meets a wish, as far as the memory suffices.
+    fn meeting(&self, wish: &Wish) -> Option<usize> {
+        self.cache.iter().position(|Cached { subject, solved }| {
+            *subject == wish.subject
+                && (solved.has_players() || !wish.players)
+                && !(wish.pressures && solved.lacks_pressures(self.room(wish, |_| true)))
+        })
+    }
+
     /// Whether a wish is met or refused.
     fn is_settled(&self, wish: &Wish) -> bool {
-        let is_refused = |(refused, _): &(Wish, SolveError)| {
-            refused.subject == wish.subject && refused.effort >= wish.effort
+        let room = self.room(wish, Cached::is_in_use);
+        let is_refused = |(refused, _, tried): &(Wish, SolveError, u64)| {
+            refused.subject == wish.subject && refused.effort >= wish.effort && *tried >= room
         };
-        self.cache.iter().any(|cached| cached.meets(wish)) || self.refused.iter().any(is_refused)
+        self.meeting(wish).is_some() || self.refused.iter().any(is_refused)
+    }
+
+    /// The memory for a wish in bytes, beside those other solutions that `stays` selects.
+    fn room(&self, wish: &Wish, stays: fn(&Cached) -> bool) -> u64 {
+        let others = self.cache.iter().filter(|it| it.subject != wish.subject && stays(it));
+        let others = others.map(|cached| cached.solved.bytes()).sum();
+        self.budget.bytes.saturating_sub(others).min(wish.effort.most())
     }
 
     /// Whether a wish is in progress or queued.
@@ -306,16 +312,17 @@ impl Library {
     /// Stores the result of an order and returns the next order to run.
     #[must_use = "an order must be run"]
     pub fn take(&mut self, finished: Finished) -> Option<Order> {
-        let work = self.work.take_if(|work| work.ticket == finished.ticket)?;
+        let work = self.work.take_if(|work| Arc::ptr_eq(&work.cancel, &finished.cancel))?;
         match finished.result {
             // Keep a finished result even if it was cancelled at the last moment.
-            Ok(solved) => self.keep(work.wish, solved),
+            Ok(solved) => self.keep(work.wish.subject, solved),
             Err(SolveError::Cancelled(_)) => {}
             Err(error) if work.is_wanted() => {
                 if self.makes_room(&work.wish, &error) {
                     self.queue.push_front(work.wish);
                 } else {
-                    self.refused.push_back((work.wish, error));
+                    let room = self.room(&work.wish, Cached::is_in_use);
+                    self.refused.push_back((work.wish, error, room));
                     let too_many = self.refused.len().saturating_sub(MOST_REFUSED);
                     self.refused.drain(..too_many);
                 }
@@ -334,25 +341,26 @@ impl Library {
         wish: Wish,
         run: impl Fn(Order) -> Finished,
     ) -> Result<Arc<Solved>, SolveError> {
-        let subject = wish.subject.clone();
+        let (subject, players) = (wish.subject.clone(), wish.players);
         let mut order = self.want(wish);
         while let Some(next) = order {
             order = self.take(run(next));
         }
         match self.knowledge(&subject) {
-            Knowledge::Known(solved) => Ok(solved),
+            Knowledge::Known(solved) if solved.has_players() || !players => Ok(solved),
             Knowledge::Refused(_, error) => Err(error),
-            Knowledge::Working(_) | Knowledge::Nothing => Err(skirmish_rules::Cancelled.into()),
+            Knowledge::Known(_) | Knowledge::Working(_) | Knowledge::Nothing => {
+                Err(skirmish_rules::Cancelled.into())
+            }
         }
     }
 
-    fn keep(&mut self, mut wish: Wish, solved: Arc<Solved>) {
-        if let Some(at) = self.cache.iter().position(|cached| cached.wish.subject == wish.subject) {
-            let before = self.cache.remove(at).wish;
-            wish.pressures |= before.pressures;
-            wish.players |= before.players;
+    fn keep(&mut self, subject: Subject, solved: Arc<Solved>) {
+        self.cache.retain(|cached| cached.subject != subject);
+        if !self.search.is_empty() {
+            self.search.push(subject.clone());
         }
-        self.cache.push(Cached { wish, solved });
+        self.cache.push(Cached { subject, solved });
     }
 
     fn next_order(&mut self) -> Option<Order> {
@@ -362,20 +370,17 @@ impl Library {
         let first = self.queue.iter().position(|wish| !self.is_settled(wish));
         self.queue.drain(..first.unwrap_or(self.queue.len()));
         let wish = self.queue.pop_front()?;
-        self.tickets += 1;
-        let (ticket, cancel) = (self.tickets, Arc::<AtomicBool>::default());
-        let solved = self.solved(&wish.subject);
-        let others = self.bytes() - solved.as_ref().map_or(0, |solved| solved.bytes());
-        let room = Budget { bytes: self.budget.bytes.saturating_sub(others) };
-        self.work = Some(Work { ticket, wish: wish.clone(), cancel: Arc::clone(&cancel) });
-        Some(Order { ticket, wish, solved, room, cancel })
+        let cancel = Arc::<AtomicBool>::default();
+        let (solved, room) = (self.solved(&wish.subject), self.room(&wish, |_| true));
+        self.work = Some(Work { wish: wish.clone(), cancel: Arc::clone(&cancel) });
+        Some(Order { wish, solved, room, cancel })
     }
 
     /// Evicts unused solutions, least recently used first, if a game that was too large fits without them. Returns
     /// whether to try again.
     fn makes_room(&mut self, wish: &Wish, error: &SolveError) -> bool {
         let &SolveError::TooLarge { bytes, free, .. } = error else { return false };
-        let idle = || self.cache.iter().filter(|cached| cached.is_idle());
+        let idle = || self.cache.iter().filter(|cached| !cached.is_in_use());
         let most: u64 = idle().map(|cached| cached.solved.bytes()).sum();
         if most == 0 || wish.effort == Effort::Slight {
             return false;
@@ -389,7 +394,7 @@ impl Library {
             return false;
         }
         self.cache.retain(|cached| {
-            let is_kept = missing == 0 || !cached.is_idle();
+            let is_kept = missing == 0 || cached.is_in_use();
             if !is_kept {
                 missing = missing.saturating_sub(cached.solved.bytes());
             }

@@ -2,20 +2,18 @@
 
 mod judge;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub use judge::{Analysis, Judgement, RatedMove};
 use skirmish_rules::graph::{Graph, TooMany};
-use skirmish_rules::{
-    Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Unwatched, Watch,
-};
+use skirmish_rules::{Cancelled, Entry, PositionError, Settings, Side, SurveyError, Tempo, Watch};
 use skirmish_solver::pressure::{Pressure, Pressures};
 use skirmish_solver::recursive::{self, Recursive, Unsettled};
 use skirmish_solver::retrograde::{self, BYTES_PER_POSITION, Unsolved};
 use skirmish_solver::{Bits, Edges};
 
 use crate::budget::Budget;
-use crate::once::Once;
 use crate::player::Finesse;
 
 /// A game solved under one set of rule options.
@@ -28,8 +26,8 @@ pub struct Solved {
     graph_bytes: u64,
     /// The memory limit for all of it, in bytes.
     budget: AtomicU64,
-    pressures: Once<Pressures>,
-    finesse: Once<Finesse>,
+    pressures: OnceLock<Pressures>,
+    finesse: OnceLock<Finesse>,
 }
 
 /// The solution of a game.
@@ -192,8 +190,8 @@ impl Solved {
             answer,
             graph_bytes,
             budget: AtomicU64::new(budget.bytes),
-            pressures: Once::new(),
-            finesse: Once::new(),
+            pressures: OnceLock::new(),
+            finesse: OnceLock::new(),
         })
     }
 
@@ -246,7 +244,8 @@ impl Solved {
         }
     }
 
-    /// Who is under pressure in a position that nobody can win by force. The first call takes about as long as solving.
+    /// Who is under pressure in a position that nobody can win by force. `None` until [`Solved::prepare_pressures`] has
+    /// run.
     ///
     /// # Errors
     /// If the memory does not suffice.
@@ -255,50 +254,57 @@ impl Solved {
         if !solution.value(node).is_even() {
             return Ok(None);
         }
-        let Ok(pressures) = self.pressures(solution, &Unwatched) else {
-            unreachable!("nobody cancels it")
-        };
-        pressures.map(|pressures| pressures.get(node))
+        let (bytes, free) = (Pressures::bytes_needed(solution), self.room_left());
+        match self.pressures.get() {
+            None if bytes > free => Err(NoRoom { bytes, free }),
+            prepared => Ok(prepared.and_then(|pressures| pressures.get(node))),
+        }
     }
 
-    /// Does the work of the first call of [`Solved::pressure`] now, if the memory suffices.
+    /// Whether the pressures are not prepared, though they fit into this many bytes with all the rest.
+    pub(crate) fn lacks_pressures(&self, bytes: u64) -> bool {
+        let Answer::Alternating(solution) = &self.answer else { return false };
+        let needed = self.bytes().saturating_add(Pressures::bytes_needed(solution));
+        self.pressures.get().is_none() && needed <= bytes
+    }
+
+    /// Finds out who is under pressure where, if the memory suffices. This takes about as long as solving.
     ///
     /// # Errors
     /// If `watch` cancels it.
     pub fn prepare_pressures(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
-        if let Answer::Alternating(solution) = &self.answer {
-            let _known_or_no_room = self.pressures(solution, watch)?;
+        let Answer::Alternating(solution) = &self.answer else { return Ok(()) };
+        if !self.lacks_pressures(self.budget.load(Relaxed)) {
+            return Ok(());
+        }
+        match Pressures::of(&*self.graph, solution, watch) {
+            Ok(pressures) => drop(self.pressures.set(pressures)),
+            Err(Unsolved::Cancelled(cancelled)) => return Err(cancelled),
+            Err(_too_many_moves) => {}
         }
         Ok(())
     }
 
-    fn pressures(
-        &self,
-        solution: &retrograde::Solution,
-        watch: &dyn Watch,
-    ) -> Result<Result<&Pressures, NoRoom>, Cancelled> {
-        let (bytes, free) = (Pressures::bytes_needed(solution), self.room_left());
-        if bytes > free && self.pressures.get().is_none() {
-            return Ok(Err(NoRoom { bytes, free }));
-        }
-        match self.pressures.get_or_try(|| Pressures::of(&*self.graph, solution, watch)) {
-            Ok(pressures) => Ok(Ok(pressures)),
-            Err(Unsolved::Cancelled(cancelled)) => Err(cancelled),
-            Err(_too_many_moves) => Ok(Err(NoRoom { bytes, free })),
-        }
+    /// Whether computer players are prepared.
+    #[must_use]
+    pub fn has_players(&self) -> bool {
+        self.finesse.get().is_some()
     }
 
-    /// Prepares computer players now; otherwise their first choice takes as long as this.
+    /// Prepares computer players, which cannot choose before. This can take as long as solving.
     ///
     /// # Errors
     /// If `watch` cancels it.
     pub fn prepare_players(&self, watch: &dyn Watch) -> Result<(), Cancelled> {
-        self.finesse(watch).map(drop)
+        if !self.has_players() {
+            drop(self.finesse.set(Finesse::of(self, watch)?));
+        }
+        Ok(())
     }
 
-    /// How computer players choose among equally good moves. The first call can take as long as solving.
-    pub(crate) fn finesse(&self, watch: &dyn Watch) -> Result<&Finesse, Cancelled> {
-        self.finesse.get_or_try(|| Finesse::of(self, watch))
+    /// How computer players choose among equally good moves.
+    pub(crate) fn finesse(&self) -> &Finesse {
+        self.finesse.get().expect("computer players are prepared")
     }
 
     /// The memory left, in bytes.

@@ -39,6 +39,7 @@ fn cancelled_work_completes_next_time() {
         let values = tried.bytes();
         assert!(cancelled_everywhere(|watch| tried.prepare_players(watch)) > 10, "{game}");
         assert!(tried.bytes() > values, "{game}: only what is whole is kept");
+        plain.prepare_players(&Unwatched).expect("nobody cancels");
         let policies = [&tried, &plain].map(|of| Policy::new(Level::Expert, Arc::clone(of)));
         for node in plain.reached().iter() {
             for side in Side::ALL {
@@ -48,6 +49,7 @@ fn cancelled_work_completes_next_time() {
         }
         let looks = cancelled_everywhere(|watch| tried.prepare_pressures(watch));
         assert_eq!(looks > 5, game == "capture-and-conquer", "{game}: {looks}");
+        plain.prepare_pressures(&Unwatched).expect("nobody cancels");
         for node in plain.reached().iter() {
             assert_eq!(tried.pressure(node), plain.pressure(node), "{game}: {node}");
         }
@@ -57,6 +59,7 @@ fn cancelled_work_completes_next_time() {
 #[test]
 fn games_between_levels_can_be_cancelled() {
     let solved = solved("base-battle");
+    solved.prepare_players(&Unwatched).expect("nobody cancels");
     let policy = Policy::new(Level::Casual, Arc::clone(&solved));
     let players = Both::new(&policy, &policy);
     assert!(cancelled_everywhere(|watch| versus(&solved, players, 20, watch).map(drop)) > 20);

@@ -24,7 +24,12 @@ const CLEARLY: f64 = 0.53;
 fn solved_with(entry: &'static Entry, rules: &str) -> Arc<Solved> {
     let settings = Settings::parse(entry.options, rules.split_whitespace()).expect("in range");
     let solved = Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched);
-    Arc::new(solved.expect("the board is small"))
+    prepared(solved.expect("the board is small"))
+}
+
+fn prepared(solved: Solved) -> Arc<Solved> {
+    solved.prepare_players(&Unwatched).expect("nobody cancels");
+    Arc::new(solved)
 }
 
 fn solved(game: &str) -> Arc<Solved> {
@@ -254,7 +259,7 @@ fn without_memory_for_traps_perfect_plays_any_of_the_best_moves() {
     // Just enough for the values of 3200 nodes.
     let [tight, roomy] = [3200 * 33, 1 << 30].map(|bytes| {
         let solved = Solved::of(entry, &settings, Side::One, Budget { bytes }, &Unwatched);
-        Policy::new(Level::Perfect, Arc::new(solved.expect("it fits")))
+        Policy::new(Level::Perfect, prepared(solved.expect("it fits")))
     });
     let solved = tight.solved();
     let Answer::Alternating(solution) = solved.answer() else { panic!("a game of turns") };

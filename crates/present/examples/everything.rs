@@ -26,6 +26,7 @@ fn play(entry: &'static Entry) -> String {
     let budget = Budget { bytes: 64 << 20 };
     let solved = Solved::of(entry, &plan.settings, plan.first, budget, &Unwatched);
     let solved = Arc::new(solved.expect("the usual boards are small"));
+    solved.prepare_players(&Unwatched).expect("nobody cancels");
     let chance = Chance::from_seed(plan.seed.unwrap_or_default());
     let computers = plan.players.as_ref().map(|player| {
         let level = player.level().expect("only computers play");

@@ -10,7 +10,9 @@ use crate::{Manner, json, words};
 fn solved(game: &str, rules: &[&str], budget: Budget) -> Solved {
     let entry = SIX_GAMES.find(game).unwrap();
     let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
-    Solved::of(entry, &settings, Side::One, budget, &Unwatched).unwrap()
+    let solved = Solved::of(entry, &settings, Side::One, budget, &Unwatched).unwrap();
+    solved.prepare_pressures(&Unwatched).unwrap();
+    solved
 }
 
 /// The analysis of a position, and its JSON.

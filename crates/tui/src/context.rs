@@ -94,9 +94,8 @@ impl Context {
 
     /// The solved game, if it is solved.
     pub(super) fn known(&self, plan: &Plan) -> Option<Known> {
-        let Knowledge::Known(solved) = self.knowledge(plan) else { return None };
-        let is_of = |of: &Weak<Solved>| std::ptr::eq(of.as_ptr(), Arc::as_ptr(&solved));
-        let chart = self.charts.iter().find(|(of, _)| is_of(of));
+        let solved = self.library.solved(&Subject::of(plan))?;
+        let chart = self.charts.iter().find(|(of, _)| of.as_ptr() == Arc::as_ptr(&solved));
         let chart = chart.map(|(_, chart)| Arc::clone(chart));
         Some(Known { solved, chart })
     }
@@ -131,6 +130,8 @@ impl Context {
     pub(super) fn take(&mut self, finished: Finished, chart: Option<Chart>) {
         self.charts.retain(|(of, _)| of.strong_count() > 0);
         if let (Some(solved), Some(chart)) = (finished.solved(), chart) {
+            // An older map of the same game may lack the pressures.
+            self.charts.retain(|(of, _)| of.as_ptr() != Arc::as_ptr(solved));
             self.charts.push((Arc::downgrade(solved), Arc::new(chart)));
         }
         let next = self.library.take(finished);

@@ -52,7 +52,9 @@ impl Jobs {
         let free = self.free;
         self.run(move || {
             let finished = order.run(free(), &Unwatched);
-            let chart = finished.solved().and_then(|solved| Chart::of(solved));
+            // The library waits for the result, so a bug in the map must not lose it.
+            let chart = || finished.solved().and_then(|solved| Chart::of(solved));
+            let chart = catch_unwind(AssertUnwindSafe(chart)).unwrap_or_default();
             ArcadeEvent::Solved(finished, chart)
         });
     }

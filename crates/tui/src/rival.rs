@@ -22,13 +22,13 @@ pub(super) struct Rival {
 pub(super) type Seat = Arc<Mutex<Contestant>>;
 
 impl Rival {
-    /// The program that plays a side, if any; a computer only once the game is solved.
+    /// The program that plays a side, if any; a computer only once it is prepared.
     pub(super) fn of(plan: &Plan, side: Side, context: &Context) -> Option<Self> {
         let contestant = match &plan.players[side] {
             Player::Human | Player::Absent(_) => return None,
             Player::Bot(command) => Contestant::bot(command.clone()),
             Player::Computer(level) => {
-                let solved = context.known(plan)?.solved;
+                let solved = Some(context.known(plan)?.solved).filter(|it| it.has_players())?;
                 let chance = Chance::from_seed(plan.seed.unwrap_or_default());
                 Contestant::Computer(Computer::new(*level, solved, chance))
             }

@@ -94,6 +94,7 @@ fn perfect(game: &str) -> Contestant {
     let solved =
         skirmish_play::Solved::of(entry, &entry.setup().settings, Side::One, budget, &Unwatched);
     let solved = std::sync::Arc::new(solved.expect("a small game"));
+    solved.prepare_players(&Unwatched).expect("nobody cancels");
     let chance = skirmish_play::Chance::from_seed(1);
     Contestant::Computer(Computer::new(skirmish_play::player::Level::Perfect, solved, chance))
 }

@@ -207,6 +207,7 @@ fn exact(tournament: &Tournament, levels: [Level; 2]) -> f64 {
         let Tournament { entry, settings, .. } = tournament;
         let solved = Solved::of(entry, settings, first, BUDGET, &Unwatched);
         let solved = Arc::new(solved.expect("it is small"));
+        solved.prepare_players(&Unwatched).expect("nobody cancels");
         let [one, two] = &levels.map(|level| Policy::new(level, Arc::clone(&solved)));
         let turns = tournament.max_turns as usize;
         for (players, side) in [(Both::new(one, two), Side::One), (Both::new(two, one), Side::Two)]

@@ -270,7 +270,7 @@ impl Engine {
     fn outlook(&self) -> Outlook {
         let table = self.spot.table();
         match self.library.find(table) {
-            Some(found) if found.has_players => Outlook::Ready(found),
+            Some(found) if found.solved.has_players() => Outlook::Ready(found),
             Some(_) => Outlook::Open,
             None => {
                 let refusal = self.library.refusal(table.entry(), table.settings());

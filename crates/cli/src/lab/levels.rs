@@ -23,6 +23,7 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     for entry in entries {
         let settings = lookup::settings(entry, &args.options)?;
         let solved = Arc::new(solving::solve(entry, &settings, Side::One)?);
+        solved.prepare_players(&Unwatched)?;
         let cross = CrossTable::of(&solved, turns)?;
         if args.json {
             objects.push(cross.object(entry));

@@ -197,6 +197,7 @@ fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
     let choices = choices(&solved, states);
     let play = || {
         let solved = Arc::new(solved);
+        solved.prepare_players(&Unwatched)?;
         let equal = Policy::new(EQUALS, Arc::clone(&solved));
         versus(&solved, Both::new(&equal, &equal), turns, &Unwatched)
     };

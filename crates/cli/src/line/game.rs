@@ -186,6 +186,9 @@ impl GameLoop<'_> {
             Happened::Turn => self.front.turn(session)?,
             Happened::TakenBack => self.front.taken_back(session)?,
             Happened::Refused(why) => return self.refuse(why),
+            Happened::Unknown(why) => {
+                return self.refuse(&format!("{why} (\"help\" lists what else you can enter.)"));
+            }
             Happened::Declined(Question::Draw(side)) => {
                 let name = &session.table().names()[side.other()];
                 self.front.note(session, &format!("{name} declines."))?;

@@ -101,6 +101,8 @@ pub enum Happened {
     TakenBack,
     /// The input is refused, for this reason.
     Refused(String),
+    /// The line is refused because it is neither a choice nor a word, for this reason.
+    Unknown(String),
     /// A question is open.
     Asked(Question),
     /// The open question was answered with no.
@@ -174,6 +176,7 @@ impl Driver {
             Happened::Nothing
             | Happened::Chosen(_)
             | Happened::Refused(_)
+            | Happened::Unknown(_)
             | Happened::Asked(_)
             | Happened::Declined(_)
             | Happened::NoRoom(_)
@@ -181,18 +184,25 @@ impl Driver {
         }
     }
 
-    /// What the game waits for. If a person and a program choose at once, the person is asked first. The program sees
-    /// only the position, so choosing last is no advantage.
+    /// What the game waits for.
+    #[must_use]
+    pub fn waiting(&self) -> Waiting {
+        match (self.turn(), self.question) {
+            (over @ Waiting::Nothing(_), _) => over,
+            (_, Some(question)) => Waiting::Answer(question),
+            (turn, None) => turn,
+        }
+    }
+
+    /// What the game waits for apart from an open question. If a person and a program choose at once, the person is
+    /// asked first. The program sees only the position, so choosing last is no advantage.
     ///
     /// # Panics
     /// Never: until the game ends, a side can choose.
     #[must_use]
-    pub fn waiting(&self) -> Waiting {
+    pub fn turn(&self) -> Waiting {
         if let Some(ending) = self.session.ending() {
             return Waiting::Nothing(ending);
-        }
-        if let Some(question) = self.question {
-            return Waiting::Answer(question);
         }
         let sides = self.session.table().to_act();
         let person = sides.iter().find(|&&side| self.is_person(side));
@@ -212,10 +222,13 @@ impl Driver {
     /// Handles an input. A refused one changes nothing.
     pub fn enter(&mut self, input: Input) -> Happened {
         match (input, self.waiting()) {
-            (Input::Pass, Waiting::Pass(side)) => {
-                let only = self.session.table().choices(side).swap_remove(0);
-                self.choose(side, &only.notation)
-            }
+            (Input::Pass, _) => match self.turn() {
+                Waiting::Pass(side) => {
+                    let only = self.session.table().choices(side).swap_remove(0);
+                    self.choose(side, &only.notation)
+                }
+                _ => Happened::Refused("Nobody has to pass.".to_owned()),
+            },
             (Input::Programs(answers), waiting) if !matches!(waiting, Waiting::Nothing(_)) => {
                 self.judge(&answers)
             }
@@ -230,7 +243,6 @@ impl Driver {
             (Input::Line(side, text), _) => self.read(side, text),
             (Input::Choice(side, text), _) if self.may_choose(side) => self.choose(side, text),
             (Input::Choice(..), _) => Happened::Refused(NOT_YOUR_TURN.to_owned()),
-            (Input::Pass, _) => Happened::Refused("Nobody has to pass.".to_owned()),
             (Input::Answer(..) | Input::Programs(_), _) => {
                 Happened::Refused("Nothing was asked.".to_owned())
             }
@@ -297,10 +309,7 @@ impl Driver {
         let wrong = if is_asked {
             match self.submit(side, text) {
                 Ok(happened) => return happened,
-                Err(refusal @ Refusal::Unreadable { .. }) => {
-                    let wrong = self.objection(side, &refusal);
-                    format!("{wrong} (\"help\" lists what else you can enter.)")
-                }
+                Err(refusal @ Refusal::Unreadable { .. }) => self.objection(side, &refusal),
                 Err(refusal) => return Happened::Refused(self.objection(side, &refusal)),
             }
         } else {
@@ -311,6 +320,7 @@ impl Driver {
             Reading::Several(words) if is_asked => {
                 Happened::Refused(format!("\"{}\" could be {words}.", quotable(text.trim())))
             }
+            Reading::Nothing if is_asked => Happened::Unknown(wrong),
             Reading::Several(_) | Reading::Nothing => Happened::Refused(wrong),
         }
     }

@@ -36,7 +36,7 @@ fn a_game_between_people_asks_them_in_turn() {
     assert_eq!(game.waiting(), Waiting::Person(Side::Two));
     let refused = line(&mut game, "9");
     assert!(
-        matches!(&refused, Happened::Refused(why) if why.contains("not a move")),
+        matches!(&refused, Happened::Unknown(why) if why.contains("not a move")),
         "{refused:?}"
     );
     assert_eq!(line(&mut game, "undo"), Happened::TakenBack);
@@ -72,9 +72,7 @@ fn resigning_is_confirmed_or_typed_in_full() {
 fn a_person_chooses_before_a_program_and_the_choice_stays_secret() {
     let mut game = driver("command-clash", AGAINST_BOT);
     assert!(!game.is_secret(), "nobody looks over the person's shoulder");
-    assert_eq!(line(&mut game, "atack"), Happened::Refused(
-        "That does not name one of your actions: enter Charge, Attack, Special Attack (special) or Shield. \
-         (\"help\" lists what else you can enter.)".to_owned()
+    assert_eq!(line(&mut game, "atack"), Happened::Unknown("That does not name one of your actions: enter Charge, Attack, Special Attack (special) or Shield.".to_owned()
     ));
     assert_eq!(line(&mut game, "charge"), Happened::Chosen(Side::One));
     assert_eq!(game.waiting(), Waiting::Programs(SECOND));
@@ -188,4 +186,20 @@ fn people_who_choose_at_once_choose_in_any_order() {
     let mut game = driver("command-clash", PEOPLE);
     assert_eq!(game.enter(Input::Line(Side::Two, "charge")), Happened::Chosen(Side::Two));
     assert_eq!(game.enter(Input::Choice(Side::One, "shield")), Happened::Turn);
+}
+
+#[test]
+fn a_program_goes_on_behind_an_open_question() {
+    let mut game = driver("base-battle", AGAINST_BOT);
+    assert_eq!(line(&mut game, "1"), Happened::Turn);
+    let question = Question::Resign(Side::One);
+    assert_eq!(game.enter(Input::Line(Side::One, "resign")), Happened::Asked(question));
+    assert_eq!(game.turn(), Waiting::Programs(SECOND));
+    assert_eq!(game.enter(answer(Side::Two, Ok("1"))), Happened::Turn);
+    assert_eq!(
+        (game.waiting(), game.turn()),
+        (Waiting::Answer(question), Waiting::Person(Side::One))
+    );
+    assert_eq!(game.enter(Input::Answer(Side::One, false)), Happened::Declined(question));
+    assert_eq!(line(&mut game, "1"), Happened::Turn);
 }

@@ -13,17 +13,18 @@ use crate::solved::{SolveError, Solved};
 
 /// A game to solve, in any thread.
 pub struct Order {
-    pub(super) ticket: u64,
     pub(super) wish: Wish,
     /// The game, if it is solved and more is wanted.
     pub(super) solved: Option<Arc<Solved>>,
-    pub(super) room: Budget,
+    /// The memory for all of it in bytes, with what is solved already.
+    pub(super) room: u64,
     pub(super) cancel: Arc<AtomicBool>,
 }
 
 /// The result of an order.
 pub struct Finished {
-    pub(super) ticket: u64,
+    /// The flag of its order.
+    pub(super) cancel: Arc<AtomicBool>,
     pub(super) result: Result<Arc<Solved>, SolveError>,
 }
 
@@ -32,10 +33,10 @@ impl Order {
     /// and `watch` can cancel it.
     #[must_use = "the library must take the result"]
     pub fn run(self, free: Budget, watch: &dyn Watch) -> Finished {
-        let ticket = self.ticket;
+        let cancel = Arc::clone(&self.cancel);
         // A bug in one game must not stop the work on others.
         let result = catch_unwind(AssertUnwindSafe(|| self.solve(free, watch)));
-        Finished { ticket, result: result.unwrap_or(Err(SolveError::Failed)) }
+        Finished { cancel, result: result.unwrap_or(Err(SolveError::Failed)) }
     }
 
     fn solve(self, free: Budget, watch: &dyn Watch) -> Result<Arc<Solved>, SolveError> {
@@ -47,17 +48,18 @@ impl Order {
             watch.advance(positions)
         };
         watch.check(0)?;
-        let free = Budget { bytes: self.room.min(free).bytes.min(self.wish.effort.most()) };
+        let held = self.solved.as_ref().map_or(0, |solved| solved.bytes());
+        let budget = Budget { bytes: self.room.min(free.bytes.saturating_add(held)) };
         let solved = match (self.solved, root) {
             (Some(solved), _) => {
-                solved.allow(Budget { bytes: free.bytes.saturating_add(solved.bytes()) });
+                solved.allow(budget);
                 solved
             }
             (None, Root::Start(first)) => {
-                Arc::new(Solved::of(entry, settings, *first, free, &watch)?)
+                Arc::new(Solved::of(entry, settings, *first, budget, &watch)?)
             }
             (None, Root::Position(position)) => {
-                Arc::new(Solved::from(entry, settings, position, free, &watch)?)
+                Arc::new(Solved::from(entry, settings, position, budget, &watch)?)
             }
         };
         if self.wish.pressures {

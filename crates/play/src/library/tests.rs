@@ -1,9 +1,11 @@
 //! Tests of the library without threads: each test runs the orders itself.
 
 use skirmish_rules::{GAMES, Unwatched};
+use skirmish_solver::pressure::Pressures;
 use skirmish_solver::retrograde::BYTES_PER_POSITION;
 
 use super::*;
+use crate::solved::Answer;
 
 const ROOMY: Budget = Budget { bytes: 1 << 30 };
 
@@ -19,6 +21,11 @@ fn conquer(positions: u8) -> Subject {
 
 fn run(order: Order) -> Finished {
     order.run(ROOMY, &Unwatched)
+}
+
+/// The memory of all solutions.
+fn bytes(library: &Library) -> u64 {
+    library.cache.iter().map(|cached| cached.solved.bytes()).sum()
 }
 
 fn obtain(library: &mut Library, subject: &Subject) -> Result<Arc<Solved>, SolveError> {
@@ -99,7 +106,7 @@ fn the_least_recently_used_solution_is_evicted() {
     assert!(obtain(&mut library, &three).is_ok());
     assert!(library.solved(&two).is_none(), "nobody has wanted it for longest");
     assert!(library.solved(&one).is_some() && library.solved(&three).is_some());
-    assert!(library.bytes() <= peak + kept + kept / 2);
+    assert!(bytes(&library) <= peak + kept + kept / 2);
 }
 
 #[test]
@@ -108,11 +115,15 @@ fn solutions_in_use_are_counted_and_never_evicted() {
     let (peak, kept) = sizes(&one);
     let mut library = Library::new(Budget { bytes: peak + kept / 2 });
     let held = obtain(&mut library, &one).expect("it fits");
-    assert!(matches!(obtain(&mut library, &two), Err(SolveError::TooLarge { .. })));
+    for _ in 0..2 {
+        assert!(matches!(obtain(&mut library, &two), Err(SolveError::TooLarge { .. })));
+    }
+    assert!(library.want(Wish::values(two.clone())).is_none(), "there is no more room than before");
     assert!(library.solved(&one).is_some(), "it is in use");
     drop(held);
     assert!(obtain(&mut library, &three).is_ok(), "now it makes room");
     assert!(library.solved(&one).is_none());
+    assert!(obtain(&mut library, &two).is_ok(), "a refusal ends when there is room");
 }
 
 #[test]
@@ -156,7 +167,7 @@ fn an_unreachable_position_is_solved_from_where_play_began() {
         assert!(obtain(&mut library, &subject).is_ok());
     }
     let found = library.find(&*table).expect("it arises from a start");
-    assert!(found.solved.reached().contains(found.node) && !found.has_players);
+    assert!(found.solved.reached().contains(found.node) && !found.solved.has_players());
     let subject = library.subject_of(&*table, None);
     assert!(library.solved(&subject).is_some(), "nothing more has to be solved");
 }
@@ -171,6 +182,73 @@ fn a_solved_game_grows_with_what_is_computed() {
         let players = library.obtain(Wish::players(subject(game, &[])), run).expect("it fits");
         assert!(values > 0 && players.bytes() > pressures, "{game}");
         assert_eq!(pressures > values, has_pressures, "{game}");
-        assert_eq!(library.bytes(), players.bytes());
+        assert_eq!(bytes(&library), players.bytes());
+    }
+}
+
+fn with_pressures(subject: &Subject, effort: Effort) -> Wish {
+    Wish { pressures: true, effort, ..Wish::values(subject.clone()) }
+}
+
+#[test]
+fn pressures_without_room_at_slight_effort_are_made_at_full_effort() {
+    // Its values fit into the memory of slight effort, its pressures do not.
+    let large = subject("capture-and-conquer", &["positions=255", "steps=9"]);
+    let mut library = Library::new(ROOMY);
+    let solved = library.obtain(with_pressures(&large, Effort::Slight), run).expect("it fits");
+    let start = solved.graph().start();
+    assert!(solved.pressure(start).is_err());
+    assert!(library.want(with_pressures(&large, Effort::Slight)).is_none(), "it is not repeated");
+    let order = library.want(with_pressures(&large, Effort::Full)).expect("more can be known");
+    assert!(matches!(library.knowledge(&large), Knowledge::Known(_)), "its values are known");
+    assert!(library.take(run(order)).is_none());
+    assert!(solved.pressure(start).is_ok());
+    assert!(library.want(with_pressures(&large, Effort::Full)).is_none());
+}
+
+#[test]
+fn the_memory_of_a_solution_counts_once() {
+    let game = subject("capture-and-conquer", &["positions=40", "steps=9"]);
+    let mut roomy = Library::new(ROOMY);
+    let values = obtain(&mut roomy, &game).expect("it fits");
+    let Answer::Alternating(solution) = values.answer() else { panic!("a game of turns") };
+    let needed = values.bytes() + Pressures::bytes_needed(solution);
+    for (bytes, fits) in [(needed - 1, false), (needed, true)] {
+        let mut library = Library::new(Budget { bytes });
+        assert!(obtain(&mut library, &game).is_ok());
+        let solved = library.obtain(with_pressures(&game, Effort::Full), run).expect("it fits");
+        assert_eq!(solved.pressure(solved.graph().start()).is_ok(), fits);
+        assert!(library.want(with_pressures(&game, Effort::Full)).is_none(), "it is not repeated");
+    }
+}
+
+#[test]
+fn reading_computes_nothing() {
+    let solved = obtain(&mut Library::new(ROOMY), &conquer(9)).expect("it fits");
+    let bytes = solved.bytes();
+    for node in solved.reached().iter() {
+        assert_eq!(solved.pressure(node), Ok(None));
+    }
+    assert_eq!(solved.bytes(), bytes);
+    assert!(!solved.has_players());
+}
+
+/// Each start evicted the other, for ever.
+#[test]
+fn a_position_outside_starts_that_do_not_fit_together_is_solved_on_its_own() {
+    let one = subject("base-battle", &["positions=41", "steps=1"]);
+    let two = Subject { root: Root::Start(Side::Two), ..one.clone() };
+    let (peak, kept) = sizes(&one);
+    let (settings, position) = (one.settings.clone(), Some("5/13/1".to_owned()));
+    let setup = skirmish_rules::Setup { settings, position, ..one.entry.setup() };
+    let table = one.entry.open(setup).expect("a position");
+    for known in [None, Some(one), Some(two)] {
+        let mut library = Library::new(Budget { bytes: peak + kept / 2 });
+        assert!(known.is_none_or(|start| obtain(&mut library, &start).is_ok()));
+        for _ in 0..3 {
+            let subject = library.subject_of(&*table, None);
+            assert!(library.obtain(Wish::players(subject), run).is_ok());
+        }
+        assert!(library.find(&*table).is_some());
     }
 }

@@ -112,7 +112,7 @@ impl Computer {
     /// determine the choice.
     ///
     /// # Panics
-    /// If the side cannot choose.
+    /// If the side cannot choose, or computer players are not prepared.
     #[must_use]
     pub fn choose(&self, table: &dyn Table, side: Side, game: u32, undone: u32) -> String {
         let choices = table.choices(side);

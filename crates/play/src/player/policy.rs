@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use skirmish_rules::graph::{Expansion, Node};
-use skirmish_rules::{Both, Cancelled, Side, Unwatched, Watch};
+use skirmish_rules::{Both, Cancelled, Side, Watch};
 use skirmish_solver::Value;
 use skirmish_solver::retrograde::Solution;
 
@@ -78,12 +78,12 @@ impl Policy {
     }
 
     /// The probability of each of a side's actions in a position, in the game's order. Empty if it has none.
+    ///
+    /// # Panics
+    /// If computer players are not prepared: see [`Solved::prepare_players`].
     #[must_use]
     pub fn shares(&self, node: u32, side: Side) -> Vec<f64> {
-        let Ok(finesse) = self.solved.finesse(&Unwatched) else {
-            unreachable!("the work is not watched")
-        };
-        match (self.solved.answer(), finesse) {
+        match (self.solved.answer(), self.solved.finesse()) {
             (Answer::Alternating(solution), Finesse::Traps(traps)) => {
                 let graph = self.solved.graph();
                 let mut expansion = Expansion::default();

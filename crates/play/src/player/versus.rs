@@ -136,8 +136,6 @@ impl Chain {
         watch: &dyn Watch,
         shares: impl Fn(u32, Side) -> Option<Vec<f64>>,
     ) -> Result<Self, Cancelled> {
-        // Prepare the players here, where it can be cancelled.
-        solved.finesse(watch)?;
         let graph = solved.graph();
         let nodes: Vec<u32> = solved.reached().iter().collect();
         let place = |node: u32| nodes.binary_search(&node).expect("successors are reachable");

@@ -75,6 +75,12 @@ enum AtlasKind<'a> {
 }
 
 impl<'a> Atlas<'a> {
+    /// Whether the map of a game shows its pressures, if they are prepared.
+    #[must_use]
+    pub fn shows_pressures(solved: &Solved) -> bool {
+        Plane::of(solved).is_some()
+    }
+
     /// Chooses the kind of map for a game and marks `position`, by default the start.
     ///
     /// # Errors

@@ -155,7 +155,7 @@ impl OutcomeCell {
         let Judgement::Alternating { value, .. } = solved.judge(node) else {
             unreachable!("an alternating game has alternating positions");
         };
-        // A plane is small, so memory suffices; if it does not, the map omits the pressure.
+        // The map omits a pressure that is not known.
         let pressure = solved.pressure(node).unwrap_or_default();
         Self { node, value, pressure, is_over }
     }

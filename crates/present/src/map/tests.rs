@@ -19,7 +19,10 @@ const SMALL: [&str; 4] =
 fn solved(catalog: Catalog, game: &str, rules: &[&str]) -> Solved {
     let entry = catalog.find(game).unwrap();
     let settings = Settings::parse(entry.options, rules.iter().copied()).unwrap();
-    Solved::of(entry, &settings, Side::One, Budget { bytes: 1 << 30 }, &Unwatched).unwrap()
+    let budget = Budget { bytes: 1 << 30 };
+    let solved = Solved::of(entry, &settings, Side::One, budget, &Unwatched).unwrap();
+    solved.prepare_pressures(&Unwatched).unwrap();
+    solved
 }
 
 fn picture(game: &str, rules: &[&str], position: Option<&str>) -> Picture {

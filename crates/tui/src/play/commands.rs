@@ -39,10 +39,9 @@ impl Play {
         let person = Side::ALL.into_iter().find(|&side| self.driver.is_person(side));
         match self.stage {
             PlayStage::Choosing(side) | PlayStage::Veiled(side) => side,
-            PlayStage::Thinking { .. }
-            | PlayStage::Solving
-            | PlayStage::Answering
-            | PlayStage::Over(_) => person.unwrap_or(Side::One),
+            PlayStage::Thinking { .. } | PlayStage::Solving | PlayStage::Over(_) => {
+                person.unwrap_or(Side::One)
+            }
         }
     }
 

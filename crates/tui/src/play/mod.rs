@@ -61,8 +61,6 @@ enum PlayStage {
     },
     /// The solution of the game, which the computer needs to play.
     Solving,
-    /// The answer to a question, asked before a program moved.
-    Answering,
     Over(Ending),
 }
 
@@ -170,7 +168,7 @@ impl Play {
     /// Advances to whatever the game waits for now.
     fn advance(&mut self, context: &mut Context) -> Go {
         while self.motion.is_none() {
-            match self.driver.waiting() {
+            match self.driver.turn() {
                 Waiting::Nothing(ending) => {
                     self.end(ending, context);
                     break;
@@ -200,7 +198,7 @@ impl Play {
                     break;
                 }
                 Waiting::Programs(_) => self.stage = PlayStage::Solving,
-                Waiting::Answer(_) => self.stage = PlayStage::Answering,
+                Waiting::Answer(_) => unreachable!("a question is not a turn"),
             }
             self.chosen = 0;
             break;
@@ -237,7 +235,7 @@ impl Play {
             Happened::Nothing => Go::Stay,
             Happened::Chosen(_) | Happened::Turn | Happened::Ended => self.advance(context),
             Happened::TakenBack => self.taken_back(context),
-            Happened::Refused(why) => {
+            Happened::Refused(why) | Happened::Unknown(why) => {
                 self.show_message(why, true);
                 Go::Stay
             }
@@ -247,7 +245,7 @@ impl Play {
                     let name = self.session().table().names()[side.other()].clone();
                     self.show_message(format!("{name} declines the draw."), false);
                 }
-                if self.stage == PlayStage::Answering { self.advance(context) } else { Go::Stay }
+                Go::Stay
             }
             Happened::NoRoom(fault) => {
                 self.stage = PlayStage::Solving;
@@ -313,7 +311,6 @@ impl Play {
             PlayStage::Veiled(_)
             | PlayStage::Thinking { .. }
             | PlayStage::Solving
-            | PlayStage::Answering
             | PlayStage::Over(_) => None,
         }
     }
@@ -431,7 +428,7 @@ impl Screen for Play {
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
             }
-            PlayStage::Thinking { .. } | PlayStage::Solving | PlayStage::Answering => {
+            PlayStage::Thinking { .. } | PlayStage::Solving => {
                 vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
             }
             PlayStage::Choosing(_) => vec![

@@ -107,7 +107,6 @@ fn situation(play: &Play, canvas: &mut Canvas, area: Rect) {
     };
     match play.stage {
         _ if play.motion.is_some() => {}
-        PlayStage::Answering => {}
         PlayStage::Choosing(side) | PlayStage::Veiled(side) => {
             spans.extend([name(side), Span::raw(" to move")]);
         }
@@ -153,10 +152,7 @@ fn asking(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context, view:
     let title = match play.stage {
         PlayStage::Choosing(side) => format!("{}, your move", play.session().table().names()[side]),
         PlayStage::Over(_) => "The end".to_owned(),
-        PlayStage::Veiled(_)
-        | PlayStage::Thinking { .. }
-        | PlayStage::Solving
-        | PlayStage::Answering => String::new(),
+        PlayStage::Veiled(_) | PlayStage::Thinking { .. } | PlayStage::Solving => String::new(),
     };
     let inside = canvas.panel(area, &title);
     let mut inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
@@ -253,7 +249,7 @@ fn announcement(play: &Play, context: &Context, view: &PlayView) -> (String, Ink
                 Ink::Alarm,
             );
         }
-        Knowledge::Working(_) if play.stage == PlayStage::Solving => {
+        Knowledge::Known(_) | Knowledge::Working(_) if play.stage == PlayStage::Solving => {
             return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
         }
         Knowledge::Working(Effort::Full) if play.is_analysing => {

@@ -7,6 +7,7 @@ mod pictures;
 mod two;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
-use skirmish_play::Budget;
+use skirmish_play::library::Effort;
+use skirmish_play::{Budget, Proposal};
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
@@ -46,6 +48,50 @@ const fn budget() -> Budget {
     Budget { bytes: 1 << 30 }
 }
 
+/// What the screens share, in a home of its own.
+fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
+    let (news, heard) = channel();
+    let look_of = move |preferences: &Preferences| Look {
+        theme: if preferences.theme == Theme::Default { look.theme } else { preferences.theme },
+        ascii: look.ascii || preferences.ascii,
+        ..look
+    };
+    let jobs = Jobs::new(news, true, budget);
+    let options = ArcadeOptions {
+        catalog: SIX_GAMES,
+        preferences: Preferences::default(),
+        look_of: Box::new(look_of),
+        store: Some(Store::at(home.join("games"))),
+        lacks_home: false,
+        statistics: Some(Statistics::at(home)),
+        settings_file: Some(PreferencesFile::at(home)),
+        exit_hook: ExitHook::default(),
+        folder: home.to_owned(),
+        notice: None,
+        free_memory: budget,
+    };
+    (Context::new(options, jobs), heard)
+}
+
+/// A map that was made before the pressures were known stayed on the screen.
+#[test]
+fn a_newer_map_of_a_game_replaces_the_older_one() {
+    let home = tempfile::tempdir().expect("a folder for the test");
+    let (mut context, heard) = context(USUAL, home.path());
+    let entry = SIX_GAMES.find("base-battle").expect("the game exists");
+    let plan = Proposal::new(entry).plan(None).expect("two people can play");
+    let chart = |context: &mut Context| {
+        let event = heard.try_recv().expect("the job is done");
+        let ArcadeEvent::Solved(finished, chart) = event else { panic!("it was solved") };
+        context.take(finished, chart);
+        context.known(&plan).and_then(|known| known.chart).expect("it has a map")
+    };
+    context.learn(&plan, Effort::Slight);
+    let older = chart(&mut context);
+    context.train(&plan);
+    assert!(!Arc::ptr_eq(&older, &chart(&mut context)));
+}
+
 impl Arcade {
     fn open(look: Look) -> Self {
         Self::furnished(look, |_| {})
@@ -55,27 +101,7 @@ impl Arcade {
     fn furnished(look: Look, furnish: impl FnOnce(&Path)) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         furnish(home.path());
-        let (news, heard) = channel();
-        let look_of = move |preferences: &Preferences| Look {
-            theme: if preferences.theme == Theme::Default { look.theme } else { preferences.theme },
-            ascii: look.ascii || preferences.ascii,
-            ..look
-        };
-        let jobs = Jobs::new(news, true, budget);
-        let options = ArcadeOptions {
-            catalog: SIX_GAMES,
-            preferences: Preferences::default(),
-            look_of: Box::new(look_of),
-            store: Some(Store::at(home.path().join("games"))),
-            lacks_home: false,
-            statistics: Some(Statistics::at(home.path())),
-            settings_file: Some(PreferencesFile::at(home.path())),
-            exit_hook: ExitHook::default(),
-            folder: home.path().to_owned(),
-            notice: None,
-            free_memory: budget,
-        };
-        let context = Context::new(options, jobs);
+        let (context, heard) = context(look, home.path());
         Self { app: App::new(context, None), heard, now: Instant::now(), home }
     }
 
