@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-/// The exit codes that other programs rely on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The exit codes that other programs rely on. As an error, it ends the program without a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("exit code {}", self.code())]
 pub(crate) enum Exit {
     /// Success.
     Done,
@@ -62,16 +63,9 @@ impl From<Exit> for ExitCode {
 }
 
 /// The command line parses but is not valid.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
-
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UsageError {}
 
 /// Turns any error into a usage error.
 pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {

@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     output::set_color(cli.screen.color);
     output::set_manner(cli.screen.manner());
     output::set_ascii(cli.screen.is_ascii());
-    match run(cli, GAMES) {
+    match run(cli, GAMES).or_else(anyhow::Error::downcast::<Exit>) {
         // A closed terminal shows as end of input or as a failed read or write, with or without a SIGHUP.
         Ok(Exit::InputEnded) | Err(_) if output::is_hung_up() => HUNG_UP.into(),
         Ok(exit) => exit.into(),

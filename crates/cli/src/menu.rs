@@ -11,9 +11,6 @@ use crate::exit::Exit;
 use crate::line::LineReader;
 use crate::{output, play};
 
-/// The index chosen from a list, or how the program exits.
-type Chosen = std::result::Result<usize, Exit>;
-
 pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let mut input = LineReader::open();
     output::print_line("Skirmish: two-player strategy games\n")?;
@@ -28,10 +25,7 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         let turns = record.turns.len();
         items.push(format!("Go on with {}, saved after turn {turns}", record.entry.name));
     }
-    let chosen = match choose(&mut input, "Which game?", &items)? {
-        Ok(chosen) => chosen,
-        Err(exit) => return Ok(exit),
-    };
+    let chosen = choose(&mut input, "Which game?", &items)?;
     let Some(entry) = catalog.iter().nth(chosen) else {
         let (file, _) = saved.expect("only a saved game adds an item");
         return play::from_save(file, screen, catalog);
@@ -42,9 +36,8 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let opponents: Vec<String> =
         std::iter::once("a second player at this terminal".to_owned()).chain(levels).collect();
     let opponent = match choose(&mut input, "Against whom?", &opponents)? {
-        Ok(0) => Player::Human,
-        Ok(number) => Player::Computer(Level::ALL[number - 1]),
-        Err(exit) => return Ok(exit),
+        0 => Player::Human,
+        number => Player::Computer(Level::ALL[number - 1]),
     };
 
     let first = match entry.starter {
@@ -52,10 +45,9 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
         Starter::Toss => {
             let starters = ["a coin toss decides", "Player 1", "Player 2"].map(str::to_owned);
             match choose(&mut input, "Who starts?", &starters)? {
-                Ok(1) => Some(First::Side(Side::One)),
-                Ok(2) => Some(First::Side(Side::Two)),
-                Ok(_) => Some(First::Toss),
-                Err(exit) => return Ok(exit),
+                1 => Some(First::Side(Side::One)),
+                2 => Some(First::Side(Side::Two)),
+                _ => Some(First::Toss),
             }
         }
     };
@@ -66,25 +58,22 @@ pub(crate) fn run(screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     play::propose(proposal, &PlayArgs::default(), screen, catalog)
 }
 
-/// Asks until one of the items is chosen. Enter alone chooses the first.
-fn choose(input: &mut LineReader, question: &str, items: &[String]) -> Result<Chosen> {
+/// Asks until one of the items is chosen, and returns its index. Enter alone chooses the first.
+fn choose(input: &mut LineReader, question: &str, items: &[String]) -> Result<usize> {
     output::print_line(question)?;
     for (index, item) in items.iter().enumerate() {
         output::print_line(format_args!("  {}  {item}", index + 1))?;
     }
     loop {
-        let answer = match input.ask_text("Enter a number, or q to quit [1]: ")? {
-            Ok(text) => text.trim().to_lowercase(),
-            Err(exit) => return Ok(Err(exit)),
-        };
+        let answer = input.ask_text("Enter a number, or q to quit [1]: ")?.trim().to_lowercase();
         if answer.is_empty() {
-            return Ok(Ok(0));
+            return Ok(0);
         }
         if "quit".starts_with(&answer) {
-            return Ok(Err(Exit::Done));
+            return Err(Exit::Done.into());
         }
         match answer.parse::<usize>() {
-            Ok(number) if (1..=items.len()).contains(&number) => return Ok(Ok(number - 1)),
+            Ok(number) if (1..=items.len()).contains(&number) => return Ok(number - 1),
             _ => output::print_line(format_args!("Enter {}.", alternatives(1..=items.len())))?,
         }
     }

@@ -24,17 +24,14 @@ use crate::{is_interactive, lookup, output, seats, signals};
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
         Some(Some(file)) => resume(file, args, screen, catalog),
-        Some(None) => match latest(catalog)? {
-            Ok(file) => resume(&file, args, screen, catalog),
-            Err(exit) => Ok(exit),
-        },
+        Some(None) => resume(&latest(catalog)?, args, screen, catalog),
         None => begin(args, screen, catalog),
     }
 }
 
 /// The last saved unfinished game. Reports the games it skips, and never opens an older game silently in place of a
 /// damaged one.
-fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
+fn latest(catalog: Catalog) -> Result<PathBuf> {
     let store = Store::locate()?;
     let Latest { game, damaged, playing } = store.latest(catalog);
     for (file, holder) in &playing {
@@ -48,7 +45,7 @@ fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
         return Err(StoreError::NothingSaved(store.folder().to_owned()).into());
     };
     if damaged.is_empty() {
-        return Ok(Ok(file));
+        return Ok(file);
     }
     let (name, turns) = (record.entry.name, record.turns.len());
     if !is_interactive() {
@@ -59,11 +56,8 @@ fn latest(catalog: Catalog) -> Result<std::result::Result<PathBuf, Exit>> {
         );
     }
     let question = format!("Go on with {name} after turn {turns} instead (yes or no)? ");
-    Ok(match line::confirm(&question)? {
-        Ok(true) => Ok(file),
-        Ok(false) => Err(Exit::Done),
-        Err(exit) => Err(exit),
-    })
+    line::confirm(&question)?;
+    Ok(file)
 }
 
 fn begin(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
@@ -123,10 +117,7 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
     let exit_hook = ExitHook::default();
     let keeper = keeper(args, &exit_hook);
     // Lock before reading: until then another program may change the file.
-    let save = match take(file, args)? {
-        Ok(save) => save,
-        Err(exit) => return Ok(exit),
-    };
+    let save = take(file, args)?;
     let record = read_record(file, catalog)?;
     let mut plan = Plan::of(&record);
     let Some(ending) = record.ending else {
@@ -155,13 +146,13 @@ fn resume(file: &Path, args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -
 
 /// Locks the file of a resumed game. `None` if the game is not saved there: with `--copy` or `--no-save`, or if the record
 /// comes from a pipe. If another program holds the lock, offers to play a copy.
-fn take(file: &Path, args: &PlayArgs) -> Result<std::result::Result<Option<Save>, Exit>> {
+fn take(file: &Path, args: &PlayArgs) -> Result<Option<Save>> {
     let is_file = PathKind::of(file).is_ok_and(|kind| kind == PathKind::File);
     if args.no_save || args.copy || !is_file {
-        return Ok(Ok(None));
+        return Ok(None);
     }
     let error = match Save::resume(file) {
-        Ok(save) => return Ok(Ok(Some(save))),
+        Ok(save) => return Ok(Some(save)),
         Err(error) => error,
     };
     let StoreError::Playing { .. } = error else { return Err(error.into()) };
@@ -172,11 +163,8 @@ fn take(file: &Path, args: &PlayArgs) -> Result<std::result::Result<Option<Save>
         );
     }
     output::eprint_line(format_args!("{error}."));
-    Ok(match line::confirm("Play a copy of it (yes or no)? ")? {
-        Ok(true) => Ok(None),
-        Ok(false) => Err(Exit::Done),
-        Err(exit) => Err(exit),
-    })
+    line::confirm("Play a copy of it (yes or no)? ")?;
+    Ok(None)
 }
 
 fn play_session(
@@ -217,14 +205,10 @@ fn record_in(
     is_full_screen: bool,
 ) -> Result<()> {
     let to = Destination::of("--record", path, args.force, args.json)?;
-    if is_full_screen {
-        let is_shown =
-            matches!(PathKind::of(path), Ok(PathKind::StandardOutput | PathKind::Terminal));
-        if is_shown {
-            return Err(usage(
-                "--record cannot write to the terminal in full-screen mode: name a file",
-            ));
-        }
+    let kind = PathKind::of(path);
+    if is_full_screen && matches!(kind, Ok(PathKind::StandardOutput | PathKind::Terminal)) {
+        let why = "--record cannot write to the terminal in full-screen mode: name a file";
+        return Err(usage(why));
     }
     // Not if the file holds a finished game of the match and the next one is played.
     let is_source = !args.copy

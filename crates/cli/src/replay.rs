@@ -58,11 +58,7 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
             print(table, &conclusion(record))?;
         }
         let prompt = format!("[{turn}/{}] Enter: next, b: back, q: quit ", record.turns.len());
-        let text = match input.ask_text(&prompt)? {
-            Ok(text) => text,
-            Err(exit) => return Ok(exit),
-        };
-        match text.trim().to_lowercase().as_str() {
+        match input.ask_text(&prompt)?.trim().to_lowercase().as_str() {
             "" | "n" | "next" if at_end => return Ok(Exit::Done),
             "" | "n" | "next" => forward(record, table, turn)?,
             "b" | "back" if table.undo() => {

@@ -131,12 +131,6 @@ impl Plan {
         self.players.one.level().is_some() || self.players.two.level().is_some()
     }
 
-    /// Whether the seed determines the game: only computer players take part.
-    #[must_use]
-    pub fn is_repeatable(&self) -> bool {
-        self.players.one.level().is_some() && self.players.two.level().is_some()
-    }
-
     fn bot_tags(&self) -> impl Iterator<Item = (String, String)> {
         Side::ALL.into_iter().filter_map(|side| {
             let command = self.players[side].bot()?;

@@ -148,13 +148,6 @@ impl Session {
         self.frame.other_tags.push((FAULT.to_owned(), Record::tag_value(&reason)));
     }
 
-    /// Ends the game because a side's program failed.
-    pub fn forfeit_by(&mut self, side: Side, fault: Fault) {
-        let mut faults = Both::new(None, None);
-        faults[side] = Some(fault);
-        self.forfeit(&faults);
-    }
-
     /// What a program did wrong, if that ended the game.
     #[must_use]
     pub fn fault(&self) -> Option<&str> {

@@ -39,7 +39,7 @@ pub enum Answer {
         /// The game's matrices.
         game: Recursive,
         /// Values, mixes and their bounds.
-        solution: recursive::Solution,
+        solution: recursive::MixedSolution,
         /// The reachable positions.
         reached: Bits,
     },

@@ -145,6 +145,26 @@ pub trait TypedOptions: Copy + Default {
     fn values(&self) -> Vec<u8>;
 }
 
+/// Implements [`TypedOptions`] for a struct with the options as fields: numbers, then a word as an enum with `ALL`.
+macro_rules! typed_options {
+    ($options:ty: $($number:ident),+ $(; $word:ident: $kind:ty)?) => {
+        impl crate::settings::TypedOptions for $options {
+            fn read(settings: &crate::settings::Settings) -> Self {
+                Self {
+                    $($number: settings.number(stringify!($number)),)+
+                    $($word: settings.pick(stringify!($word), &<$kind>::ALL),)?
+                }
+            }
+
+            fn values(&self) -> Vec<u8> {
+                vec![$(self.$number,)+ $(self.$word as u8)?]
+            }
+        }
+    };
+}
+
+pub(crate) use typed_options;
+
 /// Why a rule option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

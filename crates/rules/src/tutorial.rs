@@ -93,7 +93,7 @@ impl Tutorial {
     ///
     /// # Errors
     /// If `text` is malformed. Whether its positions and moves are legal is not checked.
-    pub fn parse(text: &str) -> Result<Self> {
+    pub fn parse(text: &str) -> Taught<Self> {
         let mut drafts: Vec<Draft> = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let number = index + 1;
@@ -106,19 +106,17 @@ impl Tutorial {
             }
         }
         if drafts.is_empty() {
-            return fault(
-                text.lines().count().max(1),
-                "there is no lesson: expected ## and a title",
-            );
+            let last = text.lines().count().max(1);
+            return fault(last, "there is no lesson: expected ## and a title");
         }
-        let lessons = drafts.into_iter().map(Draft::finish).collect::<Result<_>>()?;
+        let lessons = drafts.into_iter().map(Draft::finish).collect::<Taught<_>>()?;
         Ok(Self { lessons })
     }
 }
 
-type Result<T> = std::result::Result<T, TutorialError>;
+type Taught<T> = Result<T, TutorialError>;
 
-fn fault<T>(line: usize, cause: impl Into<String>) -> Result<T> {
+fn fault<T>(line: usize, cause: impl Into<String>) -> Taught<T> {
     Err(TutorialError { line, cause: cause.into() })
 }
 
@@ -145,7 +143,7 @@ struct TutorialField {
 }
 
 impl Draft {
-    fn begin(line: usize, title: &str) -> Result<Self> {
+    fn begin(line: usize, title: &str) -> Taught<Self> {
         if title.is_empty() {
             return fault(line, "a lesson needs a title");
         }
@@ -153,7 +151,7 @@ impl Draft {
         Ok(Self { line, title, text, gap: false, fields })
     }
 
-    fn add(&mut self, number: usize, line: &str) -> Result<()> {
+    fn add(&mut self, number: usize, line: &str) -> Taught<()> {
         let content = line.trim();
         if content.is_empty() {
             self.gap = true;
@@ -181,16 +179,11 @@ impl Draft {
         Ok(())
     }
 
-    fn add_field(&mut self, line: usize, name: &str, value: &str) -> Result<()> {
+    fn add_field(&mut self, line: usize, name: &str, value: &str) -> Taught<()> {
         let Some(name) = FIELDS.into_iter().find(|&known| known == name) else {
             let known = alternatives(FIELDS);
-            let name = quotable(name);
-            return fault(
-                line,
-                format!(
-                    "\"{name}\" is not a field: expected {known}; if it is text, break the line elsewhere"
-                ),
-            );
+            let wrong = format!("\"{}\" is not a field: expected {known}", quotable(name));
+            return fault(line, wrong + "; if it is text, break the line elsewhere");
         };
         if self.fields.iter().any(|field| field.name == name) {
             return fault(line, format!("{name} is given twice"));
@@ -199,7 +192,7 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Lesson> {
+    fn finish(mut self) -> Taught<Lesson> {
         if self.text.is_empty() {
             return fault(self.line, "a lesson needs a text");
         }
@@ -251,14 +244,14 @@ fn tokens(value: &str) -> Vec<String> {
     value.split_whitespace().map(str::to_owned).collect()
 }
 
-fn one_token(field: TutorialField) -> Result<String> {
+fn one_token(field: TutorialField) -> Taught<String> {
     if field.value.contains(char::is_whitespace) {
         return fault(field.line, "a position is one token");
     }
     Ok(field.value)
 }
 
-fn task(field: &TutorialField) -> Result<Task> {
+fn task(field: &TutorialField) -> Taught<Task> {
     let moves = tokens(&field.value);
     if moves == [ANY] {
         return Ok(Task::PlayAny);

@@ -125,13 +125,13 @@ impl Edges {
     }
 
     /// The blocks, each with its slice of the arrays.
-    fn parts(&mut self) -> impl Iterator<Item = Part<'_>> {
+    fn parts(&mut self) -> impl Iterator<Item = EdgePart<'_>> {
         let length = self.length;
         let seen = self.seen.words_mut().chunks_mut(length / WORD);
         let begins = self.begins.chunks_mut(length);
         let counts = self.counts.chunks_mut(length);
         let arrays = seen.zip(begins.zip(counts)).zip(&mut self.blocks);
-        arrays.enumerate().map(move |(index, ((seen, (begins, counts)), block))| Part {
+        arrays.enumerate().map(move |(index, ((seen, (begins, counts)), block))| EdgePart {
             first: index * length,
             seen,
             begins,
@@ -270,7 +270,7 @@ impl EdgeSearch<'_> {
     }
 
     /// Expands the positions found in a block, including those found on the way. Returns how many there were.
-    fn expand_found(&self, part: &mut Part) -> u64 {
+    fn expand_found(&self, part: &mut EdgePart) -> u64 {
         let words = &self.found[part.first / WORD..][..part.seen.len()];
         let mut expansion = Expansion::default();
         let mut expanded = 0;
@@ -298,7 +298,7 @@ impl EdgeSearch<'_> {
 }
 
 /// A block with its slice of the arrays.
-struct Part<'a> {
+struct EdgePart<'a> {
     /// Its first node.
     first: usize,
     seen: &'a mut [u64],
@@ -307,7 +307,7 @@ struct Part<'a> {
     block: &'a mut Block,
 }
 
-impl Part<'_> {
+impl EdgePart<'_> {
     fn add(&mut self, place: usize, kind: Node, expansion: &Expansion) {
         let Block { next, over, most_choices, .. } = &mut *self.block;
         match kind {

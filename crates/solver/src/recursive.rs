@@ -62,7 +62,7 @@ pub struct Bounds {
 
 /// A solved game.
 #[derive(Clone, Debug, Default)]
-pub struct Solution {
+pub struct MixedSolution {
     /// The mixes.
     pub mixes: Mixes,
     /// The bounds that they prove.
@@ -112,8 +112,8 @@ impl Recursive {
     ///
     /// # Errors
     /// If no mixes that good were found, or `watch` cancels the search.
-    pub fn solve(&self, watch: &dyn Watch) -> Result<Solution, Unsettled> {
-        let mut best: Option<Solution> = None;
+    pub fn solve(&self, watch: &dyn Watch) -> Result<MixedSolution, Unsettled> {
+        let mut best: Option<MixedSolution> = None;
         let mut last: Option<(f64, Mixes)> = None;
         let mut worth = vec![0.0; self.nodes.len()];
         for chance in STOPPING {
@@ -143,13 +143,13 @@ impl Recursive {
     ///
     /// # Errors
     /// If `watch` cancels it.
-    pub fn judge(&self, mixes: Mixes, watch: &dyn Watch) -> Result<Solution, Cancelled> {
+    pub fn judge(&self, mixes: Mixes, watch: &dyn Watch) -> Result<MixedSolution, Cancelled> {
         let lost = self.response(&mixes.rows, Chooser::Columns, watch)?;
         let bounds = Bounds {
             lower: lost.iter().map(|worth| -worth).collect(),
             upper: self.response(&mixes.columns, Chooser::Rows, watch)?,
         };
-        Ok(Solution { mixes, bounds })
+        Ok(MixedSolution { mixes, bounds })
     }
 
     /// Good mixes if every turn stops the game with value 0 with this chance. `worth` is the initial guess of the
@@ -285,7 +285,7 @@ enum Chooser {
     Columns,
 }
 
-impl Solution {
+impl MixedSolution {
     /// The memory it takes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {

@@ -4,21 +4,22 @@ use std::path::{Path, PathBuf};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Plan, Review, Score, fault_of, review};
 use skirmish_rules::{Ending, Outcome, Record, Side, Termination, columns};
-use skirmish_store::{Copies, Keeper, NotSaved, Overwrite};
+use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::analysis;
 use super::app::is_roomy;
 use super::board::{BoardWidget, glyph};
-use super::context::{Context, Known, is_screen, named_file};
+use super::context::{Context, Known, named_file};
 use super::jobs::JobReport;
 use super::look::Ink;
-use super::parts::{Canvas, TextField, Typing};
+use super::parts::{Canvas, TextField, below, inset};
 use super::play::{Play, result};
 use super::replay::Replay;
+use super::save::save;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
 
@@ -29,7 +30,7 @@ pub(super) struct After {
     /// The next game of the match, and its keeper.
     next: Option<(Plan, Keeper)>,
     review: Option<Review>,
-    items: Vec<AfterItem>,
+    items: [AfterItem; 5],
     chosen: usize,
     /// The file to save the record in, while it is typed.
     file: Option<TextField>,
@@ -72,16 +73,8 @@ impl After {
         context: &mut Context,
     ) -> Self {
         context.learn(&plan, Effort::Slight);
-        let mut items = vec![
-            AfterItem::Rematch,
-            AfterItem::Review,
-            AfterItem::Save,
-            AfterItem::Setup,
-            AfterItem::Home,
-        ];
-        if next.is_some() {
-            items[0] = AfterItem::Next;
-        }
+        let first = if next.is_some() { AfterItem::Next } else { AfterItem::Rematch };
+        let items = [first, AfterItem::Review, AfterItem::Save, AfterItem::Setup, AfterItem::Home];
         let mut after = Self {
             plan,
             record,
@@ -129,48 +122,20 @@ impl After {
     }
 
     fn type_key(&mut self, press: Press, context: &Context) {
-        let Some(file) = &mut self.file else { return };
-        match file.press(press) {
-            Typing::On => {}
-            Typing::Cancelled => self.file = None,
-            Typing::Done(name) => {
-                self.file = None;
-                if name.is_empty() {
-                    self.message = Some("Not saved: the file needs a name.".to_owned());
-                } else {
-                    self.save(named_file(&name, context), Overwrite::Refused);
-                }
+        match TextField::finish(&mut self.file, press) {
+            None => {}
+            Some(name) if name.is_empty() => {
+                self.message = Some("Not saved: the file needs a name.".to_owned());
             }
+            Some(name) => self.save(&named_file(&name, context), Overwrite::Refused),
         }
     }
 
     /// Saves the record. Asks before overwriting a file that holds something else.
-    fn save(&mut self, file: PathBuf, overwrite: Overwrite) {
-        let saved = if is_screen(&file) {
-            Err(NotSaved::StandardOutput)
-        } else {
-            self.copies.save(&self.record, &file, overwrite)
-        };
-        self.message = Some(match saved {
-            Ok(message) | Err(NotSaved::Because(message)) => message,
-            Err(NotSaved::StandardOutput) => {
-                "Not saved: a record cannot be saved to the screen. Name a file.".to_owned()
-            }
-            Err(NotSaved::Exists(shown)) => {
-                self.replacing = Some(file);
-                format!("{shown} exists already. Replace it? (y or n)")
-            }
-        });
-    }
-
-    fn answer_replacing(&mut self, file: PathBuf, press: Press) {
-        match press {
-            Press::Key(KeyCode::Char('y' | 'Y')) => self.save(file, Overwrite::Allowed),
-            Press::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => {
-                self.message = Some("Not saved.".to_owned());
-            }
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => self.replacing = Some(file),
-        }
+    fn save(&mut self, file: &Path, overwrite: Overwrite) {
+        let write = || self.copies.save(&self.record, file, overwrite);
+        let (Ok(message) | Err(message)) = save(Some(file), &mut self.replacing, write);
+        self.message = Some(message);
     }
 
     /// The lines about the game.
@@ -209,13 +174,8 @@ impl After {
         for side in Side::ALL {
             let accuracy = review.accuracy[side];
             let text = accuracy.map_or("- (nothing at stake)".to_owned(), |it| format!("{it:.0}%"));
-            lines.push(Line::from(vec![
-                Span::styled(
-                    format!("{} {}", glyph(side), names[side]),
-                    canvas.look.ink(Ink::Side(side)),
-                ),
-                Span::raw(format!("  accuracy {text}")),
-            ]));
+            let name = format!("{} {}", glyph(side), names[side]);
+            lines.push(canvas.led(Ink::Side(side), name, format!("  accuracy {text}")));
         }
         let turning = match review.turning_point.map(|index| &review.choices[index]) {
             Some(choice) => {
@@ -242,10 +202,8 @@ impl After {
 
     fn last_words(&self) -> Vec<String> {
         let table = self.record.replay();
-        table.map_or_else(
-            |_| Vec::new(),
-            |table| table.last_turn().into_iter().map(|telling| telling.sentence).collect(),
-        )
+        let tellings = table.map(|table| table.last_turn()).unwrap_or_default();
+        tellings.into_iter().map(|telling| telling.sentence).collect()
     }
 }
 
@@ -283,7 +241,11 @@ impl Screen for After {
             return Go::Stay;
         }
         if let Some(file) = self.replacing.take() {
-            self.answer_replacing(file, press);
+            match press.answer() {
+                Some(true) => self.save(&file, Overwrite::Allowed),
+                Some(false) => self.message = Some("Not saved.".to_owned()),
+                None => self.replacing = Some(file),
+            }
             return Go::Stay;
         }
         let wanted = match press {
@@ -322,13 +284,13 @@ impl Screen for After {
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let roomy = is_roomy(area);
         let facts = self.facts(canvas, context, roomy);
-        let mut left = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+        let mut left = inset(area);
         if roomy && let Ok(table) = self.record.replay() {
             let scene = table.scene();
             let rows = BoardWidget::rows(&scene, left.width).min(7);
             let board = BoardWidget::still(&scene, &self.record.names);
             board.draw(canvas, Rect { height: rows, ..left });
-            left = Rect { y: left.y + rows, height: left.height - rows, ..left };
+            left = below(left, rows);
         }
         let width = usize::from(left.width);
         let mut row = 0;
@@ -339,41 +301,31 @@ impl Screen for After {
         let list_rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
         let list_rows = list_rows.min(left.height - said_rows);
         let most = left.height - said_rows - list_rows;
-        for line in facts {
-            let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
+        let split = |line: Line<'static>| {
             if line.width() <= width {
-                if row < most {
-                    canvas.line(left, row, &line);
-                    row += 1;
-                }
-                continue;
+                return vec![line];
             }
-            for part in columns::wrap(&text, width) {
-                if row < most {
-                    canvas.text(left, row, &part, line.style);
-                    row += 1;
-                }
-            }
+            let parts = columns::wrap(&line.to_string(), width).into_iter();
+            parts.map(|part| Line::styled(part, line.style)).collect()
+        };
+        for line in facts.into_iter().flat_map(split).take(most.into()) {
+            canvas.line(left, row, &line);
+            row += 1;
         }
-        left = Rect { y: left.y + row, height: left.height - row, ..left };
+        left = below(left, row);
         let list = Rect { height: list_rows, ..left };
         let lines: Vec<Line> = self.items.iter().map(|item| Line::raw(item.words())).collect();
-        canvas.menu(list, &lines, self.chosen);
-        left = Rect { y: left.y + list.height, height: left.height - list.height, ..left };
+        canvas.menu(list, lines, self.chosen);
+        left = below(left, list.height);
         if let Some(file) = &self.file {
-            let line = Line::from(vec![
-                Span::styled("File: ", canvas.look.ink(Ink::Key)),
-                Span::raw(file.text.clone()),
-            ]);
-            let used = canvas.line(left, 0, &line);
-            *canvas.cursor = Some((left.x + used.min(left.width.saturating_sub(1)), left.y).into());
+            canvas.field(left, "File: ", file);
         } else if let Some(said) = said {
             canvas.prose(left, said, canvas.look.ink(Ink::Good));
         } else if roomy
             && left.height > 4
             && let Some(known) = context.known(&self.plan)
         {
-            let place = Rect { y: left.y + 1, height: (left.height - 1).min(7), ..left };
+            let place = Rect { height: (left.height - 1).min(7), ..below(left, 1) };
             let standings = analysis::standings(&known.solved, &self.record);
             let end = self.record.turns.len();
             analysis::graph(canvas, place, &standings, end, &self.record.names);

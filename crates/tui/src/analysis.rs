@@ -159,20 +159,20 @@ pub(super) fn value_of(
 
 /// Player 1's outlook at some moment, from −1 (lost at once) to +1 (won at once).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Outlook(f64);
+pub(super) struct Advantage(f64);
 
 /// Player 1's outlook before every turn, and after the last.
-pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Outlook> {
+pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Advantage> {
     let graph = solved.graph();
     let standing = |position: &String| {
-        let Ok(Some(node)) = graph.find(position) else { return Outlook(0.0) };
+        let Ok(Some(node)) = graph.find(position) else { return Advantage(0.0) };
         match solved.answer() {
             Answer::Alternating(solution) => {
                 let sign = if graph.mover(node) == Some(Side::Two) { -1.0 } else { 1.0 };
-                Outlook(sign * nearness(solution.value(node)))
+                Advantage(sign * nearness(solution.value(node)))
             }
             Answer::Simultaneous { solution, .. } => {
-                Outlook(solution.bounds.value(node as usize).0)
+                Advantage(solution.bounds.value(node as usize).0)
             }
         }
     };
@@ -204,7 +204,7 @@ pub(super) fn positions(record: &Record) -> Vec<String> {
 pub(super) fn graph(
     canvas: &mut Canvas,
     area: Rect,
-    standings: &[Outlook],
+    standings: &[Advantage],
     turn: usize,
     names: &Names,
 ) {
@@ -242,7 +242,7 @@ pub(super) fn graph(
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a row of a small graph
-fn row_of(standing: Outlook, middle: u16, rows: u16) -> u16 {
+fn row_of(standing: Advantage, middle: u16, rows: u16) -> u16 {
     let reach = if standing.0 > 0.0 { middle } else { rows - 1 - middle };
     let distance = (standing.0.abs() * f64::from(reach)).ceil().min(f64::from(reach)) as u16;
     if standing.0 > 0.0 { middle - distance } else { middle + distance }

@@ -9,12 +9,12 @@ use ratatui::text::{Line, Span};
 use skirmish_rules::columns::wrap;
 
 use super::context::Context;
-use super::event::{ArcadeEvent, ArcadeEventKind};
+use super::event::ArcadeEvent;
 use super::home::Home;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::parts::{Canvas, centred};
-use super::screen::{Fate, Go, Hint, Press, Screen, Way};
+use super::screen::{Fate, Go, Hint, Press, Screen};
 use crate::Closed;
 
 /// The smallest usable window.
@@ -75,28 +75,28 @@ impl App {
     }
 
     /// Handles an event. Returns how the arcade closes, if it does.
-    pub fn take(&mut self, ArcadeEvent(event): ArcadeEvent, now: Instant) -> Option<Closed> {
+    pub fn take(&mut self, event: ArcadeEvent, now: Instant) -> Option<Closed> {
         self.context.now = now;
         match event {
-            ArcadeEventKind::Press(press) => self.press(press),
-            ArcadeEventKind::Click { column, row } => {
+            ArcadeEvent::Press(press) => self.press(press),
+            ArcadeEvent::Click { column, row } => {
                 let at = Position { x: column, y: row };
                 let found = self.targets.iter().rev().find(|(area, _)| area.contains(at));
                 let (_, press) = *found?;
                 self.press(press)
             }
-            ArcadeEventKind::JobReport(report) => self.report(&report),
-            ArcadeEventKind::Solved(finished, chart) => {
+            ArcadeEvent::JobReport(report) => self.report(&report),
+            ArcadeEvent::Solved(finished, chart) => {
                 self.context.take(finished, chart);
                 self.report(&JobReport::Solved)
             }
-            ArcadeEventKind::Signal(number) => Some(Closed::Signal(number)),
-            ArcadeEventKind::Gone => Some(Closed::HUNG_UP),
-            ArcadeEventKind::Broken => {
+            ArcadeEvent::Signal(number) => Some(Closed::Signal(number)),
+            ArcadeEvent::Gone => Some(Closed::HUNG_UP),
+            ArcadeEvent::Broken => {
                 self.context.notice = Some("Something went wrong in the background.".to_owned());
                 None
             }
-            ArcadeEventKind::Resized | ArcadeEventKind::Suspend => None,
+            ArcadeEvent::Resized | ArcadeEvent::Suspend => None,
         }
     }
 
@@ -121,7 +121,7 @@ impl App {
         }
         match self.overlay.take() {
             Some(Overlay::Help(top)) => {
-                self.overlay = scrolled(press, top).map(Overlay::Help);
+                self.overlay = press.scrolled(top).map(Overlay::Help);
                 return None;
             }
             Some(Overlay::Leaving) => {
@@ -287,21 +287,8 @@ impl App {
             canvas.text(foot.intersection(place), 0, " ↓ for more ", canvas.look.ink(Ink::Key));
         }
         for (row, (key, meaning)) in (0..inside.height).zip(hints.into_iter().skip(top.min(last))) {
-            let line = Line::from(vec![
-                Span::styled(format!(" {key:<10}"), canvas.look.ink(Ink::Key)),
-                Span::raw(meaning),
-            ]);
-            canvas.line(inside, row, &line);
+            canvas.line(inside, row, &canvas.led(Ink::Key, format!(" {key:<10}"), meaning));
         }
-    }
-}
-
-/// The first row of the help after a key; `None` for keys that close it.
-const fn scrolled(press: Press, top: usize) -> Option<usize> {
-    match press.way() {
-        Some(Way::Down) => Some(top + 1),
-        Some(Way::Up) => Some(top.saturating_sub(1)),
-        Some(Way::Left | Way::Right) | None => None,
     }
 }
 
@@ -342,9 +329,7 @@ fn too_small(canvas: &mut Canvas, area: Rect) {
     let (width, height) = SMALLEST;
     let text =
         format!("Skirmish needs {width}x{height}; this window is {}x{}.", area.width, area.height);
-    for (row, line) in (0..area.height).zip(wrap(&text, area.width.into())) {
-        canvas.text(area, row, &line, canvas.look.ink(Ink::Plain));
-    }
+    canvas.prose(area, &text, canvas.look.ink(Ink::Plain));
 }
 
 fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {

@@ -276,21 +276,15 @@ impl<'a> BoardWidget<'a> {
         let Some(first) = here.first() else { return };
         let keys: Vec<&str> = here.iter().map(|target| target.key.as_str()).collect();
         let text = format!("{}▼", keys.join(","));
-        let style = if here.iter().any(|target| target.is_chosen) {
-            CHOSEN
-        } else {
-            canvas.look.ink(Ink::Key)
-        };
+        let is_chosen = here.iter().any(|target| target.is_chosen);
+        let style = if is_chosen { CHOSEN } else { canvas.look.ink(Ink::Key) };
         middle(canvas, cell, 0, &text, style);
         canvas.target(cell, Press::Pick(first.number));
     }
 
     fn number_style(&self, canvas: &Canvas, track: &Track, place: u8) -> Style {
         let goal = Side::ALL.into_iter().find(|&side| track.goal[side] == place);
-        let style = match goal {
-            Some(side) => canvas.look.ink(Ink::Side(side)),
-            None => canvas.look.ink(Ink::Faint),
-        };
+        let style = canvas.look.ink(goal.map_or(Ink::Faint, Ink::Side));
         if self.touched.contains(&place) {
             style.remove_modifier(Modifier::DIM).add_modifier(Modifier::REVERSED)
         } else {
@@ -307,11 +301,8 @@ impl<'a> BoardWidget<'a> {
             let place = Rect { y: area.y + top + nth * rows, height: rows, ..area };
             let place = place.intersection(area);
             let ink = canvas.look.ink(Ink::Side(side));
-            let style = if self.shaken.contains(&side) {
-                ink.add_modifier(Modifier::REVERSED)
-            } else {
-                ink
-            };
+            let is_shaken = self.shaken.contains(&side);
+            let style = if is_shaken { ink.add_modifier(Modifier::REVERSED) } else { ink };
             let words = format!("{} {}", gauge.value, gauge.label);
             let head = Line::from(vec![
                 Span::styled(format!("{} {}", glyph(side), self.names[side]), ink),

@@ -11,21 +11,25 @@ use super::jobs::JobReport;
 use super::screen::Press;
 
 /// An event for an arcade.
-pub struct ArcadeEvent(pub(crate) ArcadeEventKind);
-
-pub(crate) enum ArcadeEventKind {
+pub enum ArcadeEvent {
+    /// A key or a click on an item.
     Press(Press),
+    /// A click.
     Click {
+        /// Its column.
         column: u16,
+        /// Its row.
         row: u16,
     },
+    /// The window has a new size.
     Resized,
+    /// A background job has finished.
     JobReport(JobReport),
     /// Solving has finished, with a map if there is one.
     Solved(Finished, Option<Chart>),
     /// A signal asks the program to end.
     Signal(u8),
-    /// Ctrl-Z, or a signal with the same effect.
+    /// The caller must suspend the program: Ctrl-Z, or a signal with the same effect.
     Suspend,
     /// The terminal has hung up.
     Gone,
@@ -37,65 +41,29 @@ impl ArcadeEvent {
     /// Converts a terminal event, if relevant.
     #[must_use]
     pub fn of(event: &TerminalEvent) -> Option<Self> {
-        read(event).map(Self)
-    }
-
-    /// A signal asks the program to end.
-    #[must_use]
-    pub const fn signal(number: u8) -> Self {
-        Self(ArcadeEventKind::Signal(number))
-    }
-
-    /// The terminal has hung up.
-    #[must_use]
-    pub const fn gone() -> Self {
-        Self(ArcadeEventKind::Gone)
-    }
-
-    /// The program must be suspended, by Ctrl-Z or a signal with the same effect.
-    #[must_use]
-    pub const fn suspend() -> Self {
-        Self(ArcadeEventKind::Suspend)
-    }
-
-    /// Whether the caller must suspend the program.
-    #[must_use]
-    pub const fn is_suspend(&self) -> bool {
-        matches!(self.0, ArcadeEventKind::Suspend)
-    }
-
-    /// Whether the terminal has hung up.
-    #[must_use]
-    pub const fn is_gone(&self) -> bool {
-        matches!(self.0, ArcadeEventKind::Gone)
+        match *event {
+            TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(key_pressed(key)),
+            TerminalEvent::Mouse(MouseEvent { kind, column, row, .. }) => match kind {
+                MouseEventKind::Down(MouseButton::Left) => Some(Self::Click { column, row }),
+                MouseEventKind::ScrollUp => Some(Self::Press(Press::Key(KeyCode::Up))),
+                MouseEventKind::ScrollDown => Some(Self::Press(Press::Key(KeyCode::Down))),
+                _ => None,
+            },
+            TerminalEvent::Resize(..) => Some(Self::Resized),
+            TerminalEvent::Key(_)
+            | TerminalEvent::FocusGained
+            | TerminalEvent::FocusLost
+            | TerminalEvent::Paste(_) => None,
+        }
     }
 }
 
-fn read(event: &TerminalEvent) -> Option<ArcadeEventKind> {
-    match *event {
-        TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(key_pressed(key)),
-        TerminalEvent::Mouse(MouseEvent { kind, column, row, .. }) => match kind {
-            MouseEventKind::Down(MouseButton::Left) => Some(ArcadeEventKind::Click { column, row }),
-            MouseEventKind::ScrollUp => Some(ArcadeEventKind::Press(Press::Key(KeyCode::Up))),
-            MouseEventKind::ScrollDown => Some(ArcadeEventKind::Press(Press::Key(KeyCode::Down))),
-            _ => None,
-        },
-        TerminalEvent::Resize(..) => Some(ArcadeEventKind::Resized),
-        TerminalEvent::Key(_)
-        | TerminalEvent::FocusGained
-        | TerminalEvent::FocusLost
-        | TerminalEvent::Paste(_) => None,
-    }
-}
-
-fn key_pressed(key: KeyEvent) -> ArcadeEventKind {
+fn key_pressed(key: KeyEvent) -> ArcadeEvent {
     match key.code {
-        KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-            ArcadeEventKind::Suspend
-        }
+        KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => ArcadeEvent::Suspend,
         KeyCode::Char(letter) if key.modifiers.contains(KeyModifiers::CONTROL) => {
-            ArcadeEventKind::Press(Press::Control(letter))
+            ArcadeEvent::Press(Press::Control(letter))
         }
-        code => ArcadeEventKind::Press(Press::Key(code)),
+        code => ArcadeEvent::Press(Press::Key(code)),
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use skirmish_play::{MatchState, Plan};
 use skirmish_rules::{Entry, Record, Table};
 use skirmish_store::shell;
@@ -17,7 +17,7 @@ use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::motion::{Motion, shown};
 use super::pages::rules_page;
-use super::parts::Canvas;
+use super::parts::{Canvas, below, centred, inset};
 use super::play::Play;
 use super::score::Scores;
 use super::screen::{Go, Hint, Press, Screen};
@@ -66,11 +66,8 @@ impl Home {
         let latest = store.map(|store| store.latest(context.catalog)).unwrap_or_default();
         self.damaged = latest.damaged.len();
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
-        self.items = next
-            .map(|(file, plan)| HomeItem::Next(file, Box::new(plan)))
-            .into_iter()
-            .chain(resume)
-            .collect();
+        let next = next.map(|(file, plan)| HomeItem::Next(file, Box::new(plan)));
+        self.items = next.into_iter().chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
             HomeItem::Replay,
@@ -108,13 +105,10 @@ impl Home {
     }
 
     fn show(&mut self, context: &Context) {
-        self.demo = match &self.items[self.chosen] {
-            HomeItem::Resume(_, record) => {
-                record.replay().ok().map(|table| Demo::still(table, context))
-            }
-            HomeItem::Next(_, plan) => Some(Demo::of(plan.entry, context)),
-            HomeItem::Game(entry) => Some(Demo::of(entry, context)),
-            HomeItem::Replay | HomeItem::Statistics | HomeItem::Settings | HomeItem::Quit => None,
+        self.demo = if let HomeItem::Resume(_, record) = &self.items[self.chosen] {
+            record.replay().ok().map(|table| Demo::still(table, context))
+        } else {
+            self.entry().map(|entry| Demo::of(entry, context))
         };
     }
 
@@ -122,18 +116,14 @@ impl Home {
         match &self.items[self.chosen] {
             HomeItem::Next(file, plan) => match shell::absence(plan, file) {
                 None => Go::To(Box::new(Play::begin((**plan).clone(), context))),
-                Some(why) => {
-                    context.notice = Some(why);
-                    Go::Stay
-                }
+                Some(why) => Go::refused(why, context),
             },
             HomeItem::Resume(file, _) => match Play::resume(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
-                    context.notice = Some(why);
                     // Another program may be playing it now, so another game may be offered.
                     self.refresh(context);
-                    Go::Stay
+                    Go::refused(why, context)
                 }
             },
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
@@ -150,15 +140,12 @@ impl HomeItem {
         match self {
             Self::Next(_, plan) => {
                 let game = plan.standing.map_or(1, |standing| standing.game);
-                Line::from(vec![
-                    Span::styled("Continue", canvas.look.ink(Ink::Good)),
-                    Span::raw(format!(" with game {game}")),
-                ])
+                canvas.led(Ink::Good, "Continue", format!(" with game {game}"))
             }
-            Self::Resume(_, record) => Line::from(vec![
-                Span::styled("Continue", canvas.look.ink(Ink::Good)),
-                Span::raw(format!(" at turn {}", record.turns.len() + 1)),
-            ]),
+            Self::Resume(_, record) => {
+                let turn = record.turns.len() + 1;
+                canvas.led(Ink::Good, "Continue", format!(" at turn {turn}"))
+            }
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
@@ -208,18 +195,8 @@ impl Screen for Home {
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        if let Some(way) = press.way() {
-            self.chosen = way.step(self.chosen, self.items.len());
-            self.show(context);
-            return Go::Stay;
-        }
+        let before = self.chosen;
         match press {
-            Press::Pick(number) if number < self.items.len() => {
-                let again = self.chosen == number;
-                self.chosen = number;
-                self.show(context);
-                if again { self.open(context) } else { Go::Stay }
-            }
             Press::Key(KeyCode::Char(digit @ '1'..='9')) => {
                 let wanted = digit as usize - '1' as usize;
                 let games = self.items.iter().enumerate();
@@ -231,19 +208,21 @@ impl Screen for Home {
                 }
                 Go::Stay
             }
-            Press::Key(KeyCode::Char('r')) => match self.entry() {
-                Some(entry) => Go::To(Box::new(rules_page(entry))),
-                None => Go::Stay,
-            },
+            Press::Key(KeyCode::Char('r')) => {
+                self.entry().map_or(Go::Stay, |entry| Go::To(Box::new(rules_page(entry))))
+            }
             Press::Key(KeyCode::Char('n')) => self.open(context),
             Press::Key(KeyCode::Char('t')) => {
-                match self.entry().and_then(|entry| TutorialScreen::of(entry, context)) {
-                    Some(tutorial) => Go::To(Box::new(tutorial)),
-                    None => Go::Stay,
-                }
+                let tutorial = self.entry().and_then(|entry| TutorialScreen::of(entry, context));
+                tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
             }
-            press if press.is_enter() => self.open(context),
-            Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
+            _ if press.opens(&mut self.chosen, self.items.len()) => self.open(context),
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => {
+                if self.chosen != before {
+                    self.show(context);
+                }
+                Go::Stay
+            }
         }
     }
 
@@ -268,30 +247,22 @@ impl Screen for Home {
         let about = self.about();
         if !is_roomy(area) {
             let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
-            canvas.menu(Rect { height: rows, ..area }, &lines, self.chosen);
-            let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
-            canvas.prose(below, &about, canvas.look.ink(Ink::Faint));
+            canvas.menu(Rect { height: rows, ..area }, lines, self.chosen);
+            canvas.prose(below(area, rows), &about, canvas.look.ink(Ink::Faint));
             return;
         }
         let left = Rect { width: LIST, ..area };
         let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
         let inside = canvas.panel(left, "What shall we play?");
-        let list = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };
-        canvas.menu(list, &lines, self.chosen);
+        canvas.menu(below(inside, 1), lines, self.chosen);
         let name = self.entry().map_or("", |entry| entry.name);
-        let inside = canvas.panel(right, name);
-        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let inside = inset(canvas.panel(right, name));
         let rows = canvas.prose(inside, &about, canvas.look.ink(Ink::Plain));
         let Some(demo) = &self.demo else {
             logo(canvas, inside);
             return;
         };
-        let picture = Rect {
-            y: inside.y + rows + 1,
-            height: inside.height.saturating_sub(rows + 1),
-            ..inside
-        };
-        demo.draw(canvas, picture, context.now);
+        demo.draw(canvas, below(inside, rows + 1), context.now);
     }
 }
 
@@ -307,7 +278,7 @@ fn next_game(record: &Record) -> Option<Plan> {
 fn logo(canvas: &mut Canvas, area: Rect) {
     const LETTERS: [&str; 3] =
         ["▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀", "  S K I R M I S H   ", "▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀"];
-    let place = super::parts::centred(area, 20, 3);
+    let place = centred(area, 20, 3);
     for (row, line) in (0..).zip(LETTERS) {
         canvas.text(place, row, line, canvas.look.ink(Ink::Title));
     }
@@ -390,8 +361,6 @@ impl Demo {
         board.draw(canvas, Rect { height: rows, ..area });
         let sentences: Vec<String> =
             self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
-        let below =
-            Rect { y: area.y + rows + 1, height: area.height.saturating_sub(rows + 1), ..area };
-        canvas.prose(below, &sentences.join(" "), canvas.look.ink(Ink::Faint));
+        canvas.prose(below(area, rows + 1), &sentences.join(" "), canvas.look.ink(Ink::Faint));
     }
 }

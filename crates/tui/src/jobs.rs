@@ -11,11 +11,11 @@ use skirmish_play::library::Order;
 use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Side, Table, Unwatched};
 
-use super::event::{ArcadeEvent, ArcadeEventKind};
-use super::rival::Rival;
+use super::event::ArcadeEvent;
+use super::rival::{Rival, lock};
 
 /// The result of a job.
-pub(super) enum JobReport {
+pub enum JobReport {
     /// A game is solved, or cannot be; the context has the result.
     Solved,
     Chosen {
@@ -55,7 +55,7 @@ impl Jobs {
             // The library waits for the result, so a bug in the map must not lose it.
             let chart = || finished.solved().and_then(|solved| Chart::of(solved));
             let chart = catch_unwind(AssertUnwindSafe(chart)).unwrap_or_default();
-            ArcadeEventKind::Solved(finished, chart)
+            ArcadeEvent::Solved(finished, chart)
         });
     }
 
@@ -75,22 +75,22 @@ impl Jobs {
         self.run(move || {
             for side in Side::ALL {
                 if let Some(seat) = &seats[side] {
-                    seat.ask_ahead(&*table, side);
+                    lock(seat).ask_ahead(&*table, side);
                 }
             }
             let choose =
-                |side: Side| Some(seats[side].as_ref()?.choose(&*table, side, game, undone));
+                |side: Side| Some(lock(seats[side].as_ref()?).choose(&*table, side, game, undone));
             let answers = Both::from_fn(choose);
-            ArcadeEventKind::JobReport(JobReport::Chosen { ticket, answers })
+            ArcadeEvent::JobReport(JobReport::Chosen { ticket, answers })
         });
     }
 
-    fn run(&self, work: impl FnOnce() -> ArcadeEventKind + Send + 'static) {
+    fn run(&self, work: impl FnOnce() -> ArcadeEvent + Send + 'static) {
         let reports = self.reports.clone();
         let job = move || match catch_unwind(AssertUnwindSafe(work)) {
             // If the receiver is gone, the program is ending.
-            Ok(event) => drop(reports.send(ArcadeEvent(event))),
-            Err(_) => drop(reports.send(ArcadeEvent(ArcadeEventKind::Broken))),
+            Ok(event) => drop(reports.send(event)),
+            Err(_) => drop(reports.send(ArcadeEvent::Broken)),
         };
         if self.is_blocking {
             job();

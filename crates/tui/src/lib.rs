@@ -17,6 +17,7 @@ mod parts;
 mod play;
 mod replay;
 mod rival;
+mod save;
 mod score;
 mod screen;
 mod settings;

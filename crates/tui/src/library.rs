@@ -1,6 +1,6 @@
 //! The saved games, for replay.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -10,7 +10,7 @@ use skirmish_store::{Holder, SavedGame, StoreError, holder, is_begun, read_recor
 
 use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, TextField, Typing};
+use super::parts::{Canvas, TextField};
 use super::play::Play;
 use super::replay::Replay;
 use super::screen::{Go, Hint, Press, Screen};
@@ -53,22 +53,14 @@ impl SavedGamesScreen {
 
     /// Shows the selected game as it is on disk now: another program may be playing it.
     fn open(&self, context: &mut Context) -> Go {
-        let Some(Listed { path, .. }) = self.chosen() else { return Go::Stay };
-        match read_record_file(path, context.catalog) {
-            Ok(record) => Go::To(Box::new(Replay::new(record, false, context))),
-            Err(error) => {
-                context.notice = Some(error.to_string());
-                Go::Stay
-            }
-        }
+        self.chosen().map_or(Go::Stay, |listed| show(&listed.path, context))
     }
 
     /// Resumes the selected game, or a copy of it.
     fn resume_game(&mut self, context: &mut Context, copy: bool) -> Go {
         let Some(Listed { path, record: Ok(record), .. }) = self.chosen() else { return Go::Stay };
         if record.ending.is_some() {
-            context.notice = Some("This game is over: Enter shows it again.".to_owned());
-            return Go::Stay;
+            return Go::refused("This game is over: Enter shows it again.", context);
         }
         let path = path.clone();
         let opened = if copy { Play::copy(&path, context) } else { Play::resume(&path, context) };
@@ -79,30 +71,25 @@ impl SavedGamesScreen {
         let chosen = &mut self.games[self.chosen];
         chosen.holder = holder(&path);
         let ways = if chosen.holder.is_some() { ": Enter watches it, p plays a copy." } else { "" };
-        context.notice = Some(format!("{why}{ways}"));
-        Go::Stay
+        Go::refused(format!("{why}{ways}"), context)
     }
 
     fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
-        let Some(file) = &mut self.file else { return Go::Stay };
-        let name = match file.press(press) {
-            Typing::On => return Go::Stay,
-            Typing::Done(name) if !name.is_empty() => name,
-            Typing::Done(_) | Typing::Cancelled => {
-                self.file = None;
-                return Go::Stay;
-            }
-        };
-        match read_record_file(&context.folder.join(name), context.catalog) {
-            Ok(record) => {
-                self.file = None;
-                Go::To(Box::new(Replay::new(record, false, context)))
-            }
-            Err(error) => {
-                context.notice = Some(error.to_string());
-                Go::Stay
-            }
+        let typed = self.file.clone();
+        let name = TextField::finish(&mut self.file, press);
+        let Some(name) = name.filter(|name| !name.is_empty()) else { return Go::Stay };
+        let go = show(&context.folder.join(name), context);
+        if matches!(go, Go::Stay) {
+            self.file = typed;
         }
+        go
+    }
+}
+
+fn show(file: &Path, context: &mut Context) -> Go {
+    match read_record_file(file, context.catalog) {
+        Ok(record) => Go::To(Box::new(Replay::new(record, false, context))),
+        Err(error) => Go::refused(error.to_string(), context),
     }
 }
 
@@ -163,19 +150,8 @@ impl Screen for SavedGamesScreen {
             Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(TextField::new("", 400)),
             Press::Key(KeyCode::Char('c')) => return self.resume_game(context, false),
             Press::Key(KeyCode::Char('p')) => return self.resume_game(context, true),
-            Press::Pick(number) if number < self.games.len() => {
-                let again = number == self.chosen;
-                self.chosen = number;
-                if again {
-                    return self.open(context);
-                }
-            }
-            press if press.is_enter() => return self.open(context),
-            _ => {
-                if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, self.games.len());
-                }
-            }
+            _ if press.opens(&mut self.chosen, self.games.len()) => return self.open(context),
+            _ => {}
         }
         Go::Stay
     }
@@ -190,12 +166,7 @@ impl Screen for SavedGamesScreen {
         if let Some(file) = &self.file {
             list.height = list.height.saturating_sub(1);
             let row = Rect { y: list.y + list.height, height: 1, ..inside };
-            let line = Line::from(vec![
-                Span::styled(" File: ", canvas.look.ink(Ink::Key)),
-                Span::raw(file.text.clone()),
-            ]);
-            let used = canvas.line(row, 0, &line);
-            *canvas.cursor = Some((row.x + used.min(row.width.saturating_sub(1)), row.y).into());
+            canvas.field(row, " File: ", file);
         }
         if self.games.is_empty() {
             let text = "No game has been saved yet. Play one, or open a record with o.";
@@ -203,6 +174,6 @@ impl Screen for SavedGamesScreen {
             return;
         }
         let lines: Vec<Line> = self.games.iter().map(|listed| line(listed, canvas)).collect();
-        canvas.menu(list, &lines, self.chosen);
+        canvas.menu(list, lines, self.chosen);
     }
 }

@@ -8,8 +8,8 @@ use skirmish_rules::columns::wrap;
 
 use super::context::Context;
 use super::look::Ink;
-use super::parts::Canvas;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::parts::{Canvas, inset};
+use super::screen::{Go, Hint, Press, Screen};
 
 /// A text that may be longer than the screen.
 pub(super) struct PageScreen {
@@ -48,18 +48,13 @@ impl Screen for PageScreen {
             Press::Key(KeyCode::PageUp) => self.top.set(top.saturating_sub(PAGE)),
             Press::Key(KeyCode::Home | KeyCode::Char('g')) => self.top.set(0),
             Press::Key(KeyCode::End | KeyCode::Char('G')) => self.top.set(usize::MAX / 2),
-            _ => match press.way() {
-                Some(Way::Down) => self.top.set(top + 1),
-                Some(Way::Up) => self.top.set(top.saturating_sub(1)),
-                Some(Way::Left | Way::Right) | None => {}
-            },
+            _ => self.top.set(press.scrolled(top).unwrap_or(top)),
         }
         Go::Stay
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let inside = canvas.panel(area, "");
-        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let inside = inset(canvas.panel(area, ""));
         let lines = laid_out(&self.text, inside.width.into(), canvas);
         // Do not scroll past the end.
         let last = lines.len().saturating_sub(usize::from(inside.height));
@@ -68,12 +63,7 @@ impl Screen for PageScreen {
             canvas.line(inside, row, line);
         }
         if self.top.get() < last {
-            let corner = Rect {
-                x: area.x + area.width - 8,
-                width: 6,
-                height: 1,
-                y: area.y + area.height - 1,
-            };
+            let corner = Rect::new(area.right() - 8, area.bottom() - 1, 6, 1);
             canvas.text(corner, 0, " more ", canvas.look.ink(Ink::Key));
         }
     }

@@ -1,5 +1,7 @@
 //! Building blocks of screens: panels, menus, wrapped text, text fields.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
@@ -70,16 +72,40 @@ impl Canvas<'_> {
         self.targets.push((area, press));
     }
 
+    /// A line that begins with a highlighted text.
+    pub(super) fn led(
+        &self,
+        ink: Ink,
+        head: impl Into<Cow<'static, str>>,
+        rest: impl Into<Cow<'static, str>>,
+    ) -> Line<'static> {
+        Line::from(vec![Span::styled(head, self.look.ink(ink)), Span::raw(rest)])
+    }
+
+    /// Draws a text field after its label, with the cursor.
+    pub(super) fn field(&mut self, area: Rect, label: &'static str, field: &TextField) {
+        let used = self.line(area, 0, &self.led(Ink::Key, label, field.text.clone()));
+        *self.cursor = Some((area.x + used.min(area.width.saturating_sub(1)), area.y).into());
+    }
+
+    /// Draws a menu: a list with a mark before the selected item.
+    pub(super) fn menu(&mut self, area: Rect, items: Vec<Line<'static>>, chosen: usize) {
+        let mark = |(index, item): (usize, Line<'static>)| {
+            let mark = if index == chosen { "▶ " } else { "  " };
+            let mark = Span::styled(mark, self.look.ink(Ink::Key));
+            std::iter::once(mark).chain(item.spans).collect()
+        };
+        let items: Vec<Line> = items.into_iter().enumerate().map(mark).collect();
+        self.list(area, &items, chosen);
+    }
+
     /// Draws a list of clickable items, scrolled so that the selected one is visible.
-    pub(super) fn menu(&mut self, area: Rect, items: &[Line], chosen: usize) {
+    pub(super) fn list(&mut self, area: Rect, items: &[Line], chosen: usize) {
         let rows = usize::from(area.height);
-        let first = chosen.saturating_sub(rows.saturating_sub(1)).min(chosen);
+        let first = chosen.saturating_sub(rows.saturating_sub(1));
         for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(rows)) {
             let place = Rect { y: area.y + row, height: 1, ..area };
-            let mark = if index == chosen { "▶ " } else { "  " };
-            let mut line = Line::from(vec![Span::styled(mark, self.look.ink(Ink::Key))]);
-            line.spans.extend(item.spans.iter().cloned());
-            self.line(area, row, &line);
+            self.line(area, row, item);
             if index == chosen {
                 self.buffer.set_style(place, CHOSEN);
             }
@@ -97,6 +123,16 @@ pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
         width,
         height,
     }
+}
+
+/// What is left of an area below its first rows.
+pub(super) const fn below(area: Rect, rows: u16) -> Rect {
+    Rect { y: area.y + rows, height: area.height.saturating_sub(rows), ..area }
+}
+
+/// An area without its first and last columns.
+pub(super) const fn inset(area: Rect) -> Rect {
+    Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }
 }
 
 /// The most bytes for each column of a line: enough for emoji sequences.
@@ -136,6 +172,17 @@ impl TextField {
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => {}
         }
         Typing::On
+    }
+
+    /// Handles a key in an open field. Closes it on Esc or Enter, and returns the text on Enter.
+    pub(super) fn finish(open: &mut Option<Self>, press: Press) -> Option<String> {
+        let text = match open.as_mut()?.press(press) {
+            Typing::On => return None,
+            Typing::Cancelled => None,
+            Typing::Done(text) => Some(text),
+        };
+        *open = None;
+        text
     }
 }
 

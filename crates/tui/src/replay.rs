@@ -16,7 +16,7 @@ use super::context::Context;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, shown, touched};
-use super::parts::Canvas;
+use super::parts::{Canvas, below, inset};
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 pub(super) struct Replay {
@@ -123,13 +123,15 @@ impl Replay {
         self.next = (self.last() > 0).then(|| now + PACES[self.speed]);
     }
 
+    /// The reviewed choices of a turn, if analysing.
+    fn reviewed(&self, turn: usize) -> impl Iterator<Item = &ReviewedChoice> {
+        let review = self.review.iter().filter(|_| self.is_analysing);
+        review.flat_map(|review| &review.choices).filter(move |choice| choice.turn == turn)
+    }
+
     /// The review's remarks on the turn that led here.
     fn remarks(&self) -> Vec<String> {
-        let Some(review) = self.review.as_ref().filter(|_| self.is_analysing) else {
-            return Vec::new();
-        };
-        let choices = review.choices.iter().filter(|choice| choice.turn == self.at);
-        choices.map(|choice| verdict(choice, &self.record.names)).collect()
+        self.reviewed(self.at).map(|choice| verdict(choice, &self.record.names)).collect()
     }
 
     fn turns(&self, canvas: &mut Canvas, area: Rect) {
@@ -151,11 +153,7 @@ impl Replay {
 
     /// The review's marks for a turn.
     fn mark(&self, turn: usize) -> String {
-        let Some(review) = self.review.as_ref().filter(|_| self.is_analysing) else {
-            return String::new();
-        };
-        let choices = review.choices.iter().filter(|choice| choice.turn == turn);
-        choices.filter_map(ReviewedChoice::mark).map(Mark::sign).collect()
+        self.reviewed(turn).filter_map(ReviewedChoice::mark).map(Mark::sign).collect()
     }
 }
 
@@ -247,7 +245,7 @@ impl Screen for Replay {
             ..BoardWidget::still(shown, &self.record.names)
         };
         board.draw(canvas, inside);
-        let lower = Rect { y: area.y + rows, height: area.height - rows, ..area };
+        let lower = below(area, rows);
         let (left, right) = match (roomy, self.is_analysing) {
             (true, true) => analysis::halves(lower),
             (true, false) => {
@@ -257,16 +255,14 @@ impl Screen for Replay {
             (false, _) => (lower, Rect::ZERO),
         };
         let text_area = if roomy { canvas.panel(left, &self.progress()) } else { left };
-        let text_area =
-            Rect { x: text_area.x + 1, width: text_area.width.saturating_sub(2), ..text_area };
-        let text_area = match context.known(&self.plan).filter(|_| roomy && self.is_analysing) {
+        let text_area = inset(text_area);
+        let mut text_area = match context.known(&self.plan).filter(|_| roomy && self.is_analysing) {
             Some(known) => analysis::graph_below(canvas, text_area, &known, &self.record, self.at),
             None => text_area,
         };
-        let mut row = 0;
         if !roomy {
             canvas.text(text_area, 0, &self.progress(), canvas.look.ink(Ink::Title));
-            row = 1;
+            text_area = below(text_area, 1);
         }
         let told: Vec<&str> = tellings.iter().map(|telling| telling.sentence.as_str()).collect();
         // The judgement comes first: in a small window, the board still shows what happened.
@@ -277,12 +273,7 @@ impl Screen for Replay {
         }
         paragraphs.push((told.join(" "), Ink::Plain));
         for (text, ink) in paragraphs {
-            let rest = Rect {
-                y: text_area.y + row,
-                height: text_area.height.saturating_sub(row),
-                ..text_area
-            };
-            row += canvas.prose(rest, &text, canvas.look.ink(ink));
+            text_area = below(text_area, canvas.prose(text_area, &text, canvas.look.ink(ink)));
         }
         if roomy && self.is_analysing {
             self.analysed(canvas, right, context);

@@ -8,8 +8,8 @@ use skirmish_store::Tally;
 use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
-use super::parts::Canvas;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::parts::{Canvas, below, inset};
+use super::screen::{Go, Hint, Press, Screen};
 
 pub(super) struct Scores {
     tallies: Vec<Tally>,
@@ -77,23 +77,17 @@ impl Screen for Scores {
     }
 
     fn press(&mut self, press: Press, _context: &mut Context) -> Go {
-        match press {
-            Press::Key(KeyCode::Esc | KeyCode::Enter) => return Go::Back,
-            _ => match press.way() {
-                Some(Way::Down) => {
-                    self.top = (self.top + 1).min(self.lines(true).len().saturating_sub(1));
-                }
-                Some(Way::Up) => self.top = self.top.saturating_sub(1),
-                Some(Way::Left | Way::Right) | None => {}
-            },
+        if let Press::Key(KeyCode::Esc | KeyCode::Enter) = press {
+            return Go::Back;
         }
+        let top = press.scrolled(self.top).unwrap_or(self.top);
+        self.top = top.min(self.lines(true).len().saturating_sub(1));
         Go::Stay
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let roomy = is_roomy(area);
-        let inside = canvas.panel(area, "Against everybody");
-        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let inside = inset(canvas.panel(area, "Against everybody"));
         if let Some(fault) = &self.fault {
             canvas.prose(inside, fault, canvas.look.ink(Ink::Alarm));
             return;
@@ -109,7 +103,7 @@ impl Screen for Scores {
             "  who         n  won lost drwn   acc"
         };
         canvas.text(inside, 0, head, canvas.look.ink(Ink::Faint));
-        let rows = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1), ..inside };
+        let rows = below(inside, 1);
         for (row, (line, ink)) in (0..rows.height).zip(self.lines(roomy).into_iter().skip(self.top))
         {
             canvas.text(rows, row, &line, canvas.look.ink(ink));

@@ -12,7 +12,7 @@ use crate::Closed;
 
 /// A player's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Press {
+pub enum Press {
     Key(KeyCode),
     /// A letter with Ctrl.
     Control(char),
@@ -40,6 +40,35 @@ impl Press {
             KeyCode::Right | KeyCode::Char('l') => Way::Right,
             _ => return None,
         })
+    }
+
+    /// The answer to a yes-or-no question.
+    pub(super) const fn answer(self) -> Option<bool> {
+        match self {
+            Self::Key(KeyCode::Char('y' | 'Y')) => Some(true),
+            Self::Key(KeyCode::Char('n' | 'N') | KeyCode::Esc) => Some(false),
+            Self::Key(_) | Self::Control(_) | Self::Pick(_) => None,
+        }
+    }
+
+    /// Moves the cursor of a list. Returns whether to open the selected item: on Enter, or on a second click.
+    pub(super) fn opens(self, chosen: &mut usize, count: usize) -> bool {
+        match self {
+            Self::Pick(number) if number < count => {
+                return std::mem::replace(chosen, number) == number;
+            }
+            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+        }
+        self.is_enter()
+    }
+
+    /// The first visible row of a text after a key that scrolls it.
+    pub(super) const fn scrolled(self, top: usize) -> Option<usize> {
+        match self.way() {
+            Some(Way::Down) => Some(top + 1),
+            Some(Way::Up) => Some(top.saturating_sub(1)),
+            Some(Way::Left | Way::Right) | None => None,
+        }
     }
 }
 
@@ -74,6 +103,14 @@ pub(super) enum Go {
     Back,
     Home,
     Leave(Closed),
+}
+
+impl Go {
+    /// Stays, and tells the player why.
+    pub(super) fn refused(why: impl Into<String>, context: &mut Context) -> Self {
+        context.notice = Some(why.into());
+        Self::Stay
+    }
 }
 
 /// What happens to a game if the program is left.

@@ -10,13 +10,13 @@ use skirmish_store::{Preferences, Theme};
 use super::board::glyph;
 use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, TextField, Typing};
+use super::parts::{Canvas, TextField, below, inset};
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 pub(super) struct SettingsScreen {
     chosen: usize,
     /// A name, while it is typed.
-    name: Option<(Side, TextField)>,
+    name: Option<TextField>,
     preferences: Preferences,
 }
 
@@ -52,7 +52,7 @@ impl SettingsScreen {
             SettingsRow::Motion => self.preferences.motion ^= true,
             SettingsRow::Name(side) => {
                 let name = self.preferences.names[side].clone().unwrap_or_default();
-                self.name = Some((side, TextField::new(&name, LONGEST_NAME)));
+                self.name = Some(TextField::new(&name, LONGEST_NAME));
                 return;
             }
         }
@@ -60,54 +60,42 @@ impl SettingsScreen {
     }
 
     fn type_key(&mut self, press: Press, context: &mut Context) {
-        let Some((side, typed)) = &mut self.name else { return };
-        let side = *side;
-        match typed.press(press) {
-            Typing::On => {}
-            Typing::Cancelled => self.name = None,
-            Typing::Done(name) => {
-                self.name = None;
-                self.rename(side, &name, context);
-            }
+        if let Some(name) = TextField::finish(&mut self.name, press)
+            && let SettingsRow::Name(side) = ROWS[self.chosen]
+        {
+            self.rename(side, &name, context);
         }
     }
 
     /// Sets a name; an empty one restores the default.
     fn rename(&mut self, side: Side, text: &str, context: &mut Context) {
         let name = if text.is_empty() { Ok(None) } else { check_name(text).map(Some) };
-        let name = match name {
-            Ok(name) => name,
+        let mut renamed = self.preferences.clone();
+        let checked = name.and_then(|name| {
+            renamed.names[side] = name;
+            let name = |side: Side| renamed.names[side].clone().unwrap_or_else(|| side.to_string());
+            check_names(Both::from_fn(name).as_ref().map(String::as_str))
+        });
+        match checked {
+            Ok(_) => {
+                self.preferences = renamed.clone();
+                context.adopt(renamed);
+            }
             Err(error) => {
                 context.notice = Some(format!("That name cannot be used: {error}."));
-                return;
             }
-        };
-        let before = self.preferences.clone();
-        self.preferences.names[side] = name;
-        let names = &self.preferences.names;
-        let effective =
-            Both::from_fn(|side| names[side].clone().unwrap_or_else(|| side.to_string()));
-        if let Err(error) = check_names(effective.as_ref().map(String::as_str)) {
-            self.preferences = before;
-            context.notice = Some(format!("That name cannot be used: {error}."));
-            return;
         }
-        context.adopt(self.preferences.clone());
     }
 
-    fn label(&self, row: SettingsRow) -> (&'static str, String) {
+    fn label(&self, row: SettingsRow) -> (String, String) {
         let on_off = |on: bool| if on { "on" } else { "off" }.to_owned();
         match row {
-            SettingsRow::Theme => ("Theme", self.preferences.theme.label().to_owned()),
-            SettingsRow::Ascii => ("Plain glyphs", on_off(self.preferences.ascii)),
-            SettingsRow::Motion => ("Motion", on_off(self.preferences.motion)),
+            SettingsRow::Theme => ("Theme".to_owned(), self.preferences.theme.label().to_owned()),
+            SettingsRow::Ascii => ("Plain glyphs".to_owned(), on_off(self.preferences.ascii)),
+            SettingsRow::Motion => ("Motion".to_owned(), on_off(self.preferences.motion)),
             SettingsRow::Name(side) => {
                 let name = self.preferences.names[side].clone();
-                let title = match side {
-                    Side::One => "Player 1",
-                    Side::Two => "Player 2",
-                };
-                (title, name.unwrap_or_else(|| side.to_string()))
+                (side.to_string(), name.unwrap_or_else(|| side.to_string()))
             }
         }
     }
@@ -143,20 +131,13 @@ impl Screen for SettingsScreen {
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Pick(number) if number < ROWS.len() => {
-                let again = number == self.chosen;
-                self.chosen = number;
-                if again {
-                    self.change(Way::Right, context);
-                }
-            }
-            press if press.is_enter() => self.change(Way::Right, context),
             _ => match press.way() {
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, ROWS.len());
+                Some(way @ (Way::Left | Way::Right)) => self.change(way, context),
+                Some(Way::Up | Way::Down) | None => {
+                    if press.opens(&mut self.chosen, ROWS.len()) {
+                        self.change(Way::Right, context);
+                    }
                 }
-                Some(way) => self.change(way, context),
-                None => {}
             },
         }
         Go::Stay
@@ -177,45 +158,26 @@ impl Screen for SettingsScreen {
         };
         let lines: Vec<Line> = ROWS.iter().map(line).collect();
         let rows = u16::try_from(ROWS.len()).unwrap_or(u16::MAX).min(inside.height);
-        canvas.menu(Rect { height: rows, ..inside }, &lines, self.chosen);
-        let below = Rect {
-            x: inside.x + 2,
-            width: inside.width.saturating_sub(4),
-            y: inside.y + rows,
-            height: inside.height - rows,
-        };
-        let mut row = 0;
-        if let Some((_, typed)) = &self.name {
-            let line = Line::from(vec![
-                Span::styled("Name: ", canvas.look.ink(Ink::Key)),
-                Span::raw(typed.text.clone()),
-            ]);
-            let used = canvas.line(below, 0, &line);
-            *canvas.cursor = Some((below.x + used, below.y).into());
-            row = 1;
+        canvas.menu(Rect { height: rows, ..inside }, lines, self.chosen);
+        let mut about = inset(inset(below(inside, rows)));
+        if let Some(typed) = &self.name {
+            canvas.field(about, "Name: ", typed);
+            about = below(about, 1);
         }
-        let about = Rect { y: below.y + row, height: below.height.saturating_sub(row), ..below };
         let used = canvas.prose(about, Self::about(ROWS[self.chosen]), canvas.look.ink(Ink::Faint));
-        let sample =
-            Rect { y: about.y + used + 1, height: about.height.saturating_sub(used + 1), ..about };
+        let sample = below(about, used + 1);
         for (row, side) in (0..).zip(Side::ALL) {
+            let (_, name) = self.label(SettingsRow::Name(side));
             let line = Line::from(vec![
                 Span::styled(format!(" {} ", glyph(side)), canvas.look.piece(side)),
                 Span::raw(" "),
-                Span::styled(
-                    self.label(SettingsRow::Name(side)).1,
-                    canvas.look.ink(Ink::Side(side)),
-                ),
+                Span::styled(name, canvas.look.ink(Ink::Side(side))),
             ]);
             canvas.line(sample, row, &line);
         }
         if context.settings_file.is_none() {
-            canvas.text(
-                sample,
-                3,
-                "There is no folder to save settings in.",
-                canvas.look.ink(Ink::Alarm),
-            );
+            let text = "There is no folder to save settings in.";
+            canvas.text(sample, 3, text, canvas.look.ink(Ink::Alarm));
         }
     }
 }

@@ -12,7 +12,7 @@ use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
 use super::pages::rules_page;
-use super::parts::Canvas;
+use super::parts::{Canvas, below, inset};
 use super::play::Play;
 use super::screen::{Go, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
@@ -77,10 +77,7 @@ impl SetupScreen {
         };
         match plan(proposal) {
             Ok(plan) => Go::Replace(Box::new(Play::begin(plan, context))),
-            Err(why) => {
-                context.notice = Some(why);
-                Go::Stay
-            }
+            Err(why) => Go::refused(why, context),
         }
     }
 
@@ -303,13 +300,8 @@ impl Screen for SetupScreen {
         let lines: Vec<Line> = self.rows.iter().map(line).collect();
         let explained = if is_roomy(area) { 4 } else { 3 };
         let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
-        canvas.menu(list, &lines, self.chosen);
-        let below = Rect {
-            y: inside.y + list.height,
-            height: inside.height - list.height,
-            x: inside.x + 1,
-            width: inside.width.saturating_sub(2),
-        };
+        canvas.menu(list, lines, self.chosen);
+        let below = inset(below(inside, list.height));
         canvas.prose(below, &self.about(self.rows[self.chosen]), canvas.look.ink(Ink::Faint));
     }
 }

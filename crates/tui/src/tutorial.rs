@@ -5,16 +5,16 @@ use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use skirmish_rules::{Choice, Entry, Lesson, Side, Table, Task, Tempo};
 
 use super::app::is_roomy;
 use super::board::{BoardWidget, MoveTarget, targets};
 use super::context::Context;
 use super::keys::{caption, keys, played};
-use super::look::{CHOSEN, Ink};
+use super::look::Ink;
 use super::motion::{Motion, shown, touched};
-use super::parts::Canvas;
+use super::parts::{Canvas, below, inset};
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
 
@@ -100,15 +100,18 @@ impl TutorialScreen {
         if self.is_asking() { self.table.choices(LEARNER) } else { Vec::new() }
     }
 
+    fn is_right(&self, choice: &Choice) -> bool {
+        match &self.lesson().task {
+            Task::Read => false,
+            Task::PlayAny => true,
+            Task::Play(moves) => moves.contains(&choice.notation),
+        }
+    }
+
     fn choose(&mut self, number: usize, context: &Context) {
         let choices = self.choices();
         let Some(choice) = choices.get(number) else { return };
-        let is_right = match &self.lesson().task {
-            Task::Read => return,
-            Task::PlayAny => true,
-            Task::Play(moves) => moves.contains(&choice.notation),
-        };
-        if !is_right {
+        if !self.is_right(choice) {
             self.stage = LessonStage::Advised;
             return;
         }
@@ -145,16 +148,9 @@ impl TutorialScreen {
 
     fn next(&mut self, context: &Context) -> Go {
         // The next lesson may continue from here, so make a move that was skipped.
-        if self.is_asking() {
-            let right = self.choices().iter().position(|choice| match &self.lesson().task {
-                Task::Read => false,
-                Task::PlayAny => true,
-                Task::Play(moves) => moves.contains(&choice.notation),
-            });
-            if let Some(number) = right {
-                self.choose(number, context);
-                self.skip(context);
-            }
+        if let Some(number) = self.choices().iter().position(|choice| self.is_right(choice)) {
+            self.choose(number, context);
+            self.skip(context);
         }
         if self.at + 1 == self.lessons.len() {
             return Go::Replace(Box::new(SetupScreen::new(self.entry)));
@@ -179,14 +175,11 @@ impl TutorialScreen {
         let lesson = self.lesson();
         match self.stage {
             // In a small window, the text has been read already and the moves need the space.
-            LessonStage::Asking | LessonStage::Advised if self.is_small.get() => {
-                let text = match self.stage {
-                    LessonStage::Advised => format!("Not that one. {}", lesson.advice),
-                    LessonStage::Asking | LessonStage::Praised => {
-                        format!("{}: your move.", lesson.title)
-                    }
-                };
-                vec![(text, Ink::Key)]
+            LessonStage::Asking if self.is_small.get() => {
+                vec![(format!("{}: your move.", lesson.title), Ink::Key)]
+            }
+            LessonStage::Advised if self.is_small.get() => {
+                vec![(format!("Not that one. {}", lesson.advice), Ink::Key)]
             }
             LessonStage::Asking => {
                 let ask = if lesson.task == Task::Read { "" } else { "Your move." };
@@ -257,14 +250,14 @@ impl Screen for TutorialScreen {
                 self.choose(self.chosen, context);
             }
             Press::Pick(number) => self.choose(number, context),
-            Press::Key(KeyCode::Char(letter)) if played(letter, &self.choices()).is_some() => {
-                if let Some(number) = played(letter, &self.choices()) {
-                    self.choose(number, context);
-                }
-            }
             _ => {
-                if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, self.choices().len());
+                let choices = self.choices();
+                if let Press::Key(KeyCode::Char(letter)) = press
+                    && let Some(number) = played(letter, &choices)
+                {
+                    self.choose(number, context);
+                } else if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, choices.len());
                 }
             }
         }
@@ -309,39 +302,22 @@ impl Screen for TutorialScreen {
             glide,
         };
         board.draw(canvas, Rect { height: rows, ..area });
-        let lower = Rect { y: area.y + rows, height: area.height - rows, ..area };
+        let lower = below(area, rows);
         let roomy = lower.height > 8;
-        let mut left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };
-        left = Rect { x: left.x + 1, width: left.width.saturating_sub(2), ..left };
+        let left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };
+        let mut left = inset(left);
         let choices = self.choices();
         let shown_choices = u16::try_from(choices.len()).unwrap_or(0);
         let reserved = if roomy { shown_choices } else { shown_choices.min(3) };
         for (text, ink) in self.words().into_iter().filter(|(text, _)| !text.is_empty()) {
             let room = Rect { height: left.height.saturating_sub(reserved), ..left };
             let used = canvas.prose(room, &text, canvas.look.ink(ink));
-            left = Rect { y: left.y + used, height: left.height - used, ..left };
+            left = below(left, used);
         }
-        self.draw_choices(canvas, left, &choices);
-    }
-}
-
-impl TutorialScreen {
-    /// Draws the choices, one per line; a list that does not fit scrolls with the cursor.
-    fn draw_choices(&self, canvas: &mut Canvas, area: Rect, choices: &[Choice]) {
-        let all_keys = keys(choices);
-        let first = self.chosen.saturating_sub(usize::from(area.height.max(1)) - 1);
-        for (row, (number, choice)) in (0..area.height).zip(choices.iter().enumerate().skip(first))
-        {
-            let line = Line::from(vec![
-                Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
-                Span::raw(format!("{} ", caption(choice))),
-            ]);
-            let place = Rect { y: area.y + row, height: 1, ..area };
-            canvas.line(place, 0, &line);
-            if number == self.chosen {
-                canvas.buffer.set_style(place, CHOSEN);
-            }
-            canvas.target(place, Press::Pick(number));
-        }
+        let line = |(key, choice): (char, &Choice)| {
+            canvas.led(Ink::Key, format!("{key} "), format!("{} ", caption(choice)))
+        };
+        let lines: Vec<Line> = keys(&choices).into_iter().zip(&choices).map(line).collect();
+        canvas.list(left, &lines, self.chosen);
     }
 }

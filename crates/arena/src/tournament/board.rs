@@ -32,8 +32,7 @@ pub struct GameId {
 
 impl GameId {
     /// Whether the seats are swapped: the encounter's first entrant sits as Player 2.
-    #[must_use]
-    pub const fn is_swapped(self) -> bool {
+    pub(super) const fn is_swapped(self) -> bool {
         !self.game.is_multiple_of(2)
     }
 }

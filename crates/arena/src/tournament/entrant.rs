@@ -125,11 +125,8 @@ fn numbered(program: &Program, is_taken: impl Fn(&str) -> bool) -> String {
         let kept: String = name.chars().take(LONGEST_NAME - number.len()).collect();
         format!("{kept}{number}")
     };
-    let mut number = 2;
-    while is_taken(&another(number)) {
-        number += 1;
-    }
-    another(number)
+    let mut others = (2..).map(another);
+    others.find(|name| !is_taken(name)).expect("there are more numbers than entrants")
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ use crate::referee::Timing;
 pub const MOST_PAIRS: u32 = 500_000;
 
 /// The most random turns that games can begin with.
-pub const MOST_OPENING: u32 = 100;
+const MOST_OPENING: u32 = 100;
 
 /// Why a tournament cannot be played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

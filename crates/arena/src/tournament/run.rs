@@ -60,7 +60,7 @@ pub fn run(
         tournament,
         cast,
         records,
-        state: Mutex::new(State { board, playing: 0, failure: None }),
+        state: Mutex::new(RunState { board, playing: 0, failure: None }),
         game_ended: Condvar::new(),
     };
     thread::scope(|scope| {
@@ -68,7 +68,7 @@ pub fn run(
             scope.spawn(|| queue.work(watch));
         }
     });
-    let State { board, failure, .. } =
+    let RunState { board, failure, .. } =
         queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     failure.map_or(Ok(board), Err)
 }
@@ -78,12 +78,12 @@ struct WorkQueue<'a> {
     tournament: &'a Tournament,
     cast: &'a Cast,
     records: Records<'a>,
-    state: Mutex<State>,
+    state: Mutex<RunState>,
     /// Notified when a game has ended, which may make others available.
     game_ended: Condvar,
 }
 
-struct State {
+struct RunState {
     board: Board,
     playing: usize,
     failure: Option<RunError>,
@@ -134,7 +134,7 @@ impl WorkQueue<'_> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, RunState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

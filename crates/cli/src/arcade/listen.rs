@@ -17,8 +17,8 @@ pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals {
             let event = match signal {
-                Signal::Suspend => ArcadeEvent::suspend(),
-                Signal::End(number) => ArcadeEvent::signal(number),
+                Signal::Suspend => ArcadeEvent::Suspend,
+                Signal::End(number) => ArcadeEvent::Signal(number),
             };
             if sender.send(event).is_err() {
                 return;
@@ -31,9 +31,9 @@ pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
             let event = match event::read().map(|event| ArcadeEvent::of(&event)) {
                 Ok(Some(event)) => event,
                 Ok(None) => continue,
-                Err(_) => ArcadeEvent::gone(),
+                Err(_) => ArcadeEvent::Gone,
             };
-            let is_gone = event.is_gone();
+            let is_gone = matches!(event, ArcadeEvent::Gone);
             if sender.send(event).is_err() || is_gone {
                 return;
             }
@@ -43,7 +43,7 @@ pub(super) fn start(events: &Sender<ArcadeEvent>) -> io::Result<()> {
     // The shell may keep SIGHUP to itself, and the input thread does not notice a hang-up: crossterm retries for ever.
     thread::Builder::new().name("hangup".to_owned()).spawn(move || {
         if wait_for_hang_up() {
-            drop(sender.send(ArcadeEvent::gone()));
+            drop(sender.send(ArcadeEvent::Gone));
         }
     })?;
     Ok(())

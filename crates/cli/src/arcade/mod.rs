@@ -105,9 +105,9 @@ fn wait(
             Err(RecvTimeoutError::Disconnected) => None,
         },
     };
-    let first = first.unwrap_or(ArcadeEvent::gone());
+    let first = first.unwrap_or(ArcadeEvent::Gone);
     for event in std::iter::once(first).chain(events.try_iter()) {
-        if event.is_suspend() {
+        if matches!(event, ArcadeEvent::Suspend) {
             if screen.suspend().is_err() {
                 return Some(Exit::Failed);
             }

@@ -1,5 +1,6 @@
 //! The candidates for each argument.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -153,12 +154,8 @@ fn settings<'a>(
             }
         }
     }
-    let mut seen: Vec<String> = Vec::new();
-    candidates.retain(|(value, _)| {
-        let is_new = !seen.contains(value);
-        seen.push(value.clone());
-        is_new
-    });
+    let mut seen = HashSet::new();
+    candidates.retain(|(value, _)| seen.insert(value.clone()));
     candidates.iter().map(|(value, about)| candidate(value, about)).collect()
 }
 

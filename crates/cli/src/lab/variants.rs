@@ -1,5 +1,7 @@
 //! The variants of `--vary`: every combination of the given values.
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 use skirmish_rules::{Entry, OptionKind, RuleOption, Settings};
 
@@ -19,9 +21,8 @@ pub(super) fn all(
     for text in vary {
         let (option, values) = parse(entry, base, text)?;
         if varied.contains(&option) {
-            return Err(usage(format!(
-                "{option} is varied twice: list all its values in one --vary"
-            )));
+            let why = format!("{option} is varied twice: list all its values in one --vary");
+            return Err(usage(why));
         }
         varied.push(option);
         if variants.len() * values.len() > MOST_VARIANTS {
@@ -57,17 +58,13 @@ fn parse(
         let error = base.clone().set(&format!("{name}=")).expect_err("there is no such option");
         return Err(usage(error));
     };
-    let listed: Vec<String> = match values.split_once("..") {
+    let mut listed: Vec<String> = match values.split_once("..") {
         Some((from, to)) => range(option, from, to)?,
         None => values.split(',').map(|value| value.trim().to_owned()).collect(),
     };
-    let mut values: Vec<String> = Vec::new();
-    for value in listed {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    Ok((option.name, values))
+    let mut seen = HashSet::new();
+    listed.retain(|value| seen.insert(value.clone()));
+    Ok((option.name, listed))
 }
 
 /// The valid numbers of an option from one to another.

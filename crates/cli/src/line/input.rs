@@ -81,14 +81,14 @@ impl LineReader {
         }
     }
 
-    /// Asks a person. An unusable line reads as `?`; at the end of input returns how the program exits.
-    pub(crate) fn ask_text(&mut self, prompt: &str) -> io::Result<Result<String, Exit>> {
-        Ok(match self.ask(prompt)? {
+    /// Asks a person. An unusable line reads as `?`. The end of input is an [`Exit`] as an error.
+    pub(crate) fn ask_text(&mut self, prompt: &str) -> anyhow::Result<String> {
+        match self.ask(prompt)? {
             InputLine::Text(text) => Ok(text),
             InputLine::Unusable(_) => Ok("?".to_owned()),
-            InputLine::End => Err(Exit::Done),
-            InputLine::Interrupted => Err(INTERRUPTED),
-        })
+            InputLine::End => Err(Exit::Done.into()),
+            InputLine::Interrupted => Err(INTERRUPTED.into()),
+        }
     }
 
     /// Reads a line without a prompt.
@@ -103,14 +103,14 @@ impl LineReader {
     }
 }
 
-/// Asks a person until the answer is yes or no; at the end of input returns how the program exits.
-pub(crate) fn confirm(question: &str) -> io::Result<Result<bool, Exit>> {
+/// Asks a person until the answer is yes or no. No, and the end of input, is an [`Exit`] as an error.
+pub(crate) fn confirm(question: &str) -> anyhow::Result<()> {
     let mut input = LineReader::open();
     loop {
-        match input.ask_text(question)?.map(|text| yes_or_no(&text)) {
-            Ok(Some(answer)) => return Ok(Ok(answer)),
-            Ok(None) => output::print_line("Enter yes or no.")?,
-            Err(exit) => return Ok(Err(exit)),
+        match yes_or_no(&input.ask_text(question)?) {
+            Some(true) => return Ok(()),
+            Some(false) => return Err(Exit::Done.into()),
+            None => output::print_line("Enter yes or no.")?,
         }
     }
 }

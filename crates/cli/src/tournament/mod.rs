@@ -91,23 +91,18 @@ fn resume(
         format!("cannot enter {}, where the tournament was started", directory.display())
     })?;
     let tournament = folder.read(catalog)?;
-    let tournament = match args.sandbox.sandbox()? {
-        Some(sandbox) => tournament.within(Some(sandbox)),
-        None => tournament,
-    };
+    let sandbox = args.sandbox.sandbox()?;
+    let tournament = if sandbox.is_some() { tournament.within(sandbox) } else { tournament };
     if let Some(sandbox) = tournament.sandbox() {
         skirmish_arena::bot::check_sandbox(sandbox)?;
     }
     trust::confirm(&tournament, &folder, &directory, args.trust)?;
-    match folder.sweep() {
-        0 => {}
-        1 => output::eprint_line("Ended a process left over from the last run."),
-        many => {
-            output::eprint_line(format_args!(
-                "Ended {many} processes left over from the last run."
-            ));
-        }
-    }
+    let ended = match folder.sweep() {
+        0 => return Ok((tournament, folder)),
+        1 => "a process".to_owned(),
+        many => format!("{many} processes"),
+    };
+    output::eprint_line(format_args!("Ended {ended} left over from the last run."));
     Ok((tournament, folder))
 }
 
@@ -119,10 +114,8 @@ fn begin(args: &TournamentArgs, catalog: Catalog) -> Result<(Tournament, Folder)
     let entrants = Entrant::parse_all(args.players.iter().map(String::as_str)).map_err(usage)?;
     let pairs = args.games.div_ceil(2);
     if pairs * 2 != args.games {
-        output::eprint_line(format_args!(
-            "Games are played in pairs: {} in each encounter.",
-            pairs * 2
-        ));
+        let games = pairs * 2;
+        output::eprint_line(format_args!("Games are played in pairs: {games} in each encounter."));
     }
     let seed = match args.seed {
         Some(seed) => seed,

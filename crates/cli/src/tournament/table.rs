@@ -7,6 +7,7 @@ use skirmish_play::points;
 use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_present::words;
+use skirmish_rules::counted;
 
 use crate::output::{aligned, csv_field};
 
@@ -173,7 +174,7 @@ fn remarks(tournament: &Tournament, tables: &Standings) -> String {
         let _ = write!(text, "\nPoints from byes: {}.\n", byes.join(", "));
     }
     for line in tables.lines.iter().filter(|line| line.faults > 0) {
-        let _ = write!(text, "\n{} forfeited {}:\n", name(line), games(line.faults));
+        let _ = write!(text, "\n{} forfeited {}:\n", name(line), counted(line.faults, "game"));
         for (reason, count) in line.reasons.iter().take(MOST_REASONS) {
             let _ = writeln!(text, "  {count} × {reason}");
         }
@@ -182,10 +183,6 @@ fn remarks(tournament: &Tournament, tables: &Standings) -> String {
         }
     }
     text
-}
-
-fn games(count: u32) -> String {
-    if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
 }
 
 /// How many pairs of games were repeats.

@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use skirmish_arena::tournament::{Folder, Tournament};
 use skirmish_rules::quotable;
 
-use crate::exit::usage;
+use crate::exit::{Exit, usage};
 use crate::{line, output};
 
 /// Succeeds if the user has run the commands of a tournament before, or agrees to run them now.
@@ -35,9 +35,11 @@ pub(super) fn confirm(
             return Err(usage(format!("{warning}To run them, add --trust")));
         }
         output::eprint_line(warning.trim_end());
-        if line::confirm("Run them (yes or no)? ")? != Ok(true) {
-            bail!("nothing was run");
-        }
+        let refused = |error: anyhow::Error| match error.downcast::<Exit>() {
+            Ok(_) => anyhow::anyhow!("nothing was run"),
+            Err(error) => error,
+        };
+        line::confirm("Run them (yes or no)? ").map_err(refused)?;
     }
     // If this fails, the user is asked again.
     drop(tournament.trust(directory));

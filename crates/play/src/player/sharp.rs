@@ -3,7 +3,7 @@
 
 use skirmish_rules::{Both, Cancelled, Side, Watch};
 use skirmish_solver::matrix;
-use skirmish_solver::recursive::{Mixes, Recursive, Solution, Stage, TOLERANCE};
+use skirmish_solver::recursive::{MixedSolution, Mixes, Recursive, Stage, TOLERANCE};
 
 /// The discount of a gain per turn.
 const PATIENCE: f64 = 0.97;
@@ -21,7 +21,7 @@ const SLACK: f64 = 1e-11;
 /// who plays a random action with probability `slips`.
 pub(super) fn equilibrium(
     game: &Recursive,
-    solution: &Solution,
+    solution: &MixedSolution,
     slips: f64,
     watch: &dyn Watch,
 ) -> Result<Both<Vec<Vec<f64>>>, Cancelled> {
@@ -46,7 +46,7 @@ pub(super) fn equilibrium(
 
 fn sharpened(
     game: &Recursive,
-    solution: &Solution,
+    solution: &MixedSolution,
     side: Side,
     slips: f64,
     watch: &dyn Watch,
@@ -133,7 +133,7 @@ impl<'a> Perspective<'a> {
     }
 
     /// The mix of the fallible opponent.
-    fn erring(&self, solution: &Solution, node: usize, slips: f64) -> Vec<f64> {
+    fn erring(&self, solution: &MixedSolution, node: usize, slips: f64) -> Vec<f64> {
         let mix = match self.side {
             Side::One => &solution.mixes.columns[node],
             Side::Two => &solution.mixes.rows[node],

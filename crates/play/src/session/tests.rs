@@ -136,7 +136,7 @@ fn tags_are_appended() {
 fn the_side_without_a_fault_wins() {
     for side in Side::ALL {
         let mut session = session();
-        session.forfeit_by(side, late());
+        session.forfeit(&Both::seen_from(side, Some(late()), None));
         assert_eq!(session.ending(), Some(ending(Outcome::Won(side.other()), Termination::Time)));
         let told = format!("{side} gave no move within 1 s");
         assert_eq!(session.fault(), Some(told.as_str()));

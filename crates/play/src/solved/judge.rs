@@ -111,7 +111,7 @@ impl Solved {
         moves.collect()
     }
 
-    fn mixed(&self, game: &Recursive, solution: &recursive::Solution, node: u32) -> Judgement {
+    fn mixed(&self, game: &Recursive, solution: &recursive::MixedSolution, node: u32) -> Judgement {
         let index = node as usize;
         let (value, error) = solution.bounds.value(index);
         let actions = self.graph.actions(node);
@@ -127,7 +127,12 @@ impl Solved {
 }
 
 /// The value of each action of a side against the other's mix, if play is optimal afterwards.
-fn worth(game: &Recursive, solution: &recursive::Solution, node: usize, side: Side) -> Vec<f64> {
+fn worth(
+    game: &Recursive,
+    solution: &recursive::MixedSolution,
+    node: usize,
+    side: Side,
+) -> Vec<f64> {
     let recursive::Stage::Open { columns, next } = &game.nodes[node] else { return Vec::new() };
     let value = |cell: usize| solution.bounds.value(next[cell]).0;
     let rows = next.len() / columns;

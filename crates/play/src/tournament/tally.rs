@@ -184,14 +184,12 @@ pub(super) fn student(degrees_of_freedom: u32) -> f64 {
 }
 
 /// The expected score per game at this Elo difference.
-#[must_use]
-pub fn elo_to_score(elo: f64) -> f64 {
+pub(crate) fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / ELO_PER_DECADE))
 }
 
 /// The Elo difference at which this score per game is expected; infinite at 0 and 1.
-#[must_use]
-pub fn score_to_elo(score: f64) -> f64 {
+pub(crate) fn score_to_elo(score: f64) -> f64 {
     ELO_PER_DECADE * (score / (1.0 - score)).log10()
 }
 

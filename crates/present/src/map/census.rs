@@ -77,10 +77,9 @@ impl<'a> Census<'a> {
 
     pub(super) fn picture(&self) -> Picture {
         let positions = self.all.total();
-        let drawn = match self.all.drawn {
-            0 => String::new(),
-            drawn => format!(", {drawn} drawn"),
-        };
+        let drawn =
+            if self.all.drawn > 0 { format!(", {} drawn", self.all.drawn) } else { String::new() };
+        let even = if self.all.drawn > 0 { "drawn or endless" } else { "endless" };
         Picture {
             title: title(self.solved),
             subtitle: "How positions end for the side to move, if both play well".to_owned(),
@@ -90,12 +89,7 @@ impl<'a> Census<'a> {
             ],
             legend: vec![
                 Key::new("W", Tone::Win(0.6), "win for the side to move"),
-                Key::new(
-                    "=",
-                    Tone::Even,
-                    if self.all.drawn > 0 { "drawn or endless" } else { "endless" }.to_owned()
-                        + " if both play well",
-                ),
+                Key::new("=", Tone::Even, format!("{even} if both play well")),
                 Key::new("L", Tone::Loss(0.6), "loss"),
                 Key::new(
                     "+45",
@@ -131,12 +125,8 @@ impl<'a> Census<'a> {
         let ticks: Vec<String> = (0..=most).map(|units| units.to_string()).collect();
         Sheet {
             title: "By number of units (percent)".to_owned(),
-            down: Axis {
-                label: "units of the side to move".to_owned(),
-                short: "own",
-                ticks: ticks.clone(),
-            },
-            across: Axis { label: "units of the other side".to_owned(), short: "other", ticks },
+            down: axis("own", "units of the side to move", &ticks),
+            across: axis("other", "units of the other side", &ticks),
             tiles: (0..=most)
                 .map(|own| (0..=most).map(|other| tile(own, other)).collect())
                 .collect(),
@@ -162,16 +152,8 @@ impl<'a> Census<'a> {
         let row = |own: u8| steps.iter().map(|&other| tile(own, other)).collect();
         Sheet {
             title: "By steps left to the goal (won minus lost, percent)".to_owned(),
-            down: Axis {
-                label: "steps left for the side to move (- no unit)".to_owned(),
-                short: "own",
-                ticks: ticks.clone(),
-            },
-            across: Axis {
-                label: "steps left for the other side (- no unit)".to_owned(),
-                short: "other",
-                ticks,
-            },
+            down: axis("own", "steps left for the side to move (- no unit)", &ticks),
+            across: axis("other", "steps left for the other side (- no unit)", &ticks),
             tiles: steps.iter().map(|&own| row(own)).collect(),
         }
     }
@@ -195,10 +177,8 @@ impl<'a> Census<'a> {
             .iter()
             .map(|(bin, tally)| bar(format!("{}-{}", bin * width + 1, (bin + 1) * width), tally))
             .collect();
-        rows.push(bar(
-            "endless".to_owned(),
-            &CensusTally { endless: self.all.endless, ..CensusTally::default() },
-        ));
+        let endless = CensusTally { endless: self.all.endless, ..CensusTally::default() };
+        rows.push(bar("endless".to_owned(), &endless));
         Bars { title: "Positions by plies to the end".to_owned(), rows }
     }
 
@@ -277,6 +257,10 @@ fn percents(shares: &[(Tone, f64)]) -> [u8; 3] {
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between 0 and 100
     [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|percent| percent as u8)
+}
+
+fn axis(short: &'static str, label: &str, ticks: &[String]) -> Axis {
+    Axis { label: label.to_owned(), short, ticks: ticks.to_vec() }
 }
 
 /// How many pieces a side has.

@@ -11,11 +11,24 @@ mod testing;
 
 use crate::catalog::{Catalog, Catalogued};
 
-/// All games, in the order in which front ends list them.
-pub static GAMES: Catalog = Catalog(&[
-    command_line_conquer::CommandLineConquer::ENTRY,
-    capture_and_conquer::CaptureAndConquer::ENTRY,
-    base_battle::BaseBattle::ENTRY,
-    command_clash::CommandClash::ENTRY,
-    capture_the_line::CaptureTheLine::ENTRY,
-]);
+/// Lists the games. Each plays by its rulebook by default.
+macro_rules! games {
+    ($($folder:ident::$game:ident),+ $(,)?) => {
+        $(impl Default for $folder::$game {
+            fn default() -> Self {
+                Self::build(Default::default())
+            }
+        })+
+
+        /// All games, in the order in which front ends list them.
+        pub static GAMES: Catalog = Catalog(&[$($folder::$game::ENTRY),+]);
+    };
+}
+
+games!(
+    command_line_conquer::CommandLineConquer,
+    capture_and_conquer::CaptureAndConquer,
+    base_battle::BaseBattle,
+    command_clash::CommandClash,
+    capture_the_line::CaptureTheLine,
+);

@@ -14,10 +14,10 @@ pub(super) const LONGEST_TAG: usize = 200;
 /// The most tags a record may have. Ours have about twenty.
 pub(super) const MOST_TAGS: usize = 1_000;
 
-type Result<T> = std::result::Result<T, RecordError>;
+type Parsed<T> = Result<T, RecordError>;
 
 /// Parses a record and returns it with the line of its result. The turns are not checked yet.
-pub(super) fn read(text: &str, catalog: Catalog) -> Result<(Record, usize)> {
+pub(super) fn read(text: &str, catalog: Catalog) -> Parsed<(Record, usize)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = || text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let mut tags = Tags::default();
@@ -67,12 +67,12 @@ struct Tag {
 }
 
 impl Tag {
-    fn fault<T>(&self, cause: impl Into<String>) -> Result<T> {
+    fn fault<T>(&self, cause: impl Into<String>) -> Parsed<T> {
         fault(self.line, cause)
     }
 }
 
-fn fault<T>(line: usize, cause: impl Into<String>) -> Result<T> {
+fn fault<T>(line: usize, cause: impl Into<String>) -> Parsed<T> {
     Err(RecordError { line, cause: cause.into() })
 }
 
@@ -80,7 +80,7 @@ fn fault<T>(line: usize, cause: impl Into<String>) -> Result<T> {
 struct Tags(Vec<Tag>);
 
 impl Tags {
-    fn add(&mut self, number: usize, line: &str) -> Result<()> {
+    fn add(&mut self, number: usize, line: &str) -> Parsed<()> {
         let Some((name, value)) = tag(line) else {
             let found = quotable(line);
             return fault(number, format!("expected a tag [Name \"value\"], found {found}"));
@@ -106,7 +106,7 @@ impl Tags {
         Some(self.0.remove(index))
     }
 
-    fn number<T: std::str::FromStr>(&mut self, name: &str) -> Result<Option<T>> {
+    fn number<T: std::str::FromStr>(&mut self, name: &str) -> Parsed<Option<T>> {
         let Some(tag) = self.take(name) else { return Ok(None) };
         match tag.value.parse() {
             Ok(number) => Ok(Some(number)),
@@ -139,26 +139,24 @@ fn tag(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), value))
 }
 
-fn game(tags: &mut Tags, catalog: Catalog) -> Result<&'static Entry> {
+fn game(tags: &mut Tags, catalog: Catalog) -> Parsed<&'static Entry> {
     let games = || alternatives(catalog.iter().map(|entry| entry.id));
     let Some(tag) = tags.take("Game") else {
-        return fault(
-            1,
-            format!("the Game tag is missing: expected [Game \"…\"] with {}", games()),
-        );
+        let cause = format!("the Game tag is missing: expected [Game \"…\"] with {}", games());
+        return fault(1, cause);
     };
     let given = quotable(&tag.value);
     let unknown = || tag.fault(format!("there is no game \"{given}\": expected {}", games()));
     catalog.iter().find(|entry| entry.id == tag.value).map_or_else(unknown, Ok)
 }
 
-fn rules(tags: &mut Tags, entry: &'static Entry) -> Result<Settings> {
+fn rules(tags: &mut Tags, entry: &'static Entry) -> Parsed<Settings> {
     let Some(tag) = tags.take("Rules") else { return Ok(Settings::defaults(entry.options)) };
     Settings::parse(entry.options, tag.value.split_whitespace())
         .or_else(|error| tag.fault(error.to_string()))
 }
 
-fn names(tags: &mut Tags) -> Result<Names> {
+fn names(tags: &mut Tags) -> Parsed<Names> {
     let mut names = default_names();
     for side in Side::ALL {
         if let Some(tag) = tags.take(&format!("Player{}", side.number())) {
@@ -171,7 +169,7 @@ fn names(tags: &mut Tags) -> Result<Names> {
     Ok(names)
 }
 
-fn first(tags: &mut Tags, entry: &'static Entry) -> Result<Side> {
+fn first(tags: &mut Tags, entry: &'static Entry) -> Parsed<Side> {
     let Some(tag) = tags.take("First") else { return Ok(Side::One) };
     let side = match tag.value.as_str() {
         "p1" => Side::One,
@@ -186,7 +184,7 @@ fn first(tags: &mut Tags, entry: &'static Entry) -> Result<Side> {
     }
 }
 
-fn turn_limit(tags: &mut Tags) -> Result<Option<u32>> {
+fn turn_limit(tags: &mut Tags) -> Parsed<Option<u32>> {
     let line = tags.0.iter().find(|tag| tag.name == "TurnLimit").map_or(0, |tag| tag.line);
     match tags.number("TurnLimit")? {
         Some(0) => fault(line, "a turn limit is 1 or more"),
@@ -195,7 +193,7 @@ fn turn_limit(tags: &mut Tags) -> Result<Option<u32>> {
 }
 
 /// `game 2 of 5, score 1-0.5`.
-fn standing(tag: &Tag) -> Result<Standing> {
+fn standing(tag: &Tag) -> Parsed<Standing> {
     let read = || {
         let (game, rest) = tag.value.strip_prefix("game ")?.split_once(" of ")?;
         let (of, score) = rest.split_once(", score ")?;
@@ -214,15 +212,12 @@ fn standing(tag: &Tag) -> Result<Standing> {
 }
 
 fn half_points(text: &str) -> Option<u32> {
-    let (whole, half) = match text.strip_suffix(".5") {
-        Some(whole) => (whole, 1),
-        None => (text, 0),
-    };
+    let (whole, half) = text.strip_suffix(".5").map_or((text, 0), |whole| (whole, 1));
     whole.parse::<u32>().ok()?.checked_mul(2)?.checked_add(half)
 }
 
 /// How the game ended, and the line of its result.
-fn ending(tags: &mut Tags) -> Result<(Option<Ending>, usize)> {
+fn ending(tags: &mut Tags) -> Parsed<(Option<Ending>, usize)> {
     let Some(result) = tags.take("Result") else {
         return match tags.take("Termination") {
             Some(tag) if tag.value != UNFINISHED => {
@@ -278,7 +273,7 @@ fn ending(tags: &mut Tags) -> Result<(Option<Ending>, usize)> {
 
 /// The numbered turns. Numbers may be omitted but must be right. Comments are in braces or after `;`. The result may
 /// be repeated at the end.
-fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
+fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Parsed<Vec<Turn>> {
     let mut turns: Vec<Turn> = Vec::new();
     let mut comment: Option<(usize, String)> = None;
     let mut closed = false;
@@ -289,12 +284,9 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
         let mut rest = text;
         loop {
             if let Some((_, text)) = &mut comment {
-                let (inside, after) = match rest.split_once('}') {
-                    Some((inside, after)) => (inside, Some(after)),
-                    None => (rest, None),
-                };
-                push_words(text, inside);
-                let Some(after) = after else { break };
+                let split = rest.split_once('}');
+                push_words(text, split.map_or(rest, |(inside, _)| inside));
+                let Some((_, after)) = split else { break };
                 let text = comment.take().map(|(_, text)| text).unwrap_or_default();
                 add_comment(&mut turns, &text);
                 rest = after;
@@ -332,7 +324,7 @@ fn turns(body: &[(usize, &str)], ending: Option<Ending>) -> Result<Vec<Turn>> {
 }
 
 /// A token without the turn number before it; empty if it is the number alone.
-fn numbered(token: &str, expected: usize) -> std::result::Result<&str, String> {
+fn numbered(token: &str, expected: usize) -> Result<&str, String> {
     let Some((number, notation)) = token.split_once('.') else { return Ok(token) };
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("\"{}\" is not a turn", quotable(token)));

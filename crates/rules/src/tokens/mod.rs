@@ -13,7 +13,7 @@ use crate::graph::Index;
 use crate::line::{Line, Shift};
 use crate::notation::{Notation, PositionError};
 use crate::scene::{Scene, Track};
-use crate::settings::{RuleOption, Settings, TypedOptions};
+use crate::settings::{RuleOption, typed_options};
 use crate::side::{Both, Names, Side};
 
 /// What one of these games adds to the shared rules. Implementing it also implements [`Game`] and [`Notation`].
@@ -149,10 +149,7 @@ impl<T: OneToken> Notation for T {
 
     fn parse_position(&self, text: &str) -> Result<Tokens, PositionError> {
         let state = Tokens::parse(text, self.line())?;
-        match self.fault(&state) {
-            Some(why) => Err(PositionError::impossible(text, why)),
-            None => Ok(state),
-        }
+        self.fault(&state).map_or(Ok(state), |why| Err(PositionError::impossible(text, why)))
     }
 }
 
@@ -192,12 +189,4 @@ impl Default for Options {
     }
 }
 
-impl TypedOptions for Options {
-    fn read(settings: &Settings) -> Self {
-        Self { positions: settings.number("positions"), steps: settings.number("steps") }
-    }
-
-    fn values(&self) -> Vec<u8> {
-        vec![self.positions, self.steps]
-    }
-}
+typed_options!(Options: positions, steps);

@@ -5,7 +5,7 @@
 use skirmish_rules::{GAMES, Settings, Side, Unwatched};
 
 use super::{
-    ACCEPTED, Bounds, Mixes, NEGLIGIBLE, ROUNDING, Recursive, Solution, Stage, TOLERANCE,
+    ACCEPTED, Bounds, MixedSolution, Mixes, NEGLIGIBLE, ROUNDING, Recursive, Stage, TOLERANCE,
     extrapolate,
 };
 
@@ -33,11 +33,11 @@ fn game(positions: &[&[&str]]) -> Recursive {
     Recursive { nodes }
 }
 
-fn solved(positions: &[&[&str]]) -> Solution {
+fn solved(positions: &[&[&str]]) -> MixedSolution {
     game(positions).solve(&Unwatched).expect("the bounds come together")
 }
 
-fn assert_value(solution: &Solution, node: usize, expected: f64) {
+fn assert_value(solution: &MixedSolution, node: usize, expected: f64) {
     let (value, error) = solution.bounds.value(node);
     assert!((value - expected).abs() <= error + 1e-12, "{value} ± {error}, not {expected}");
     assert!(error < TOLERANCE);

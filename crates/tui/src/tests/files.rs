@@ -126,7 +126,7 @@ fn a_record_gets_an_unused_name_and_overwrites_nothing_unasked() {
         [("n", "Not saved.", false), ("Esc", "Not saved.", false), ("y", "Saved in", true)]
     {
         arcade.press("s");
-        arcade.take(super::ArcadeEventKind::Press(super::Press::Control('u')));
+        arcade.take(super::ArcadeEvent::Press(super::Press::Control('u')));
         arcade.write("diary.txt");
         arcade.press("Enter");
         arcade.see("exists already. Replace it? (y or n)");
@@ -148,7 +148,7 @@ fn in_a_small_window_the_whole_message_about_a_record_is_shown() {
     arcade.press(":");
     arcade.write("resign");
     arcade.press("Enter y Enter s");
-    arcade.take(super::ArcadeEventKind::Press(super::Press::Control('u')));
+    arcade.take(super::ArcadeEvent::Press(super::Press::Control('u')));
     arcade.write(name);
     arcade.press("Enter");
     let picture = arcade.picture(40, 12);

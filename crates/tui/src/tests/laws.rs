@@ -7,7 +7,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::style::{Color, Modifier};
 use skirmish_store::Theme;
 
-use super::super::event::ArcadeEventKind;
+use super::super::event::ArcadeEvent;
 use super::super::look::{Depth, Look};
 use super::super::screen::Press;
 use super::{Arcade, PLAIN, USUAL};
@@ -29,7 +29,7 @@ impl Dice {
 }
 
 /// A random key that does something on some screen, except quitting.
-fn any_press(dice: &mut Dice) -> ArcadeEventKind {
+fn any_press(dice: &mut Dice) -> ArcadeEvent {
     const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif";
     const KEYS: [KeyCode; 12] = [
         KeyCode::Enter,
@@ -48,14 +48,14 @@ fn any_press(dice: &mut Dice) -> ArcadeEventKind {
     match dice.below(8) {
         0..=3 => {
             let at = usize::try_from(dice.below(LETTERS.len() as u64)).expect("a small number");
-            ArcadeEventKind::Press(Press::letter(char::from(LETTERS[at])))
+            ArcadeEvent::Press(Press::letter(char::from(LETTERS[at])))
         }
         4..=5 => {
             let at = usize::try_from(dice.below(KEYS.len() as u64)).expect("a small number");
-            ArcadeEventKind::Press(Press::Key(KEYS[at]))
+            ArcadeEvent::Press(Press::Key(KEYS[at]))
         }
-        6 => ArcadeEventKind::Click { column: dice.size(120) - 1, row: dice.size(40) - 1 },
-        _ => ArcadeEventKind::Resized,
+        6 => ArcadeEvent::Click { column: dice.size(120) - 1, row: dice.size(40) - 1 },
+        _ => ArcadeEvent::Resized,
     }
 }
 

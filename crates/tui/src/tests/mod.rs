@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use super::ArcadeOptions;
 use super::app::App;
 use super::context::Context;
-use super::event::{ArcadeEvent, ArcadeEventKind};
+use super::event::ArcadeEvent;
 use super::jobs::Jobs;
 use super::look::{Depth, Look};
 use super::screen::Press;
@@ -81,8 +81,8 @@ fn a_newer_map_of_a_game_replaces_the_older_one() {
     let entry = SIX_GAMES.find("base-battle").expect("the game exists");
     let plan = Proposal::new(entry).plan(None).expect("two people can play");
     let chart = |context: &mut Context| {
-        let event = heard.try_recv().expect("the job is done").0;
-        let ArcadeEventKind::Solved(finished, chart) = event else { panic!("it was solved") };
+        let event = heard.try_recv().expect("the job is done");
+        let ArcadeEvent::Solved(finished, chart) = event else { panic!("it was solved") };
         context.take(finished, chart);
         context.known(&plan).and_then(|known| known.chart).expect("it has a map")
     };
@@ -119,19 +119,19 @@ impl Arcade {
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };
-            self.take(ArcadeEventKind::Press(Press::Key(code)))
+            self.take(ArcadeEvent::Press(Press::Key(code)))
         })
     }
 
     /// Types letters.
     fn write(&mut self, text: &str) {
         for letter in text.chars() {
-            self.take(ArcadeEventKind::Press(Press::letter(letter)));
+            self.take(ArcadeEvent::Press(Press::letter(letter)));
         }
     }
 
-    fn take(&mut self, news: ArcadeEventKind) -> Option<Closed> {
-        let mut exit = self.app.take(ArcadeEvent(news), self.now);
+    fn take(&mut self, news: ArcadeEvent) -> Option<Closed> {
+        let mut exit = self.app.take(news, self.now);
         while let Ok(report) = self.heard.try_recv() {
             exit = exit.or(self.app.take(report, self.now));
         }

@@ -63,47 +63,11 @@ impl CheckLimits {
     }
 }
 
-/// What a step tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CheckTask {
-    Handshake,
-    Games,
-    MoveInTime,
-    OnlyWhenAsked,
-    BothSeats,
-    SecondGame,
-    OddPositions,
-    Queries,
-    Ending,
-}
-
-impl CheckTask {
-    const ALL: [Self; 9] = [
-        Self::Handshake,
-        Self::Games,
-        Self::MoveInTime,
-        Self::OnlyWhenAsked,
-        Self::BothSeats,
-        Self::SecondGame,
-        Self::OddPositions,
-        Self::Queries,
-        Self::Ending,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Handshake => "Handshake",
-            Self::Games => "Games",
-            Self::MoveInTime => "Move in time",
-            Self::OnlyWhenAsked => "Only when asked",
-            Self::BothSeats => "Both seats",
-            Self::SecondGame => "Second game",
-            Self::OddPositions => "Odd positions",
-            Self::Queries => "Queries",
-            Self::Ending => "Ending",
-        }
-    }
-}
+/// The names of the steps on which others depend.
+const HANDSHAKE: &str = "Handshake";
+const GAMES: &str = "Games";
+const QUERIES: &str = "Queries";
+const ENDING: &str = "Ending";
 
 /// A completed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,16 +143,16 @@ impl Check {
     pub fn run(&self, mut report: impl FnMut(&CheckStep)) -> CheckReport {
         let mut subject = Examinee::new(self);
         let mut steps: Vec<CheckStep> = Vec::new();
-        for task in CheckTask::ALL {
-            if task == CheckTask::Queries && subject.dialect() == Some(Dialect::Json) {
+        for (name, task) in Examinee::STEPS {
+            if name == QUERIES && subject.dialect() == Some(Dialect::Json) {
                 continue; // JSON lines have no queries.
             }
             let number = steps.len() + 1;
-            let verdict = match skip_reason(task, &steps) {
+            let verdict = match skip_reason(name, &steps) {
                 Some(why) => CheckVerdict::Skipped(why),
                 None => subject.run(task).map_or_else(CheckVerdict::Fail, CheckVerdict::Pass),
             };
-            let step = CheckStep { number, name: task.name(), verdict };
+            let step = CheckStep { number, name, verdict };
             report(&step);
             steps.push(step);
         }
@@ -199,22 +163,22 @@ impl Check {
 }
 
 /// Why a step would be meaningless after the earlier ones.
-fn skip_reason(task: CheckTask, done: &[CheckStep]) -> Option<&'static str> {
+fn skip_reason(step: &str, done: &[CheckStep]) -> Option<&'static str> {
     let failures = || {
         done.iter().filter_map(|step| match &step.verdict {
             CheckVerdict::Fail(failure) => Some((step.name, failure.kind)),
             CheckVerdict::Pass(_) | CheckVerdict::Skipped(_) => None,
         })
     };
-    let failed = |earlier: CheckTask| failures().any(|(name, _)| name == earlier.name());
+    let failed = |earlier: &str| failures().any(|(name, _)| name == earlier);
     let count = |sought| failures().filter(|&(_, kind)| kind == sought).count();
-    if failed(CheckTask::Handshake) {
+    if failed(HANDSHAKE) {
         Some("the handshake failed")
-    } else if failed(CheckTask::Games) {
+    } else if failed(GAMES) {
         Some("there is no game to test")
     } else if count(FailureKind::Late) >= MOST_TIMEOUTS {
         Some("it timed out in two steps")
-    } else if count(FailureKind::Unasked) > 0 && task != CheckTask::Ending {
+    } else if count(FailureKind::Unasked) > 0 && step != ENDING {
         Some("its answers cannot be matched to questions")
     } else {
         None

@@ -8,7 +8,7 @@ use skirmish_rules::{Entry, Side, alternatives, conjunction, quotable};
 
 use super::positions::{self, CheckQuestion};
 use super::queries::{self, QuerySet};
-use super::{Check, CheckTask, Failure, FailureKind};
+use super::{Check, ENDING, Failure, FailureKind, GAMES, HANDSHAKE, QUERIES};
 use crate::bot::{Bot, Claims, Log, ThinkingTime};
 
 /// The number of moves to time.
@@ -28,7 +28,22 @@ pub(super) struct Examinee<'a> {
 
 type StepResult = Result<String, Failure>;
 
+type Task<'a> = fn(&mut Examinee<'a>) -> StepResult;
+
 impl<'a> Examinee<'a> {
+    /// The steps in order, each with its name.
+    pub(super) const STEPS: [(&'static str, Task<'a>); 9] = [
+        (HANDSHAKE, Self::handshake),
+        (GAMES, Self::choose_games),
+        ("Move in time", Self::move_in_time),
+        ("Only when asked", Self::only_when_asked),
+        ("Both seats", Self::both_seats),
+        ("Second game", Self::second_game),
+        ("Odd positions", Self::odd_positions),
+        (QUERIES, Self::queries),
+        (ENDING, Self::ending),
+    ];
+
     pub(super) fn new(check: &'a Check) -> Self {
         let log = Log::remembering();
         let bot = Bot::new(check.command.clone(), check.limits.start, Some(log.clone()));
@@ -44,19 +59,9 @@ impl<'a> Examinee<'a> {
         self.claims.as_ref()?.name.as_deref().map(quotable)
     }
 
-    pub(super) fn run(&mut self, task: CheckTask) -> StepResult {
+    pub(super) fn run(&mut self, task: Task<'a>) -> StepResult {
         self.log.forget();
-        let found = match task {
-            CheckTask::Handshake => self.handshake(),
-            CheckTask::Games => self.choose_games(),
-            CheckTask::MoveInTime => self.move_in_time(),
-            CheckTask::OnlyWhenAsked => self.only_when_asked(),
-            CheckTask::BothSeats => self.both_seats(),
-            CheckTask::SecondGame => self.second_game(),
-            CheckTask::OddPositions => self.odd_positions(),
-            CheckTask::Queries => self.queries(),
-            CheckTask::Ending => self.ending(),
-        };
+        let found = task(self);
         self.bot.stop();
         found
     }
@@ -76,8 +81,7 @@ impl<'a> Examinee<'a> {
                 Ok(format!("speaks UGI, {}", name.unwrap_or_else(unnamed)))
             }
             Dialect::Json => {
-                let asked = self.ask_unchecked(&question, self.check.limits.start);
-                asked.map_err(|fault| self.failure("", &fault))?;
+                self.ask_unchecked(&question, "")?;
                 Ok("speaks JSON lines".to_owned())
             }
         }
@@ -159,8 +163,7 @@ impl<'a> Examinee<'a> {
     fn only_when_asked(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
         for _ in 0..2 {
-            let asked = self.ask_unchecked(&question, self.check.limits.start);
-            asked.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+            self.ask_unchecked(&question, &question.to_string())?;
         }
         let unread = self.bot.quit_reporting().map(|report| report.unread).unwrap_or_default();
         let Some(first) = unread.first() else {
@@ -301,8 +304,7 @@ impl<'a> Examinee<'a> {
     /// Asks once, so that the program is surely running, and then asks it to exit.
     fn ending(&mut self) -> StepResult {
         let question = positions::first_choice(self.games[0], Side::One);
-        let asked = self.ask_unchecked(&question, self.check.limits.start);
-        asked.map_err(|fault| self.failure(&question.to_string(), &fault))?;
+        self.ask_unchecked(&question, &question.to_string())?;
         let signal = match self.dialect() {
             Some(Dialect::Ugi) => "at \"quit\"",
             Some(Dialect::Json) | None => "when its input ends",
@@ -347,18 +349,15 @@ impl<'a> Examinee<'a> {
     }
 
     /// Asks a question and accepts any answer. Does not begin a new game if the bot is running.
-    fn ask_unchecked(
-        &mut self,
-        question: &CheckQuestion,
-        limit: Duration,
-    ) -> Result<String, Fault> {
+    fn ask_unchecked(&mut self, question: &CheckQuestion, place: &str) -> StepResult {
         let CheckQuestion { table, side } = question;
-        if self.bot.running.is_none() {
-            self.bot.begin(&**table, *side)?;
-        }
         let (thinking, _) = self.hurry();
-        self.bot.ask(&**table, *side, &thinking)?;
-        self.bot.await_answer(Instant::now(), limit)
+        let begun =
+            if self.bot.running.is_none() { self.bot.begin(&**table, *side) } else { Ok(()) };
+        let asked = begun.and_then(|()| self.bot.ask(&**table, *side, &thinking));
+        let answer =
+            asked.and_then(|()| self.bot.await_answer(Instant::now(), self.check.limits.start));
+        answer.map_err(|fault| self.failure(place, &fault))
     }
 
     /// The failure for a fault at some place.

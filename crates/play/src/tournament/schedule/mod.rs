@@ -14,13 +14,13 @@ use skirmish_rules::{Both, counted};
 use thiserror::Error;
 
 /// The fewest entrants a tournament can have.
-pub const FEWEST_ENTRANTS: usize = 2;
+pub(crate) const FEWEST_ENTRANTS: usize = 2;
 
 /// The most entrants a tournament can have.
 pub const MOST_ENTRANTS: usize = 1_000;
 
 /// The most cycles of a round-robin.
-pub const MOST_CYCLES: u32 = 1_000;
+pub(crate) const MOST_CYCLES: u32 = 1_000;
 
 /// Two entrants who play some pairs of games. Entrants are numbered from 0, best seed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

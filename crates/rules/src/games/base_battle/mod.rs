@@ -10,7 +10,7 @@ pub use event::{Event, Pushed};
 
 use crate::catalog::{Catalogued, Preset, Starter};
 use crate::line::{Line, Shift};
-use crate::settings::{RuleOption, Settings, TypedOptions};
+use crate::settings::{RuleOption, typed_options};
 use crate::side::{Names, Side};
 use crate::tokens::{OneToken, Tokens, USUAL_POSITIONS, positions_option, steps_option};
 
@@ -55,25 +55,7 @@ impl Default for Options {
     }
 }
 
-impl TypedOptions for Options {
-    fn read(settings: &Settings) -> Self {
-        Self {
-            positions: settings.number("positions"),
-            steps: settings.number("steps"),
-            push: settings.pick("push", &Push::ALL),
-        }
-    }
-
-    fn values(&self) -> Vec<u8> {
-        vec![self.positions, self.steps, self.push as u8]
-    }
-}
-
-impl Default for BaseBattle {
-    fn default() -> Self {
-        Self::build(Options::default())
-    }
-}
+typed_options!(Options: positions, steps; push: Push);
 
 impl Catalogued for BaseBattle {
     type Options = Options;

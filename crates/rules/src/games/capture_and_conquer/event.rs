@@ -7,11 +7,11 @@ use crate::side::{Names, Side};
 use crate::tokens::{self, Wording, moves};
 
 /// One step of a turn.
-pub type Event = tokens::Event<Battle>;
+pub type Event = tokens::Event<SentHome>;
 
 /// A unit landed on the enemy unit and sent it home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Battle {
+pub struct SentHome {
     /// The attacker, who wins.
     pub side: Side,
     /// Where.
@@ -20,7 +20,7 @@ pub struct Battle {
     pub home: u8,
 }
 
-impl Narrate for Battle {
+impl Narrate for SentHome {
     fn kind(&self) -> &'static str {
         "battle"
     }
@@ -39,7 +39,7 @@ impl Narrate for Battle {
     }
 }
 
-impl Wording for Battle {
+impl Wording for SentHome {
     fn moved(Shift { side, to, .. }: Shift, names: &Names) -> String {
         format!("{} moves to position {to}.", names[side])
     }

@@ -6,7 +6,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Battle, Event};
+pub use event::{Event, SentHome};
 
 use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::Game;
@@ -21,12 +21,6 @@ use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 pub struct CaptureAndConquer {
     line: Line,
     steps: u8,
-}
-
-impl Default for CaptureAndConquer {
-    fn default() -> Self {
-        Self::build(Options::default())
-    }
 }
 
 impl Catalogued for CaptureAndConquer {
@@ -53,7 +47,7 @@ impl Catalogued for CaptureAndConquer {
 }
 
 impl OneToken for CaptureAndConquer {
-    type Own = Battle;
+    type Own = SentHome;
 
     fn line(&self) -> Line {
         self.line
@@ -69,10 +63,10 @@ impl OneToken for CaptureAndConquer {
     }
 
     /// R-CC-3: there is no battle on the enemy base; its owner stays.
-    fn impact(&self, state: &Tokens, to: u8) -> Option<(Battle, u8)> {
+    fn impact(&self, state: &Tokens, to: u8) -> Option<(SentHome, u8)> {
         let side = state.to_move;
         let home = self.line.base(side.other());
-        (to == state.waiter()).then_some((Battle { side, at: to, home }, home))
+        (to == state.waiter()).then_some((SentHome { side, at: to, home }, home))
     }
 
     fn obstruction(&self, state: &Tokens, side: Side, steps: u8, _names: &Names) -> String {

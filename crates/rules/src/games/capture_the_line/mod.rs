@@ -23,12 +23,6 @@ pub struct CaptureTheLine {
     steps: u8,
 }
 
-impl Default for CaptureTheLine {
-    fn default() -> Self {
-        Self::build(Options::default())
-    }
-}
-
 impl Catalogued for CaptureTheLine {
     type Options = Options;
 

@@ -14,7 +14,7 @@ use crate::catalog::{Catalogued, Preset, Starter};
 use crate::game::{Actions, Game, Outcome};
 use crate::notation::{Notation, PositionError, plain_number};
 use crate::scene::{Gauge, Scene};
-use crate::settings::{RuleOption, Settings, TypedOptions};
+use crate::settings::{RuleOption, typed_options};
 use crate::side::{Both, Names, Side};
 
 /// The costs of an attack and a shield, and the damage of an attack.
@@ -138,21 +138,7 @@ impl Default for Options {
     }
 }
 
-impl TypedOptions for Options {
-    fn read(settings: &Settings) -> Self {
-        Self { points: settings.number("points"), defeat: settings.pick("defeat", &Defeat::ALL) }
-    }
-
-    fn values(&self) -> Vec<u8> {
-        vec![self.points, self.defeat as u8]
-    }
-}
-
-impl Default for CommandClash {
-    fn default() -> Self {
-        Self::build(Options::default())
-    }
-}
+typed_options!(Options: points; defeat: Defeat);
 
 impl Catalogued for CommandClash {
     type Options = Options;

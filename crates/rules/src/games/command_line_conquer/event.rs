@@ -88,7 +88,7 @@ impl Fight {
     }
 }
 
-const fn unit(side: Side, at: u8, strength: u8) -> Piece {
+pub(super) const fn unit(side: Side, at: u8, strength: u8) -> Piece {
     Piece { at, side, strength: Some(strength) }
 }
 

@@ -10,6 +10,7 @@ mod tests;
 
 use std::fmt;
 
+use event::unit;
 pub use event::{Event, Fight};
 use index::FieldIndex;
 pub use units::{MAX_UNITS, Units};
@@ -19,8 +20,8 @@ use crate::game::{Actions, Game, Outcome};
 use crate::graph::Index;
 use crate::line::{Line, Shift};
 use crate::notation::{Notation, PositionError, plain_number};
-use crate::scene::{Piece, Scene};
-use crate::settings::{RuleOption, Settings, TypedOptions};
+use crate::scene::Scene;
+use crate::settings::{RuleOption, typed_options};
 use crate::side::{Both, Names, Side};
 use crate::text::counted;
 use crate::tokens::{USUAL_POSITIONS, positions_option};
@@ -94,26 +95,7 @@ impl Default for Options {
     }
 }
 
-impl TypedOptions for Options {
-    fn read(settings: &Settings) -> Self {
-        Self {
-            positions: settings.number("positions"),
-            units: settings.number("units"),
-            strength: settings.number("strength"),
-            battle: settings.pick("battle", &Battle::ALL),
-        }
-    }
-
-    fn values(&self) -> Vec<u8> {
-        vec![self.positions, self.units, self.strength, self.battle as u8]
-    }
-}
-
-impl Default for CommandLineConquer {
-    fn default() -> Self {
-        Self::build(Options::default())
-    }
-}
+typed_options!(Options: positions, units, strength; battle: Battle);
 
 impl Catalogued for CommandLineConquer {
     type Options = Options;
@@ -264,11 +246,7 @@ impl Game for CommandLineConquer {
     }
 
     fn scene(&self, state: &Field) -> Scene {
-        let piece = |side, at| Piece {
-            at,
-            side,
-            strength: Some(self.strength(self.line.distance(side, at))),
-        };
+        let piece = |side, at| unit(side, at, self.strength(self.line.distance(side, at)));
         let pieces = Side::ALL
             .into_iter()
             .flat_map(|side| self.places(state, side).map(move |place| piece(side, place)));
@@ -303,10 +281,8 @@ impl Notation for CommandLineConquer {
         match action {
             Action::Move(place) => format!("You have no unit on position {place}."),
             Action::Recruit => {
-                format!(
-                    "You have {} on the battlefield, the maximum.",
-                    counted(self.max_units, "unit")
-                )
+                let units = counted(self.max_units, "unit");
+                format!("You have {units} on the battlefield, the maximum.")
             }
         }
     }
@@ -332,15 +308,15 @@ impl Notation for CommandLineConquer {
         let to_move = plain_number(mover).and_then(Side::from_number).ok_or_else(malformed)?;
         let one = places(one).ok_or_else(malformed)?;
         let two = places(two).ok_or_else(malformed)?;
+        let impossible = |why: String| PositionError::impossible(text, why);
         for list in [&one, &two] {
             if list.len() > usize::from(self.max_units) {
-                let why = format!("a player has at most {}", counted(self.max_units, "unit"));
-                return Err(PositionError::impossible(text, why));
+                let most = counted(self.max_units, "unit");
+                return Err(impossible(format!("a player has at most {most}")));
             }
             if list.iter().any(|&place| !self.line.contains(place)) {
-                let why =
-                    format!("the battlefield goes from {} to {}", self.line.first, self.line.last);
-                return Err(PositionError::impossible(text, why));
+                let Line { first, last } = self.line;
+                return Err(impossible(format!("the battlefield goes from {first} to {last}")));
             }
         }
         let gone = |side, places: &[u8]| -> Units {
@@ -348,7 +324,7 @@ impl Notation for CommandLineConquer {
         };
         let state =
             Field { units: Both::new(gone(Side::One, &one), gone(Side::Two, &two)), to_move };
-        self.check(&state).map_err(|why| PositionError::impossible(text, why))?;
+        self.check(&state).map_err(impossible)?;
         Ok(state)
     }
 }
