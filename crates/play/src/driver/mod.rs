@@ -214,13 +214,21 @@ impl Driver {
         } else if self.is_person(side) {
             Waiting::Person(side)
         } else {
-            let table = self.session.table();
-            Waiting::Programs(Both::from_fn(|side| sides.contains(&side) && !table.must_pass(side)))
+            let other = side.other();
+            let mut asked = Both::new(false, false);
+            asked[side] = true;
+            asked[other] = sides.contains(&other) && !self.session.table().must_pass(other);
+            Waiting::Programs(asked)
         }
     }
 
     /// Handles an input. A refused one changes nothing.
     pub fn enter(&mut self, input: Input) -> Happened {
+        if let Input::Programs(answers) = &input
+            && self.session.ending().is_none()
+        {
+            return self.judge(answers);
+        }
         match (input, self.waiting()) {
             (Input::Pass, _) => match self.turn() {
                 Waiting::Pass(side) => {
@@ -229,9 +237,6 @@ impl Driver {
                 }
                 _ => Happened::Refused("Nobody has to pass.".to_owned()),
             },
-            (Input::Programs(answers), waiting) if !matches!(waiting, Waiting::Nothing(_)) => {
-                self.judge(&answers)
-            }
             (Input::Answer(side, yes), Waiting::Answer(question))
                 if side == question.answered_by() =>
             {
@@ -259,32 +264,33 @@ impl Driver {
         let mut faults: Both<Option<Fault>> = Both::new(None, None);
         for side in Side::ALL {
             faults[side] = match &answers[side] {
-                None => None,
                 Some(Err(fault @ Fault::NoRoom(_))) => return Happened::NoRoom(fault.clone()),
                 Some(Err(fault)) => Some(fault.clone()),
-                Some(Ok(choice)) => self.illegal(side, choice),
+                Some(Ok(_)) | None => None,
             };
         }
+        let mut happened = Happened::Nothing;
+        for side in Side::ALL {
+            let Some(Ok(choice)) = &answers[side] else { continue };
+            match self.submit(side, choice) {
+                Ok(submitted) => happened = submitted,
+                Err(_) => faults[side] = Some(self.illegal(side, choice)),
+            }
+        }
         if faults != Both::new(None, None) {
+            // This also withdraws the choice of a side that did nothing wrong.
             self.question = None;
             self.session.forfeit(&faults);
             return Happened::Ended;
         }
-        let mut happened = Happened::Nothing;
-        for side in Side::ALL {
-            if let Some(Ok(choice)) = &answers[side] {
-                happened = self.choose(side, choice);
-            }
-        }
         happened
     }
 
-    /// What is wrong with the choice of a side's program, if anything.
-    fn illegal(&self, side: Side, choice: &str) -> Option<Fault> {
+    /// The fault of a program that made an illegal choice.
+    fn illegal(&self, side: Side, choice: &str) -> Fault {
         let legal = self.session.table().choices(side);
-        let is_legal = legal.iter().any(|legal| legal.notation == choice);
-        let possible = || alternatives(legal.iter().map(|choice| &choice.notation));
-        (!is_legal).then(|| Fault::Illegal { said: quotable(choice), possible: possible() })
+        let possible = alternatives(legal.iter().map(|choice| &choice.notation));
+        Fault::Illegal { said: quotable(choice), possible }
     }
 
     fn choose(&mut self, side: Side, text: &str) -> Happened {
