@@ -3,28 +3,27 @@
 
 mod commands;
 mod picture;
+mod screen;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub(super) use picture::result;
 use ratatui::crossterm::event::KeyCode;
-use ratatui::layout::Rect;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
-use skirmish_play::library::{Effort, Knowledge};
+use skirmish_play::library::Effort;
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_rules::{Both, Choice, Ending, Side};
-use skirmish_store::{GameResult, Keeper, Save, is_begun, read_record_file, shell};
+use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
 
 use super::after::After;
 use super::board::{MoveTarget, targets};
 use super::context::Context;
-use super::jobs::JobReport;
 use super::keys::played;
 use super::motion::Motion;
-use super::parts::{Canvas, TextField};
+use super::parts::TextField;
 use super::rival::Rival;
-use super::screen::{Fate, Go, Hint, Press, Screen};
+use super::screen::{Go, Press};
 use super::setup::SetupScreen;
 
 pub(super) struct Play {
@@ -401,136 +400,5 @@ impl Play {
             Press::Control(_) => {}
         }
         Go::Stay
-    }
-}
-
-impl Screen for Play {
-    fn title(&self) -> String {
-        let changes = self.plan.settings.changes();
-        let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-        format!("{}{rules}", self.plan.entry.name)
-    }
-
-    fn hints(&self) -> Vec<Hint> {
-        if self.typed.is_some() {
-            return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
-        }
-        match self.question() {
-            Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
-            Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
-            None => {}
-        }
-        if self.replacing.is_some() {
-            return vec![("y", "replace the file"), ("n", "leave it")];
-        }
-        match self.stage {
-            PlayStage::Over(_) => vec![("Enter", "continue")],
-            PlayStage::Veiled(_) => {
-                vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
-            }
-            PlayStage::Thinking { .. } | PlayStage::Solving => {
-                vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
-            }
-            PlayStage::Choosing(_) => vec![
-                ("Enter", "play"),
-                ("h", "hint"),
-                ("a", "analysis"),
-                ("u", "undo"),
-                ("n", "new"),
-                (":", "words"),
-                ("Esc", "home"),
-            ],
-        }
-    }
-
-    fn more_help(&self) -> Vec<Hint> {
-        vec![
-            ("1 2 3 …", "play the move of that key at once"),
-            ("c, r, …", "the same, by its first letter"),
-            ("←↑→↓ jkl", "move the cursor"),
-            ("mouse", "click a move, a place or a key"),
-            (":", "move 3, save FILE, draw, resign, …"),
-        ]
-    }
-
-    fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        if self.motion.is_some() {
-            let go = self.skip(context);
-            // A key that skips the motion must not also make a choice.
-            if matches!(press, Press::Key(KeyCode::Enter | KeyCode::Char(' '))) {
-                return go;
-            }
-        }
-        if self.typed.is_some() {
-            return self.type_key(press, context);
-        }
-        if self.question().is_some() {
-            return self.answer(press, context);
-        }
-        if let Some(file) = self.replacing.take() {
-            return self.answer_replacing(file, press);
-        }
-        self.press_key(press, context)
-    }
-
-    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
-        match (report, self.stage) {
-            (JobReport::Chosen { ticket, answers }, PlayStage::Thinking { ticket: latest, .. })
-                if *ticket == latest =>
-            {
-                let happened = self.enter(Input::Programs(answers.clone()), context);
-                self.react(happened, context)
-            }
-            (JobReport::Solved, PlayStage::Over(_)) | (JobReport::Chosen { .. }, _) => Go::Stay,
-            (JobReport::Solved, _) => {
-                self.seat(context);
-                if let Knowledge::Refused(Effort::Full, why) = context.knowledge(&self.plan)
-                    && self.stage == PlayStage::Solving
-                {
-                    self.show_message(format!("The computer cannot play here: {why}."), true);
-                    return Go::Stay;
-                }
-                if self.stage == PlayStage::Solving { self.advance(context) } else { Go::Stay }
-            }
-        }
-    }
-
-    fn wake(&mut self, context: &mut Context) -> Go {
-        let Some(motion) = &self.motion else { return Go::Stay };
-        if motion.is_over(context.now) {
-            return self.skip(context);
-        }
-        self.frame = motion.due(context.now);
-        Go::Stay
-    }
-
-    fn due(&self) -> Option<Instant> {
-        self.motion.as_ref().map(|_| self.frame)
-    }
-
-    fn is_typing(&self) -> bool {
-        self.typed.is_some()
-    }
-
-    fn fate(&self) -> Fate {
-        if !self.in_game() || self.keeper.is_kept() {
-            Fate::Saved
-        } else if is_begun(&self.session().record()) {
-            Fate::Lost
-        } else {
-            Fate::Unplayed
-        }
-    }
-
-    fn is_at_risk(&self) -> bool {
-        self.in_game() && self.keeper.is_at_risk(self.session())
-    }
-
-    fn in_game(&self) -> bool {
-        !matches!(self.stage, PlayStage::Over(_)) && self.session().ending().is_none()
-    }
-
-    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        picture::draw(self, canvas, area, context);
     }
 }
