@@ -3,7 +3,7 @@
 //! It answers three questions: what is another unit worth, what is being nearer worth, and how long does a win take.
 //! Finished games are left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skirmish_play::Solved;
 use skirmish_rules::graph::{Expansion, Node};
@@ -124,9 +124,7 @@ impl<'a> Census<'a> {
     }
 
     fn by_race(&self) -> Sheet {
-        let mut steps: Vec<u8> = self.race.keys().flat_map(|&(own, other)| [own, other]).collect();
-        steps.sort_unstable();
-        steps.dedup();
+        let steps: BTreeSet<u8> = self.race.keys().flat_map(|&(own, other)| [own, other]).collect();
         let ticks: Vec<String> = steps
             .iter()
             .map(|&left| if left == NONE { "-".to_owned() } else { left.to_string() })
