@@ -72,6 +72,11 @@ impl Canvas<'_> {
         self.targets.push((area, press));
     }
 
+    /// A piece of a line in this ink.
+    pub(super) fn span(&self, ink: Ink, text: impl Into<Cow<'static, str>>) -> Span<'static> {
+        Span::styled(text, self.look.ink(ink))
+    }
+
     /// A line that begins with a highlighted text.
     pub(super) fn led(
         &self,
@@ -79,12 +84,12 @@ impl Canvas<'_> {
         head: impl Into<Cow<'static, str>>,
         rest: impl Into<Cow<'static, str>>,
     ) -> Line<'static> {
-        Line::from(vec![Span::styled(head, self.look.ink(ink)), Span::raw(rest)])
+        Line::from(vec![self.span(ink, head), Span::raw(rest)])
     }
 
     /// A row of a menu with a value to change.
     pub(super) fn setting(&self, name: &str, value: &str) -> Line<'static> {
-        let value = Span::styled(format!("‹ {value} ›"), self.look.ink(Ink::Key));
+        let value = self.span(Ink::Key, format!("‹ {value} ›"));
         Line::from(vec![Span::raw(format!("{name:<14}")), value])
     }
 

@@ -257,7 +257,7 @@ impl Screen for SetupScreen {
             Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
             Press::Key(KeyCode::Char('t')) => {
-                if let Some(tutorial) = TutorialScreen::of(self.entry, context) {
+                if let Some(tutorial) = TutorialScreen::of(self.entry) {
                     return Go::To(Box::new(tutorial));
                 }
             }
