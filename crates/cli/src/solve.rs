@@ -13,7 +13,7 @@ use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 use skirmish_store::ExitHook;
 
 use crate::args::SolveArgs;
-use crate::destination::Destination;
+use crate::destination::{Destination, print_beside};
 use crate::exit::Exit;
 use crate::{lookup, output, signals, solving};
 
@@ -53,11 +53,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let head = format!("{}, solved in {seconds:.3} s", words::game(entry, &settings));
     let parts: Vec<String> = [head, census.describe(&solved)].into_iter().chain(verified).collect();
     let text = parts.join("\n\n");
-    if table.is_some_and(|table| table.is_standard_output()) {
-        output::eprint_line(text);
-    } else {
-        output::print_line(text)?;
-    }
+    print_beside(table.as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
