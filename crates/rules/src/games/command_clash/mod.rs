@@ -130,13 +130,7 @@ pub struct Options {
     pub defeat: Defeat,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { points: 5, defeat: Defeat::Zero }
-    }
-}
-
-typed_options!(Options: points; defeat: Defeat);
+typed_options!(Options, of CommandClash: points; defeat: Defeat);
 
 impl Catalogued for CommandClash {
     type Options = Options;
