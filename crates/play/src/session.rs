@@ -128,6 +128,16 @@ impl Session {
         self.declare(Outcome::Draw, Termination::Agreed);
     }
 
+    /// Ends the game: these sides have run out of time. If both have, it is a draw.
+    pub fn time_up(&mut self, sides: Both<bool>) {
+        let outcome = match (sides.one, sides.two) {
+            (true, false) => Outcome::Won(Side::Two),
+            (false, true) => Outcome::Won(Side::One),
+            (true, true) | (false, false) => Outcome::Draw,
+        };
+        self.declare(outcome, Termination::Time);
+    }
+
     /// Ends the game because programs failed. The side without a fault wins; if both have one, it is a draw. The record
     /// says why.
     ///
@@ -198,6 +208,17 @@ impl Session {
         }
         while !self.table.to_act().iter().any(|&side| people[side]) && self.undo() {}
         true
+    }
+
+    /// Takes back the last choice of a side that has been played, and everything since. Choices that wait are withdrawn.
+    /// Returns whether there was one.
+    pub fn take_back_choice_of(&mut self, side: Side) -> bool {
+        for side in Side::ALL {
+            self.table.withdraw(side);
+        }
+        let mut people = Both::new(false, false);
+        people[side] = true;
+        self.undo_choice_of(people)
     }
 
     /// How often a turn has been taken back. It changes a computer's random numbers; otherwise a person could see the

@@ -83,6 +83,36 @@ pub enum Input<'a> {
     Answer(Side, bool),
     /// What the programs that were asked have answered.
     Programs(Answers),
+    /// What players who are apart have agreed on, or their clocks decide. No question is asked.
+    Decided(Decision),
+}
+
+/// A decision that is made outside the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// This side resigns.
+    Resign(Side),
+    /// The players agree on a draw.
+    Draw,
+    /// This side takes back its last choice, and everything since.
+    TakeBack(Side),
+    /// These sides have run out of time; if both have, it is a draw.
+    TimeUp(Both<bool>),
+}
+
+/// What a typed line means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Nothing: the line is empty.
+    Nothing,
+    /// A legal choice.
+    Choice,
+    /// A word that works at every prompt, and whether the whole word was typed.
+    Word(Request, bool),
+    /// The line is refused, for this reason.
+    Refused(String),
+    /// The line is refused because it is neither a choice nor a word, for this reason.
+    Unknown(String),
 }
 
 /// The answers of programs: choices in notation, or what went wrong.
@@ -230,6 +260,9 @@ impl Driver {
             return self.judge(answers);
         }
         match (input, self.waiting()) {
+            (Input::Decided(decision), turn) if !matches!(turn, Waiting::Nothing(_)) => {
+                self.carry_out(decision)
+            }
             (Input::Pass, _) => match self.turn() {
                 Waiting::Pass(side) => {
                     let only = self.session.table().choices(side).swap_remove(0);
@@ -248,7 +281,7 @@ impl Driver {
             (Input::Line(side, text), _) => self.read(side, text),
             (Input::Choice(side, text), _) if self.may_choose(side) => self.choose(side, text),
             (Input::Choice(..), _) => Happened::Refused(NOT_YOUR_TURN.to_owned()),
-            (Input::Answer(..) | Input::Programs(_), _) => {
+            (Input::Answer(..) | Input::Programs(_) | Input::Decided(_), _) => {
                 Happened::Refused("Nothing was asked.".to_owned())
             }
         }
@@ -305,30 +338,60 @@ impl Driver {
         })
     }
 
-    /// Interprets a typed line: as a whole word, then as a choice, then as the prefix of a word. So no word can hide an
-    /// action of a game.
+    /// Enters a typed line.
     fn read(&mut self, side: Side, text: &str) -> Happened {
+        match self.interpret(side, text) {
+            Meaning::Nothing => Happened::Nothing,
+            Meaning::Choice => self.choose(side, text),
+            Meaning::Word(request, is_whole) => self.run(side, request, is_whole),
+            Meaning::Refused(why) => Happened::Refused(why),
+            Meaning::Unknown(why) => Happened::Unknown(why),
+        }
+    }
+
+    /// Interprets a typed line: as a whole word, then as a choice, then as the prefix of a word. So no word can hide an
+    /// action of a game. Nothing changes.
+    #[must_use]
+    pub fn interpret(&self, side: Side, text: &str) -> Meaning {
+        if text.trim().is_empty() {
+            return Meaning::Nothing;
+        }
         if let Some(request) = word::exact(text) {
-            return self.run(side, request, true);
+            return Meaning::Word(request, true);
         }
         let is_asked = self.may_choose(side);
         let wrong = if is_asked {
-            match self.submit(side, text) {
-                Ok(happened) => return happened,
+            match self.check(side, text) {
+                Ok(()) => return Meaning::Choice,
                 Err(refusal @ Refusal::Unreadable { .. }) => self.objection(side, &refusal),
-                Err(refusal) => return Happened::Refused(self.objection(side, &refusal)),
+                Err(refusal) => return Meaning::Refused(self.objection(side, &refusal)),
             }
         } else {
             NOT_YOUR_TURN.to_owned()
         };
         match word::abbreviated(text) {
-            Reading::One(request) => self.run(side, request, false),
+            Reading::One(request) => Meaning::Word(request, false),
             Reading::Several(words) if is_asked => {
-                Happened::Refused(format!("\"{}\" could be {words}.", quotable(text.trim())))
+                Meaning::Refused(format!("\"{}\" could be {words}.", quotable(text.trim())))
             }
-            Reading::Nothing if is_asked => Happened::Unknown(wrong),
-            Reading::Several(_) | Reading::Nothing => Happened::Refused(wrong),
+            Reading::Nothing if is_asked => Meaning::Unknown(wrong),
+            Reading::Several(_) | Reading::Nothing => Meaning::Refused(wrong),
         }
+    }
+
+    /// Whether a side may choose this now. Nothing changes.
+    ///
+    /// # Errors
+    /// If the choice would be refused.
+    pub fn check(&self, side: Side, text: &str) -> Result<(), Refusal> {
+        let table = self.session.table();
+        if self.session.ending().is_some() {
+            return Err(Refusal::Over);
+        }
+        if table.has_chosen(side) {
+            return Err(Refusal::AlreadyChosen(table.names()[side].clone()));
+        }
+        table.fork().submit(side, text).map(|_| ())
     }
 
     fn run(&mut self, side: Side, request: Request, is_whole: bool) -> Happened {
@@ -360,6 +423,24 @@ impl Driver {
         }
     }
 
+    /// Carries out what was decided elsewhere. An open question lapses.
+    fn carry_out(&mut self, decision: Decision) -> Happened {
+        match decision {
+            Decision::Resign(side) => self.session.resign(side),
+            Decision::Draw => self.session.agree_on_draw(),
+            Decision::TimeUp(sides) => self.session.time_up(sides),
+            Decision::TakeBack(side) => {
+                if !self.session.take_back_choice_of(side) {
+                    return Happened::Refused("There is no turn to take back.".to_owned());
+                }
+                self.question = None;
+                return Happened::TakenBack;
+            }
+        }
+        self.question = None;
+        Happened::Ended
+    }
+
     fn ask(&mut self, question: Question) -> Happened {
         self.question = Some(question);
         Happened::Asked(question)
@@ -384,7 +465,8 @@ impl Driver {
 
     /// Why a choice is refused. If both sides choose at once, the message does not quote the input (R-CL-6): a typo such
     /// as "atack" would reveal the choice.
-    fn objection(&self, side: Side, refusal: &Refusal) -> String {
+    #[must_use]
+    pub fn objection(&self, side: Side, refusal: &Refusal) -> String {
         let secret = self.session.table().tempo() == Tempo::Simultaneous;
         match refusal {
             Refusal::Unreadable { .. } | Refusal::Ambiguous { .. } if secret => {

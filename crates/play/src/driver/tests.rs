@@ -203,3 +203,45 @@ fn a_program_goes_on_behind_an_open_question() {
     assert_eq!(game.enter(Input::Answer(Side::One, false)), Happened::Declined(question));
     assert_eq!(line(&mut game, "1"), Happened::Turn);
 }
+
+#[test]
+fn a_line_is_interpreted_without_changing_anything() {
+    let game = driver("base-battle", PEOPLE);
+    assert_eq!(game.interpret(Side::One, " "), Meaning::Nothing);
+    assert_eq!(game.interpret(Side::One, "2"), Meaning::Choice);
+    assert!(matches!(game.interpret(Side::Two, "2"), Meaning::Refused(_)));
+    assert!(matches!(
+        game.interpret(Side::Two, "dr"),
+        Meaning::Word(Request { word: Word::Draw, .. }, false)
+    ));
+    assert!(matches!(game.interpret(Side::One, "9"), Meaning::Unknown(_)));
+    assert_eq!(game.session().table().turns_played(), 0);
+}
+
+#[test]
+fn what_players_decide_elsewhere_is_carried_out_without_a_question() {
+    let mut game = driver("base-battle", PEOPLE);
+    line(&mut game, "2");
+    line(&mut game, "1");
+    let decided = |game: &mut Driver, decision| game.enter(Input::Decided(decision));
+    assert_eq!(decided(&mut game, Decision::TakeBack(Side::One)), Happened::TakenBack);
+    assert_eq!(game.session().table().turns_played(), 0);
+    assert!(matches!(decided(&mut game, Decision::TakeBack(Side::Two)), Happened::Refused(_)));
+    let both = Decision::TimeUp(Both::new(true, true));
+    assert_eq!(decided(&mut game, both), Happened::Ended);
+    let ending = Ending { outcome: Outcome::Draw, termination: Termination::Time };
+    assert_eq!(game.waiting(), Waiting::Nothing(ending));
+    assert!(matches!(decided(&mut game, Decision::Resign(Side::One)), Happened::Refused(_)));
+}
+
+#[test]
+fn a_waiting_choice_is_withdrawn_when_a_turn_is_taken_back() {
+    let mut game = driver("command-clash", PEOPLE);
+    for (side, choice) in [(Side::One, "charge"), (Side::Two, "charge"), (Side::One, "attack")] {
+        game.enter(Input::Choice(side, choice));
+    }
+    assert_eq!(game.check(Side::One, "attack"), Err(Refusal::AlreadyChosen("Player 1".to_owned())));
+    assert_eq!(game.enter(Input::Decided(Decision::TakeBack(Side::Two))), Happened::TakenBack);
+    assert!(!game.session().table().has_chosen(Side::One));
+    assert_eq!(game.session().table().turns_played(), 0);
+}

@@ -1,6 +1,6 @@
 //! The types of fields, and their names in the documentation.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use skirmish_rules::Both;
 
 /// A type of fields, with its name in the documentation.
@@ -65,7 +65,7 @@ impl<T: JsonType> JsonType for Optional<T> {
 }
 
 /// Something for each player: `{"1":…,"2":…}`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerPlayer<T> {
     #[serde(rename = "1")]
     one: T,
@@ -76,6 +76,12 @@ pub struct PerPlayer<T> {
 impl<T> From<Both<T>> for PerPlayer<T> {
     fn from(both: Both<T>) -> Self {
         Self { one: both.one, two: both.two }
+    }
+}
+
+impl<T> From<PerPlayer<T>> for Both<T> {
+    fn from(each: PerPlayer<T>) -> Self {
+        Self { one: each.one, two: each.two }
     }
 }
 

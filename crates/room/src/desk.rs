@@ -1,0 +1,377 @@
+//! The server's side of one room: who follows it, and what is sent to whom. The order is fixed by its interface: a request
+//! is validated ([`Desk::handle`]), its events are appended to the log by the caller, and only then are they applied,
+//! acknowledged and sent out ([`Desk::commit`]).
+
+use std::collections::VecDeque;
+
+use skirmish_rules::{Side, Table};
+
+use crate::clock::Millis;
+use crate::event::{AccountId, Logged, Origin, Person};
+use crate::rejection::{Rejection, RejectionCode};
+use crate::room::{FoldError, Request, Room, Shown};
+use crate::wire::{MessageId, Rej, ServerMessage};
+
+/// A connection to the server.
+pub type ConnectionId = u64;
+
+/// How many refusals are remembered, so that a message that is sent again gets its first answer.
+const MOST_REFUSALS: usize = 64;
+
+/// What comes in.
+#[derive(Clone, Debug)]
+pub enum DeskInput {
+    /// A connection follows the room, and takes the free seat unless it only wants to watch.
+    Attach {
+        /// The connection.
+        connection: ConnectionId,
+        /// Whose it is.
+        person: Person,
+        /// The id of the message.
+        id: Option<MessageId>,
+        /// The version that it has seen.
+        have: Option<u64>,
+        /// Whether to watch even though a seat is free.
+        watch: bool,
+    },
+    /// A connection is gone, or follows the room no longer.
+    Detach {
+        /// The connection.
+        connection: ConnectionId,
+    },
+    /// A request.
+    Request {
+        /// The connection.
+        connection: ConnectionId,
+        /// Whose it is.
+        account: AccountId,
+        /// The id of the message.
+        id: Option<MessageId>,
+        /// How long the message was on its way.
+        lag: Millis,
+        /// What is asked for.
+        request: Request,
+    },
+    /// Time has passed.
+    Tick,
+    /// The computer has chosen.
+    Choice {
+        /// Its side.
+        side: Side,
+        /// The choice, in notation.
+        text: String,
+    },
+    /// The computer answers an offer of a draw.
+    DrawAnswer {
+        /// Its side.
+        side: Side,
+        /// Whether it accepts.
+        yes: bool,
+    },
+    /// The server stops.
+    Stop,
+    /// The server has started again.
+    Resume,
+}
+
+/// Whom a message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipient {
+    /// One connection.
+    One(ConnectionId),
+    /// All connections that follow the room. The message is the same for all.
+    All,
+}
+
+/// A message on its way out.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// Whom it is for.
+    pub to: Recipient,
+    /// What it says.
+    pub message: ServerMessage,
+}
+
+/// What an input leads to.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// What to append to the log. If it is not empty, nothing else is done before [`Desk::commit`].
+    pub append: Vec<Logged>,
+    /// What to send now.
+    pub send: Vec<Outgoing>,
+}
+
+/// What the computer has to do.
+pub enum Task {
+    /// To choose for a side at this table.
+    Choose(Side, Box<dyn Table>),
+    /// To answer an offer of a draw.
+    AnswerDraw(Side, Box<dyn Table>),
+}
+
+/// The server's side of one room.
+pub struct Desk {
+    room: Room,
+    followers: Vec<Follower>,
+    refused: VecDeque<(Origin, Rej)>,
+    pending: Option<Pending>,
+}
+
+struct Follower {
+    connection: ConnectionId,
+    account: AccountId,
+}
+
+/// A step whose events are being appended.
+struct Pending {
+    events: Vec<Logged>,
+    input: DeskInput,
+}
+
+impl Desk {
+    /// The desk of a room.
+    #[must_use]
+    pub const fn new(room: Room) -> Self {
+        Self { room, followers: Vec::new(), refused: VecDeque::new(), pending: None }
+    }
+
+    /// The room.
+    #[must_use]
+    pub const fn room(&self) -> &Room {
+        &self.room
+    }
+
+    /// The connections that follow the room.
+    pub fn followers(&self) -> impl Iterator<Item = ConnectionId> {
+        self.followers.iter().map(|follower| follower.connection)
+    }
+
+    /// When to call with [`DeskInput::Tick`].
+    #[must_use]
+    pub fn due(&self) -> Option<Millis> {
+        self.room.due()
+    }
+
+    /// What the computer has to do now.
+    #[must_use]
+    pub fn task(&self) -> Option<Task> {
+        let fork = || self.room.table().map(Table::fork);
+        if let Some(side) = self.room.asked_for_draw() {
+            return Some(Task::AnswerDraw(side, fork()?));
+        }
+        Some(Task::Choose(self.room.asked_programs()?, fork()?))
+    }
+
+    /// Handles an input. If the step has events, the caller appends them, and then calls [`Desk::commit`] or drops the
+    /// desk.
+    ///
+    /// # Panics
+    /// If the events of the last step have not been committed.
+    pub fn handle(&mut self, now: Millis, input: DeskInput) -> Step {
+        assert!(self.pending.is_none(), "a step is committed before the next one");
+        // What has happened by itself comes first.
+        let due = self.room.expire(now);
+        if !due.is_empty() && !matches!(input, DeskInput::Detach { .. } | DeskInput::Resume) {
+            return self.append(due, input);
+        }
+        let decided = match &input {
+            DeskInput::Attach { connection, person, id, have, watch } => {
+                let is_seated = self.room.side_of(person.account).is_some();
+                if self.room.is_open() && !is_seated && !watch {
+                    let origin = origin(person.account, id.as_ref());
+                    let request = Request::Sit(person.clone());
+                    self.room.decide(now, 0, person.account, origin, &request)
+                } else if is_seated || self.room.terms().spectators {
+                    return self.attach(now, *connection, person.account, id.clone(), *have);
+                } else {
+                    let text = "Both seats of this game are taken, and nobody may watch it.";
+                    Err(Rejection::new(RejectionCode::Full, text))
+                }
+            }
+            DeskInput::Detach { connection } => return self.detach(now, *connection),
+            DeskInput::Request { connection, account, id, lag, request } => {
+                let origin = origin(*account, id.as_ref());
+                if let Some(answer) = origin.as_ref().and_then(|origin| self.first_answer(origin)) {
+                    let send = vec![Outgoing { to: Recipient::One(*connection), message: answer }];
+                    return Step { append: Vec::new(), send };
+                }
+                self.room.decide(now, *lag, *account, origin, request)
+            }
+            DeskInput::Tick => Ok(Vec::new()),
+            DeskInput::Choice { side, text } => self.room.let_choose(now, *side, text),
+            DeskInput::DrawAnswer { side, yes } => self.room.let_answer(now, *side, *yes),
+            DeskInput::Stop => Ok(self.room.pause(now)),
+            DeskInput::Resume => Ok(self.room.resume(now)),
+        };
+        match decided {
+            Ok(events) if events.is_empty() => Step::default(),
+            Ok(events) => self.append(events, input),
+            Err(rejection) => Step { append: Vec::new(), send: self.refuse(&input, rejection) },
+        }
+    }
+
+    fn append(&mut self, events: Vec<Logged>, input: DeskInput) -> Step {
+        self.pending = Some(Pending { events: events.clone(), input });
+        Step { append: events, send: Vec::new() }
+    }
+
+    /// Applies the events of the last step, which are durable now. Returns what to send, and the input again if it has
+    /// not been handled yet, because something else had happened before it.
+    ///
+    /// # Errors
+    /// If an event does not fit the room, which is a bug.
+    ///
+    /// # Panics
+    /// If the last step had no events.
+    pub fn commit(&mut self, now: Millis) -> Result<(Vec<Outgoing>, Option<DeskInput>), FoldError> {
+        let Pending { events, input } = self.pending.take().expect("a step has events");
+        let mut send = Vec::new();
+        let mut snaps = false;
+        for logged in &events {
+            let turns = self.room.turns_played();
+            let mut told = Vec::new();
+            self.room.apply(logged, Some(&mut told))?;
+            match self.room.show(logged, turns, told) {
+                Shown::Snap => snaps = true,
+                Shown::Ev(ev) => {
+                    send.push(Outgoing { to: Recipient::All, message: ServerMessage::Ev(ev) });
+                }
+            }
+        }
+        let is_handled = match &input {
+            DeskInput::Attach { connection, person, id, .. } => {
+                let origin = origin(person.account, id.as_ref());
+                let sat = events.iter().any(|logged| logged.by.is_some() && logged.by == origin)
+                    || (id.is_none() && self.room.side_of(person.account).is_some());
+                if sat {
+                    self.follow(now, *connection, person.account);
+                }
+                sat
+            }
+            DeskInput::Request { account, id, .. } => {
+                let origin = origin(*account, id.as_ref());
+                origin.is_none() || events.iter().any(|logged| logged.by == origin)
+            }
+            DeskInput::Tick
+            | DeskInput::Stop
+            | DeskInput::Resume
+            | DeskInput::Choice { .. }
+            | DeskInput::DrawAnswer { .. }
+            | DeskInput::Detach { .. } => true,
+        };
+        if snaps {
+            send.extend(self.followers.iter().map(|follower| self.snap_for(now, follower)));
+        }
+        if let Some(ack) = is_handled.then(|| self.ack(&input)).flatten() {
+            send.insert(0, ack);
+        }
+        Ok((send, (!is_handled).then_some(input)))
+    }
+
+    /// The acknowledgement of an input whose events are durable.
+    fn ack(&self, input: &DeskInput) -> Option<Outgoing> {
+        let (connection, account, id) = match input {
+            DeskInput::Attach { connection, person, id, .. } => (connection, person.account, id),
+            DeskInput::Request { connection, account, id, .. } => (connection, *account, id),
+            _ => return None,
+        };
+        let origin = origin(account, id.as_ref())?;
+        let v = self.room.answer_to(&origin)?;
+        Some(Outgoing { to: Recipient::One(*connection), message: self.acknowledge(origin.id, v) })
+    }
+
+    fn acknowledge(&self, id: MessageId, v: u64) -> ServerMessage {
+        ServerMessage::Ack { id, code: Some(self.room.code().to_owned()), v: Some(v) }
+    }
+
+    /// The answer to a message that was answered before.
+    fn first_answer(&self, origin: &Origin) -> Option<ServerMessage> {
+        if let Some(v) = self.room.answer_to(origin) {
+            return Some(self.acknowledge(origin.id.clone(), v));
+        }
+        let refused = self.refused.iter().find(|(other, _)| other == origin);
+        refused.map(|(_, rej)| ServerMessage::Rej(rej.clone()))
+    }
+
+    fn refuse(&mut self, input: &DeskInput, rejection: Rejection) -> Vec<Outgoing> {
+        let (connection, account, id) = match input {
+            DeskInput::Attach { connection, person, id, .. } => {
+                (*connection, person.account, id.clone())
+            }
+            DeskInput::Request { connection, account, id, .. } => {
+                (*connection, *account, id.clone())
+            }
+            _ => return Vec::new(),
+        };
+        let Rejection { code, text, legal } = rejection;
+        let rej = Rej { id: id.clone(), code, text, legal, seconds: None };
+        if let Some(id) = id {
+            if self.refused.len() == MOST_REFUSALS {
+                self.refused.pop_front();
+            }
+            self.refused.push_back((Origin { account, id }, rej.clone()));
+        }
+        vec![Outgoing { to: Recipient::One(connection), message: ServerMessage::Rej(rej) }]
+    }
+
+    fn attach(
+        &mut self,
+        now: Millis,
+        connection: ConnectionId,
+        account: AccountId,
+        id: Option<MessageId>,
+        have: Option<u64>,
+    ) -> Step {
+        self.follow(now, connection, account);
+        let mut send = Vec::new();
+        if let Some(id) = id {
+            let message = self.acknowledge(id, self.room.version());
+            send.push(Outgoing { to: Recipient::One(connection), message });
+        }
+        if have != Some(self.room.version()) {
+            send.push(self.snap_for(now, &Follower { connection, account }));
+        }
+        send.push(self.presence());
+        Step { append: Vec::new(), send }
+    }
+
+    fn follow(&mut self, now: Millis, connection: ConnectionId, account: AccountId) {
+        self.followers.retain(|follower| follower.connection != connection);
+        self.followers.push(Follower { connection, account });
+        if let Some(side) = self.room.side_of(account) {
+            self.room.note_presence(side, true, now);
+        }
+    }
+
+    fn detach(&mut self, now: Millis, connection: ConnectionId) -> Step {
+        let found = self.followers.iter().position(|follower| follower.connection == connection);
+        let Some(index) = found else { return Step::default() };
+        let account = self.followers.swap_remove(index).account;
+        if self.followers.iter().all(|follower| follower.account != account)
+            && let Some(side) = self.room.side_of(account)
+        {
+            self.room.note_presence(side, false, now);
+        }
+        Step { append: Vec::new(), send: vec![self.presence()] }
+    }
+
+    fn presence(&self) -> Outgoing {
+        let watchers =
+            self.followers.iter().filter(|follower| self.room.side_of(follower.account).is_none());
+        let message = ServerMessage::Presence {
+            code: self.room.code().to_owned(),
+            players: self.room.present().into(),
+            watchers: u32::try_from(watchers.count()).unwrap_or(u32::MAX),
+        };
+        Outgoing { to: Recipient::All, message }
+    }
+
+    fn snap_for(&self, now: Millis, follower: &Follower) -> Outgoing {
+        let snap = Box::new(self.room.snap(follower.account, now));
+        Outgoing { to: Recipient::One(follower.connection), message: ServerMessage::Snap(snap) }
+    }
+}
+
+fn origin(account: AccountId, id: Option<&MessageId>) -> Option<Origin> {
+    id.map(|id| Origin { account, id: id.clone() })
+}

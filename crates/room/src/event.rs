@@ -1,0 +1,197 @@
+//! What is logged of a room. A room is the fold of its log.
+
+use serde::{Deserialize, Serialize};
+use skirmish_present::json::PerPlayer;
+use skirmish_rules::{Both, Side};
+
+use crate::clock::Millis;
+use crate::terms::Terms;
+use crate::wire::{MessageId, Offer, Phrase};
+
+/// An account, as the log names it.
+pub type AccountId = i64;
+
+/// A person at a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// The account.
+    pub account: AccountId,
+    /// The name, valid for a record.
+    pub name: String,
+    /// The rating in this game, if the account has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<i32>,
+}
+
+/// A logged event. Its version is its place in the log, from 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Logged {
+    /// The server's time.
+    pub at: Millis,
+    /// The message that led to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Origin>,
+    /// What each player had left after it, if there are clocks and the event changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<PerPlayer<Millis>>,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: RoomEvent,
+}
+
+/// The message that led to an event.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Origin {
+    /// Whose message it was.
+    pub account: AccountId,
+    /// Its id.
+    pub id: MessageId,
+}
+
+/// What can happen in a room.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum RoomEvent {
+    /// The room was created. Everything random follows from the seed.
+    Created {
+        /// The room's code.
+        code: String,
+        /// The terms.
+        terms: Box<Terms>,
+        /// Who created it.
+        creator: Person,
+        /// The seed.
+        seed: u64,
+        /// The date, as in records.
+        date: Option<String>,
+    },
+    /// The second player sat down.
+    Seated {
+        /// Who.
+        person: Person,
+    },
+    /// A game began: the first, the next of a match, or a rematch.
+    Began,
+    /// A player made a choice.
+    Chose {
+        /// Who.
+        #[serde(with = "side")]
+        side: Side,
+        /// What was submitted.
+        text: String,
+    },
+    /// A player offers something.
+    Offered {
+        /// Who.
+        #[serde(with = "side")]
+        side: Side,
+        /// What.
+        what: Offer,
+    },
+    /// A player answers the other one's offer.
+    Answered {
+        /// Who.
+        #[serde(with = "side")]
+        side: Side,
+        /// What was offered.
+        what: Offer,
+        /// Whether it is accepted.
+        yes: bool,
+    },
+    /// A player resigned.
+    Resigned {
+        /// Who.
+        #[serde(with = "side")]
+        side: Side,
+    },
+    /// A player claimed the game, because the other one was gone.
+    Claimed {
+        /// Who.
+        #[serde(with = "side")]
+        side: Side,
+    },
+    /// Players ran out of time.
+    Flagged {
+        /// Who.
+        #[serde(with = "sides")]
+        sides: Both<bool>,
+    },
+    /// The game was aborted before both players had moved.
+    Aborted {
+        /// Who aborted it; nobody if a first move was not made in time.
+        #[serde(with = "maybe_side", default, skip_serializing_if = "Option::is_none")]
+        side: Option<Side>,
+    },
+    /// A player said something.
+    Said {
+        /// Who.
+        #[serde(with = "side")]
+        side: Side,
+        /// What.
+        phrase: Phrase,
+    },
+    /// The server stopped.
+    Paused,
+    /// The server is back.
+    Resumed,
+    /// The room was closed before anybody joined.
+    Closed,
+}
+
+/// A side as a number.
+mod side {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+    use skirmish_rules::Side;
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde passes references
+    pub(super) fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(side.number())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Side, D::Error> {
+        let number = u8::deserialize(deserializer)?;
+        Side::from_number(number).ok_or_else(|| de::Error::custom("a side is 1 or 2"))
+    }
+}
+
+/// A side as a number, or nothing.
+mod maybe_side {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use skirmish_rules::Side;
+
+    #[allow(clippy::ref_option)] // serde passes references
+    pub(super) fn serialize<S: Serializer>(
+        side: &Option<Side>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        side.map(Side::number).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Side>, D::Error> {
+        Ok(Option::<u8>::deserialize(deserializer)?.and_then(Side::from_number))
+    }
+}
+
+/// Something for each side, as an object.
+mod sides {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use skirmish_present::json::PerPlayer;
+    use skirmish_rules::Both;
+
+    pub(super) fn serialize<S: Serializer>(
+        sides: &Both<bool>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        PerPlayer::from(*sides).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Both<bool>, D::Error> {
+        Ok(PerPlayer::deserialize(deserializer)?.into())
+    }
+}

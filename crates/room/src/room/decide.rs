@@ -1,0 +1,442 @@
+//! What a request or the passing of time leads to.
+
+use skirmish_play::LONGEST_NAME;
+use skirmish_present::json::{PerPlayer, legal};
+use skirmish_rules::columns::shorten;
+use skirmish_rules::{Both, Refusal, Side};
+
+use super::{INTERVAL, Moves, OPEN_FOR, Room, Stage};
+use crate::clock::{LAG_QUOTA, Millis};
+use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
+use crate::rejection::{Rejection, RejectionCode};
+use crate::wire::{Offer, Phrase};
+
+/// The most phrases a player may say in a turn.
+const MOST_PHRASES: u8 = 5;
+
+/// The longest choice that is read.
+const LONGEST_CHOICE: usize = 100;
+
+/// What somebody asks of a room.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// To take the free seat.
+    Sit(Person),
+    /// To make a choice.
+    Act {
+        /// The version that the choice is based on.
+        v: u64,
+        /// The choice.
+        text: String,
+    },
+    /// To offer something.
+    Offer(Offer),
+    /// To answer the opponent's offer.
+    Answer(Offer, bool),
+    /// To resign.
+    Resign,
+    /// To claim the game.
+    Claim,
+    /// To say something.
+    Say(Phrase),
+    /// To close a room that nobody has joined.
+    Close,
+}
+
+fn refuse<T>(code: RejectionCode, text: impl Into<String>) -> Result<T, Rejection> {
+    Err(Rejection::new(code, text))
+}
+
+impl Room {
+    /// The event that creates a room, and those that follow at once.
+    #[must_use]
+    pub fn create(now: Millis, by: Option<Origin>, event: RoomEvent) -> Vec<Logged> {
+        let is_alone = matches!(&event, RoomEvent::Created { terms, .. } if terms.level.is_none());
+        let mut events = vec![Logged { at: now, by, left: None, event }];
+        if !is_alone {
+            // The computer is there already.
+            events.push(Logged { at: now, by: None, left: None, event: RoomEvent::Began });
+        }
+        events
+    }
+
+    /// The events that a request leads to. `lag` is how long the request was on its way.
+    ///
+    /// If a player's time has run out, that is the event, and it has no origin.
+    ///
+    /// # Errors
+    /// If the request is refused.
+    pub fn decide(
+        &self,
+        now: Millis,
+        lag: Millis,
+        account: AccountId,
+        origin: Option<Origin>,
+        request: &Request,
+    ) -> Result<Vec<Logged>, Rejection> {
+        let now = now.max(self.at);
+        let events = match request {
+            Request::Sit(person) => self.sit(person)?,
+            Request::Close => self.close(account)?,
+            Request::Act { v, text } => return self.act(now, lag, account, origin, *v, text),
+            Request::Offer(what) => self.offer(self.seat(account)?, *what)?,
+            Request::Answer(what, yes) => self.answer(self.seat(account)?, *what, *yes)?,
+            Request::Resign => self.resign(self.seat(account)?)?,
+            Request::Claim => self.claim(self.seat(account)?, now)?,
+            Request::Say(phrase) => self.say(self.seat(account)?, *phrase)?,
+        };
+        Ok(self.log(now, origin.as_ref(), events))
+    }
+
+    /// The computer's choice as an event.
+    ///
+    /// # Errors
+    /// If the computer is not asked, or its choice is not legal.
+    pub fn let_choose(
+        &self,
+        now: Millis,
+        side: Side,
+        text: &str,
+    ) -> Result<Vec<Logged>, Rejection> {
+        if self.asked_programs() != Some(side) {
+            return refuse(RejectionCode::NotYourTurn, "The computer is not asked.");
+        }
+        let event = RoomEvent::Chose { side, text: text.to_owned() };
+        Ok(self.log(now.max(self.at), None, vec![event]))
+    }
+
+    /// The computer's answer to an offer of a draw.
+    ///
+    /// # Errors
+    /// If no draw is offered to it.
+    pub fn let_answer(&self, now: Millis, side: Side, yes: bool) -> Result<Vec<Logged>, Rejection> {
+        let events = self.answer(side, Offer::Draw, yes)?;
+        Ok(self.log(now.max(self.at), None, events))
+    }
+
+    /// When something happens by itself: a flag falls, a game is aborted, or the next game begins.
+    #[must_use]
+    pub fn due(&self) -> Option<Millis> {
+        match self.stage {
+            Stage::Open => Some(self.at + OPEN_FOR),
+            Stage::Closed | Stage::Paused => None,
+            Stage::Over => self.next_plan().map(|_| self.at + INTERVAL),
+            Stage::Playing => {
+                let moves = self.moves.as_ref()?;
+                Side::ALL.into_iter().filter_map(|side| moves.deadline(side)).min()
+            }
+        }
+    }
+
+    /// What has happened by itself until now.
+    #[must_use]
+    pub fn expire(&self, now: Millis) -> Vec<Logged> {
+        let Some(due) = self.due().filter(|&due| due <= now) else { return Vec::new() };
+        let event = match self.stage {
+            Stage::Open => RoomEvent::Closed,
+            Stage::Over => RoomEvent::Began,
+            Stage::Playing | Stage::Paused | Stage::Closed => {
+                let Some(moves) = &self.moves else { return Vec::new() };
+                // Sides whose time runs out at the same moment lose it together.
+                let late = Both::from_fn(|side| moves.deadline(side) == Some(due));
+                Self::out_of_time(moves, late)
+            }
+        };
+        self.log(now.max(self.at), None, vec![event])
+    }
+
+    /// The server stops: the clocks stand still.
+    #[must_use]
+    pub fn pause(&self, now: Millis) -> Vec<Logged> {
+        if self.stage != Stage::Playing {
+            return Vec::new();
+        }
+        self.log(now.max(self.at), None, vec![RoomEvent::Paused])
+    }
+
+    /// The server is back. If it was killed, the time since the last event is nobody's loss.
+    #[must_use]
+    pub fn resume(&self, now: Millis) -> Vec<Logged> {
+        if !self.is_playing() {
+            return Vec::new();
+        }
+        self.log(now.max(self.at), None, vec![RoomEvent::Resumed])
+    }
+
+    /// Puts events into the form of the log. The clocks are charged where an event stops or restarts them.
+    fn log(&self, now: Millis, origin: Option<&Origin>, events: Vec<RoomEvent>) -> Vec<Logged> {
+        let logged = events.into_iter().map(|event| {
+            let charges = matches!(
+                event,
+                RoomEvent::Paused
+                    | RoomEvent::Answered { what: Offer::Takeback, yes: true, .. }
+                    | RoomEvent::Flagged { .. }
+                    | RoomEvent::Resigned { .. }
+            );
+            let left =
+                self.moves.as_ref().filter(|moves| charges && moves.is_timed()).map(|moves| {
+                    let mut clocks = moves.clocks;
+                    clocks.charge(moves.running(), now);
+                    PerPlayer::from(clocks.left)
+                });
+            Logged { at: now, by: origin.cloned(), left, event }
+        });
+        logged.collect()
+    }
+
+    fn seat(&self, account: AccountId) -> Result<Side, Rejection> {
+        match self.side_of(account) {
+            Some(side) => Ok(side),
+            None => refuse(RejectionCode::NotSeated, "You do not play in this game, you watch it."),
+        }
+    }
+
+    /// The game in progress.
+    fn playing(&self) -> Result<&Moves, Rejection> {
+        match (self.stage, &self.moves) {
+            (Stage::Playing, Some(moves)) => Ok(moves),
+            (Stage::Paused, _) => refuse(
+                RejectionCode::Paused,
+                "The game is paused. It goes on when the server is back.",
+            ),
+            (Stage::Open, _) => refuse(
+                RejectionCode::NotBegun,
+                "The game has not begun: it waits for the second player.",
+            ),
+            (Stage::Over | Stage::Closed | Stage::Playing, _) => {
+                refuse(RejectionCode::Over, "The game is over. You can offer a rematch.")
+            }
+        }
+    }
+
+    fn sit(&self, person: &Person) -> Result<Vec<RoomEvent>, Rejection> {
+        if self.side_of(person.account).is_some() {
+            return refuse(RejectionCode::Full, "You sit at this game already.");
+        }
+        if self.stage != Stage::Open {
+            return refuse(RejectionCode::Full, "Both seats of this game are taken.");
+        }
+        let taken = [&self.people.one, &self.people.two].into_iter().flatten();
+        let is_taken = taken.into_iter().any(|other| other.name.eq_ignore_ascii_case(&person.name));
+        let name = if is_taken {
+            format!("{} 2", shorten(&person.name, LONGEST_NAME - 2))
+        } else {
+            person.name.clone()
+        };
+        Ok(vec![RoomEvent::Seated { person: Person { name, ..person.clone() } }, RoomEvent::Began])
+    }
+
+    fn close(&self, account: AccountId) -> Result<Vec<RoomEvent>, Rejection> {
+        self.seat(account)?;
+        if self.stage != Stage::Open {
+            return refuse(RejectionCode::NotOver, "The game has begun: resign to end it.");
+        }
+        Ok(vec![RoomEvent::Closed])
+    }
+
+    fn act(
+        &self,
+        now: Millis,
+        lag: Millis,
+        account: AccountId,
+        origin: Option<Origin>,
+        v: u64,
+        text: &str,
+    ) -> Result<Vec<Logged>, Rejection> {
+        let side = self.seat(account)?;
+        let moves = self.playing()?;
+        let table = moves.driver.session().table();
+        if v < moves.turn_v || v > self.v {
+            let text =
+                format!("The game has gone on since version {v}: it is at version {}.", self.v);
+            return Err(Rejection {
+                legal: legal(table, side),
+                ..Rejection::new(RejectionCode::Version, text)
+            });
+        }
+        let text = text.trim();
+        let checked = match text.len() {
+            0..=LONGEST_CHOICE => moves.driver.check(side, text),
+            _ => Err(Refusal::Unreadable {
+                text: "…".to_owned(),
+                possible: moves.driver.choices(side),
+            }),
+        };
+        if let Err(refusal) = checked {
+            let code = match refusal {
+                Refusal::Over => RejectionCode::Over,
+                Refusal::NotYourTurn(_) => RejectionCode::NotYourTurn,
+                Refusal::AlreadyChosen(_) => RejectionCode::Chosen,
+                _ => RejectionCode::Illegal,
+            };
+            let text = match refusal {
+                Refusal::NotYourTurn(_) => "It is not your turn.".to_owned(),
+                Refusal::AlreadyChosen(_) => {
+                    "You have chosen already, and cannot change it.".to_owned()
+                }
+                _ => moves.driver.objection(side, &refusal),
+            };
+            return Err(Rejection { code, text, legal: legal(table, side) });
+        }
+        let mut clocks = moves.clocks;
+        if moves.running()[side] {
+            let used = clocks.elapsed(now).saturating_sub(lag.min(LAG_QUOTA));
+            if used > clocks.left[side] {
+                let event = Self::out_of_time(moves, Both::seen_from(side, true, false));
+                return Ok(self.log(now, None, vec![event]));
+            }
+            clocks.left[side] -= used;
+        }
+        let left = moves.is_timed().then(|| clocks.left.into());
+        let event = RoomEvent::Chose { side, text: text.to_owned() };
+        Ok(vec![Logged { at: now, by: origin, left, event }])
+    }
+
+    /// What it means that these sides are out of time. Before the first moves of a room or match nobody loses by it.
+    fn out_of_time(moves: &Moves, late: Both<bool>) -> RoomEvent {
+        if moves.can_abort() {
+            RoomEvent::Aborted { side: None }
+        } else {
+            RoomEvent::Flagged { sides: late }
+        }
+    }
+
+    fn offer(&self, side: Side, what: Offer) -> Result<Vec<RoomEvent>, Rejection> {
+        let moves = self.ready_for(what)?;
+        if moves.offers[side.other()] == Some(what) {
+            return self.answer(side, what, true);
+        }
+        if moves.offers[side] == Some(what) {
+            return refuse(RejectionCode::TooSoon, "Your offer stands: wait for the answer.");
+        }
+        if moves.declined[side].contains(&what) {
+            return refuse(
+                RejectionCode::TooSoon,
+                "Your offer was declined. You can make it again after the next turn.",
+            );
+        }
+        let has_moved = || {
+            moves
+                .turns
+                .iter()
+                .any(|turn| turn[side].is_some() && turn[side].as_deref() != Some("pass"))
+        };
+        if what == Offer::Takeback && !has_moved() {
+            return refuse(RejectionCode::NoTurn, "You have no turn to take back.");
+        }
+        let mut events = vec![RoomEvent::Offered { side, what }];
+        if self.level_of(side.other()).is_some() && what != Offer::Draw {
+            // The computer does not mind.
+            events.push(RoomEvent::Answered { side: side.other(), what, yes: true });
+            if what == Offer::Rematch {
+                events.push(RoomEvent::Began);
+            }
+        }
+        Ok(events)
+    }
+
+    /// The game to which an offer can be made now.
+    fn ready_for(&self, what: Offer) -> Result<&Moves, Rejection> {
+        match (what, &self.moves) {
+            (Offer::Draw | Offer::Takeback, _) => self.playing(),
+            (Offer::Rematch, Some(moves)) if self.is_over() => Ok(moves),
+            (Offer::Rematch, Some(_)) => refuse(
+                RejectionCode::NotOver,
+                "A rematch can be offered when the game, and its match, is over.",
+            ),
+            (Offer::Rematch, None) => {
+                refuse(RejectionCode::NotBegun, "No game has been played yet.")
+            }
+        }
+    }
+
+    fn answer(&self, side: Side, what: Offer, yes: bool) -> Result<Vec<RoomEvent>, Rejection> {
+        let moves = self.ready_for(what)?;
+        if moves.offers[side.other()] != Some(what) {
+            return refuse(RejectionCode::NoOffer, "That is not offered to you, or not any more.");
+        }
+        let mut events = vec![RoomEvent::Answered { side, what, yes }];
+        if what == Offer::Rematch && yes {
+            events.push(RoomEvent::Began);
+        }
+        Ok(events)
+    }
+
+    fn resign(&self, side: Side) -> Result<Vec<RoomEvent>, Rejection> {
+        let moves = self.playing()?;
+        Ok(vec![if moves.can_abort() {
+            RoomEvent::Aborted { side: Some(side) }
+        } else {
+            RoomEvent::Resigned { side }
+        }])
+    }
+
+    fn claim(&self, side: Side, now: Millis) -> Result<Vec<RoomEvent>, Rejection> {
+        let moves = self.playing()?;
+        let Some(after) = self.terms.clock.claim_after() else {
+            return refuse(
+                RejectionCode::NotGone,
+                "A game with days for each move cannot be claimed: wait for the clock.",
+            );
+        };
+        let other = side.other();
+        let gone = self.gone[other].filter(|_| self.level_of(other).is_none());
+        let Some(since) = gone else {
+            return refuse(RejectionCode::NotGone, "Your opponent is connected.");
+        };
+        if !moves.asked()[other] || moves.asked()[side] {
+            return refuse(
+                RejectionCode::NotGone,
+                "You can claim the game only while it waits for your opponent alone.",
+            );
+        }
+        // The absence counts from when it became the opponent's turn.
+        let since = since.max(moves.clocks.since.unwrap_or(since));
+        let left = (since + after).saturating_sub(now);
+        if left > 0 {
+            let seconds = left.div_ceil(1000);
+            return refuse(
+                RejectionCode::NotGone,
+                format!("You can claim the game in {seconds} seconds."),
+            );
+        }
+        Ok(vec![RoomEvent::Claimed { side }])
+    }
+
+    fn say(&self, side: Side, phrase: Phrase) -> Result<Vec<RoomEvent>, Rejection> {
+        let said = match &self.moves {
+            Some(moves) => moves.said[side],
+            None => return refuse(RejectionCode::NotBegun, "Nobody is there yet."),
+        };
+        if said >= MOST_PHRASES {
+            return refuse(
+                RejectionCode::TooSoon,
+                format!("You can say {MOST_PHRASES} phrases in a turn: wait for the next one."),
+            );
+        }
+        Ok(vec![RoomEvent::Said { side, phrase }])
+    }
+}
+
+impl Moves {
+    fn is_timed(&self) -> bool {
+        self.clocks.control.initial().is_some()
+    }
+
+    /// Whether the game can still be aborted without a loss: not both players have moved, and no earlier game of the
+    /// match depends on it.
+    pub(super) fn can_abort(&self) -> bool {
+        let moved = self.moved.one && self.moved.two;
+        !moved && self.plan.standing.is_none_or(|standing| standing.game == 1)
+    }
+
+    /// When a side's time is up, if the game waits for it.
+    pub(super) fn deadline(&self, side: Side) -> Option<Millis> {
+        let since = self.clocks.since.filter(|_| self.asked()[side])?;
+        if self.moved[side] {
+            self.is_timed().then(|| since + self.clocks.left[side] + LAG_QUOTA)
+        } else {
+            self.clocks.control.first_move().map(|first| since + first)
+        }
+    }
+}

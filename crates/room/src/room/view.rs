@@ -1,0 +1,180 @@
+//! What leaves a room. Events are the same for everybody, byte for byte, and contain no choice before its turn is played.
+
+use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
+use skirmish_rules::{Both, Side};
+
+use super::{Moves, Room, Stage};
+use crate::clock::Millis;
+use crate::event::{AccountId, Logged, RoomEvent};
+use crate::wire::{ClockView, Ev, EvKind, LobbyGame, MatchView, Offer, Seated, Snap, StageName};
+
+/// What an event looks like from outside.
+pub(crate) enum Shown {
+    /// So much has changed that everybody gets a snapshot.
+    Snap,
+    /// The same message for everybody.
+    Ev(Box<Ev>),
+}
+
+fn numbers(sides: Both<bool>) -> Vec<u8> {
+    Side::ALL.into_iter().filter(|&side| sides[side]).map(Side::number).collect()
+}
+
+impl Room {
+    /// What an event that was just applied looks like from outside. `turns` is how many turns there were before it.
+    pub(crate) fn show(&self, logged: &Logged, turns: usize, told: Vec<TurnEventObject>) -> Shown {
+        let mut ev = Ev {
+            code: self.code.clone(),
+            v: self.v,
+            event: EvKind::End,
+            player: None,
+            what: None,
+            yes: None,
+            phrase: None,
+            turns: Vec::new(),
+            left: None,
+            end: self.end(),
+            clock: self.moves.as_ref().and_then(|moves| moves.clock(logged.at)),
+            told,
+            position: None,
+        };
+        match &logged.event {
+            RoomEvent::Created { .. } | RoomEvent::Seated { .. } | RoomEvent::Began => {
+                return Shown::Snap;
+            }
+            RoomEvent::Chose { side, .. } => {
+                ev.player = Some(side.number());
+                let played = self.moves.as_ref().map_or(&[][..], |moves| &moves.turns[turns..]);
+                if played.is_empty() {
+                    ev.event = EvKind::Chosen;
+                } else {
+                    ev.event = EvKind::Turn;
+                    ev.turns = played.iter().cloned().map(PerPlayer::from).collect();
+                    ev.position = self.position();
+                }
+            }
+            RoomEvent::Offered { side, what } => {
+                (ev.event, ev.player, ev.what) = (EvKind::Offer, Some(side.number()), Some(*what));
+            }
+            RoomEvent::Answered { side, what, yes } => {
+                (ev.event, ev.player, ev.what) = (EvKind::Answer, Some(side.number()), Some(*what));
+                ev.yes = Some(*yes);
+                if *what == Offer::Takeback && *yes {
+                    ev.event = EvKind::Undo;
+                    ev.left = self.moves.as_ref().map(|moves| moves.turns.len());
+                    ev.position = self.position();
+                }
+            }
+            RoomEvent::Resigned { side } | RoomEvent::Claimed { side } => {
+                ev.player = Some(side.number());
+            }
+            RoomEvent::Aborted { side } => ev.player = side.map(Side::number),
+            RoomEvent::Flagged { .. } => {}
+            RoomEvent::Said { side, phrase } => {
+                (ev.event, ev.player, ev.phrase) =
+                    (EvKind::Say, Some(side.number()), Some(*phrase));
+            }
+            RoomEvent::Paused => ev.event = EvKind::Paused,
+            RoomEvent::Resumed => ev.event = EvKind::Resumed,
+            RoomEvent::Closed => ev.event = EvKind::Closed,
+        }
+        Shown::Ev(Box::new(ev))
+    }
+
+    fn position(&self) -> Option<PositionObject> {
+        self.table().map(PositionObject::of)
+    }
+
+    /// The room as an account may see it, at this time.
+    #[must_use]
+    pub fn snap(&self, account: AccountId, now: Millis) -> Snap {
+        let moves = self.moves.as_deref();
+        let standing = moves.and_then(|moves| moves.plan.standing);
+        Snap {
+            code: self.code.clone(),
+            v: self.v,
+            stage: match self.stage {
+                Stage::Open => StageName::Open,
+                Stage::Playing => StageName::Playing,
+                Stage::Paused => StageName::Paused,
+                Stage::Over => StageName::Over,
+                Stage::Closed => StageName::Closed,
+            },
+            terms: self.terms.clone(),
+            you: self.side_of(account).map(Side::number),
+            players: self.seated(),
+            number: self.number,
+            first: moves.map_or(1, |moves| moves.plan.first.number()),
+            standing: standing.map(|standing| MatchView {
+                game: standing.game,
+                of: standing.of,
+                half_points: standing.half_points.into(),
+            }),
+            date: self.date.clone(),
+            turns: moves.map_or_else(Vec::new, |moves| {
+                moves.turns.iter().cloned().map(PerPlayer::from).collect()
+            }),
+            undone: moves.map_or(0, |moves| moves.driver.session().undone()),
+            chosen: moves.map_or_else(Vec::new, |moves| {
+                numbers(moves.pending.as_ref().map(Option::is_some))
+            }),
+            offers: moves.map_or_else(Default::default, |moves| moves.offers).into(),
+            clock: moves.and_then(|moves| moves.clock(now)),
+            claim_after: self.terms.clock.claim_after().map(|after| after / 1000),
+            present: self.present().into(),
+            earlier: self.earlier.clone(),
+            end: self.end(),
+            position: self.position(),
+        }
+    }
+
+    /// The players as others see them.
+    #[must_use]
+    pub fn seated(&self) -> PerPlayer<Option<Seated>> {
+        let seated = |side: Side| {
+            let level = self.level_of(side);
+            let person = self.people[side].as_ref();
+            let name = match (person, level) {
+                (Some(person), _) => person.name.clone(),
+                (None, Some(level)) => format!("{level} computer"),
+                (None, None) => return None,
+            };
+            let rating = person.and_then(|person| person.rating);
+            Some(Seated { name, level: level.map(|level| level.to_string()), rating })
+        };
+        Both::from_fn(seated).into()
+    }
+
+    /// The room as a line of the lobby.
+    #[must_use]
+    pub fn lobby_game(&self, account: AccountId) -> LobbyGame {
+        let moves = self.moves.as_deref();
+        let asked = moves.map_or(Both::default(), Moves::asked);
+        LobbyGame {
+            code: self.code.clone(),
+            terms: self.terms.clone(),
+            players: self.seated(),
+            turns: moves.map_or(0, |moves| moves.turns.len()),
+            your_turn: self.side_of(account).is_some_and(|side| asked[side]),
+        }
+    }
+}
+
+impl Moves {
+    /// The clocks at this time.
+    fn clock(&self, now: Millis) -> Option<ClockView> {
+        self.clocks.control.initial()?;
+        let running = self.running();
+        let mut clocks = self.clocks;
+        clocks.charge(running, now);
+        let asked = self.asked();
+        let waits = |side: &Side| asked[*side] && !self.moved[*side];
+        let abort =
+            Side::ALL.into_iter().filter(waits).filter_map(|side| self.deadline(side)).min();
+        Some(ClockView {
+            left: clocks.left.into(),
+            running: numbers(running),
+            abort: abort.map(|at| at.saturating_sub(now)),
+        })
+    }
+}

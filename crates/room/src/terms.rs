@@ -1,0 +1,239 @@
+//! The terms of a game between people who are apart: everything that is settled when it is created.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{First, Plan, Proposal, ProposalError};
+use skirmish_rules::{
+    Both, Entry, GAMES, NoSuchGame, SettingError, Settings, Side, alternatives, quotable,
+};
+
+use crate::clock::TimeControl;
+
+/// The most games in a match.
+const MOST_GAMES: u32 = 99;
+
+/// What somebody asks for when creating a game. Everything but the game can be left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::struct_excessive_bools)] // each is a field of the protocol
+pub struct Terms {
+    /// The game's id.
+    pub game: String,
+    /// A named set of rule options, which `rules` may change further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// Rule options with their values, numbers or words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, RuleValue>,
+    /// Who starts, if the rulebook lets the players choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<SideWish>,
+    /// The creator's seat.
+    #[serde(default)]
+    pub seat: SideWish,
+    /// The number of games of a match.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub games: Option<u32>,
+    /// A draw after so many turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_turns: Option<u32>,
+    /// The time control.
+    #[serde(default)]
+    pub clock: TimeControl,
+    /// The level of the computer as the opponent; a person if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// Whether the result counts for ratings.
+    #[serde(default)]
+    pub rated: bool,
+    /// Whether anybody can find the game in the lobby.
+    #[serde(default)]
+    pub public: bool,
+    /// Whether others may watch.
+    #[serde(default = "yes")]
+    pub spectators: bool,
+    /// Whether hints and analysis are allowed. Whoever joins agrees.
+    #[serde(default)]
+    pub hints: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// The value of a rule option.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RuleValue {
+    /// A number.
+    Number(u32),
+    /// A word, or a number as text.
+    Word(String),
+}
+
+/// A side, or a coin toss.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SideWish {
+    /// Player 1.
+    P1,
+    /// Player 2.
+    P2,
+    /// A coin decides.
+    #[default]
+    Toss,
+}
+
+impl SideWish {
+    /// The side that was asked for.
+    #[must_use]
+    pub const fn side(self) -> Option<Side> {
+        match self {
+            Self::P1 => Some(Side::One),
+            Self::P2 => Some(Side::Two),
+            Self::Toss => None,
+        }
+    }
+}
+
+/// Why a game cannot be created on these terms.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TermsError {
+    /// There is no such game.
+    #[error(transparent)]
+    Game(#[from] NoSuchGame),
+    /// A rule option is wrong.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// There is no such preset.
+    #[error("there is no preset \"{0}\" in this game: expected {1}")]
+    Preset(String, String),
+    /// There is no such level.
+    #[error("there is no level \"{0}\": expected novice, casual, skilled, expert or perfect")]
+    Level(String),
+    /// The match is empty or too long.
+    #[error("a match has 1 to {MOST_GAMES} games")]
+    Games,
+    /// The turn limit is zero.
+    #[error("max_turns is at least 1")]
+    Turns,
+    /// A rated game must be between people, by the usual rules and without hints.
+    #[error("only games between people, by the usual rules and without hints, can be rated")]
+    Unrateable,
+    /// The starter is not possible.
+    #[error(transparent)]
+    Proposal(#[from] ProposalError),
+}
+
+impl Terms {
+    /// A game between two people by the usual rules, without a clock.
+    #[must_use]
+    pub fn new(entry: &Entry) -> Self {
+        Self {
+            game: entry.id.to_owned(),
+            preset: None,
+            rules: BTreeMap::new(),
+            first: None,
+            seat: SideWish::Toss,
+            games: None,
+            max_turns: None,
+            clock: TimeControl::None,
+            level: None,
+            rated: false,
+            public: false,
+            spectators: true,
+            hints: false,
+        }
+    }
+
+    /// The game's catalogue entry.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn entry(&self) -> Result<&'static Entry, TermsError> {
+        Ok(GAMES.find(&self.game)?)
+    }
+
+    /// The rule options.
+    ///
+    /// # Errors
+    /// If an option or the preset is wrong.
+    pub fn settings(&self) -> Result<Settings, TermsError> {
+        let entry = self.entry()?;
+        let mut settings = Settings::defaults(entry.options);
+        if let Some(name) = &self.preset {
+            let preset = entry.presets.iter().find(|preset| preset.name == name);
+            let preset = preset.ok_or_else(|| {
+                let possible = alternatives(entry.presets.iter().map(|preset| preset.name));
+                TermsError::Preset(quotable(name), possible)
+            })?;
+            settings = Settings::parse(entry.options, preset.rules.split_whitespace())?;
+        }
+        for (name, value) in &self.rules {
+            settings.set(&match value {
+                RuleValue::Number(number) => format!("{name}={number}"),
+                RuleValue::Word(word) => format!("{name}={word}"),
+            })?;
+        }
+        Ok(settings)
+    }
+
+    /// The level of the computer as the opponent.
+    ///
+    /// # Errors
+    /// If there is no such level.
+    pub fn opponent(&self) -> Result<Option<Level>, TermsError> {
+        let named =
+            |name: &String| Level::named(name).ok_or_else(|| TermsError::Level(quotable(name)));
+        self.level.as_ref().map(named).transpose()
+    }
+
+    /// The side of the creator: as wished, or by this toss.
+    #[must_use]
+    pub fn creator_side(&self, toss: Side) -> Side {
+        self.seat.side().unwrap_or(toss)
+    }
+
+    /// Checks the terms.
+    ///
+    /// # Errors
+    /// If the game cannot be played on these terms.
+    pub fn check(&self) -> Result<(), TermsError> {
+        self.plan(Side::One, Both::default(), 0, None).map(|_| ())
+    }
+
+    /// The plan of the first game, with the creator on this side.
+    ///
+    /// # Errors
+    /// If the game cannot be played on these terms.
+    pub fn plan(
+        &self,
+        creator: Side,
+        names: Both<Option<String>>,
+        seed: u64,
+        date: Option<String>,
+    ) -> Result<Plan, TermsError> {
+        let entry = self.entry()?;
+        let settings = self.settings()?;
+        let level = self.opponent()?;
+        if self.games.is_some_and(|games| !(1..=MOST_GAMES).contains(&games)) {
+            return Err(TermsError::Games);
+        }
+        if self.max_turns == Some(0) {
+            return Err(TermsError::Turns);
+        }
+        if self.rated && (level.is_some() || self.hints || !settings.changes().is_empty()) {
+            return Err(TermsError::Unrateable);
+        }
+        let mut players = Both::new(Player::Human, Player::Human);
+        if let Some(level) = level {
+            players[creator.other()] = Player::Computer(level);
+        }
+        let first = self.first.map(|wish| wish.side().map_or(First::Toss, First::Side));
+        let (games, turn_limit, seed) = (self.games, self.max_turns, Some(seed));
+        let proposal = Proposal { entry, settings, players, names, first, games, turn_limit, seed };
+        Ok(proposal.plan(date)?)
+    }
+}

@@ -1,0 +1,590 @@
+//! The messages of the protocol, version [`PROTO`]: JSON objects that are told apart by their field `type`. Unknown fields
+//! are ignored, unknown messages refused. `docs/online.md` describes all of them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use skirmish_present::json::{PerPlayer, PositionObject, TurnEventObject};
+
+use crate::clock::Millis;
+use crate::rejection::RejectionCode;
+use crate::terms::Terms;
+
+/// The version of the protocol.
+pub const PROTO: u32 = 1;
+
+/// The most bytes in a message from a client.
+pub const LONGEST_MESSAGE: usize = 4096;
+
+/// The number or text by which a client recognises the answer to a message.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MessageId {
+    /// A number.
+    Number(u64),
+    /// A text of at most [`MessageId::LONGEST`] bytes.
+    Text(String),
+}
+
+impl MessageId {
+    /// The longest text.
+    pub const LONGEST: usize = 64;
+}
+
+/// What a client sends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum ClientMessage {
+    /// The first message.
+    Hello(Hello),
+    /// Creates a game and takes a seat.
+    Create {
+        /// The message's id.
+        id: MessageId,
+        /// What is to be played.
+        #[serde(flatten)]
+        terms: Terms,
+    },
+    /// Joins a public game on the same terms, or creates one.
+    Seek {
+        /// The message's id.
+        id: MessageId,
+        /// What is to be played.
+        #[serde(flatten)]
+        terms: Terms,
+    },
+    /// Takes the free seat of a game, returns to one's own, or watches.
+    Join {
+        /// The message's id.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<MessageId>,
+        /// The game.
+        code: String,
+        /// The version that the client has seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        have: Option<u64>,
+        /// Whether to watch even though a seat is free.
+        #[serde(default)]
+        watch: bool,
+    },
+    /// Makes a choice.
+    Act {
+        /// The message's id.
+        id: MessageId,
+        /// The game.
+        code: String,
+        /// The version on which the choice is based.
+        v: u64,
+        /// The choice, as a player types it or in notation.
+        #[serde(rename = "move")]
+        choice: String,
+    },
+    /// Offers something.
+    Offer {
+        /// The message's id.
+        id: MessageId,
+        /// The game.
+        code: String,
+        /// What is offered.
+        what: Offer,
+    },
+    /// Answers the opponent's offer.
+    Answer {
+        /// The message's id.
+        id: MessageId,
+        /// The game.
+        code: String,
+        /// What was offered.
+        what: Offer,
+        /// Whether it is accepted.
+        yes: bool,
+    },
+    /// Resigns; before both players' first moves it aborts the game.
+    Resign {
+        /// The message's id.
+        id: MessageId,
+        /// The game.
+        code: String,
+    },
+    /// Claims the game after the opponent has been gone for long.
+    Claim {
+        /// The message's id.
+        id: MessageId,
+        /// The game.
+        code: String,
+    },
+    /// Says a set phrase.
+    Say {
+        /// The message's id.
+        id: MessageId,
+        /// The game.
+        code: String,
+        /// The phrase.
+        phrase: Phrase,
+    },
+    /// Stops following a game. Closes a game that nobody has joined.
+    Leave {
+        /// The game.
+        code: String,
+    },
+    /// Asks for the lobby: open games, live games and one's own.
+    Lobby,
+    /// Asks for the leaderboard of a game.
+    Leaders {
+        /// The game's id.
+        game: String,
+    },
+    /// Asks for one's finished games.
+    History,
+    /// Turns a guest into an account with a unique name.
+    Register {
+        /// The message's id.
+        id: MessageId,
+        /// The name.
+        name: String,
+    },
+    /// Asks for a code with which another device can join the account.
+    Link {
+        /// The message's id.
+        id: MessageId,
+    },
+    /// Asks for a `pong`.
+    Ping,
+}
+
+/// The first message of a connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The version of the protocol.
+    pub proto: u32,
+    /// The token of the account; none for a new guest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// The name and version of the client.
+    pub client: String,
+    /// The name a guest wants to be called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// A code from `link`, or the recovery code of an account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+/// What one player can offer the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Offer {
+    /// A draw.
+    Draw,
+    /// To take back the offering player's last move.
+    Takeback,
+    /// Another game, or another match, with the seats swapped.
+    Rematch,
+}
+
+/// A set phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)] // `text` has the sentences
+pub enum Phrase {
+    Hello,
+    Luck,
+    Nice,
+    Thanks,
+    Sorry,
+    Wait,
+    Oops,
+    Bye,
+}
+
+impl Phrase {
+    /// All phrases with their sentences.
+    pub const ALL: [(Self, &str, &str); 8] = [
+        (Self::Hello, "hello", "Hello!"),
+        (Self::Luck, "luck", "Good luck!"),
+        (Self::Nice, "nice", "Nice move!"),
+        (Self::Thanks, "thanks", "Thank you for the game."),
+        (Self::Sorry, "sorry", "Sorry!"),
+        (Self::Wait, "wait", "One moment, please."),
+        (Self::Oops, "oops", "Oops!"),
+        (Self::Bye, "bye", "Goodbye!"),
+    ];
+
+    /// The phrase with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let phrase =
+            Self::ALL.into_iter().find(|(_, word, _)| word.eq_ignore_ascii_case(name.trim()));
+        phrase.map(|(phrase, ..)| phrase)
+    }
+
+    /// The sentence.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        Self::ALL[self as usize].2
+    }
+}
+
+/// What a server sends.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum ServerMessage {
+    /// The answer to `hello`.
+    Welcome(Welcome),
+    /// A whole game as the receiver may see it.
+    Snap(Box<Snap>),
+    /// Something happened in a game.
+    Ev(Box<Ev>),
+    /// A message was carried out, and that is durable.
+    Ack {
+        /// The message's id.
+        id: MessageId,
+        /// The game.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
+        /// The version of the game that the message led to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        v: Option<u64>,
+    },
+    /// A message was refused, and nothing has changed.
+    Rej(Rej),
+    /// Who is connected to a game.
+    Presence {
+        /// The game.
+        code: String,
+        /// Whether each player is connected.
+        players: PerPlayer<bool>,
+        /// How many people watch.
+        watchers: u32,
+    },
+    /// The answer to `ping`.
+    Pong {
+        /// The current version of every game that the connection follows.
+        versions: BTreeMap<String, u64>,
+    },
+    /// The server stops.
+    Restart {
+        /// When to come back, in seconds.
+        seconds: u32,
+    },
+    /// The server closes the connection.
+    Bye {
+        /// Why.
+        code: RejectionCode,
+        /// Why, in a sentence.
+        text: String,
+    },
+    /// The lobby.
+    Lobby(Lobby),
+    /// The leaderboard of a game.
+    Leaders {
+        /// The game's id.
+        game: String,
+        /// The best players, best first.
+        players: Vec<Leader>,
+    },
+    /// The finished games of the account, newest first.
+    History {
+        /// The games.
+        games: Vec<Finished>,
+    },
+    /// The answer to `register`.
+    Registered {
+        /// The message's id.
+        id: MessageId,
+        /// The name.
+        name: String,
+        /// The recovery code, which is shown once.
+        recovery: String,
+    },
+    /// The answer to `link`.
+    Link {
+        /// The message's id.
+        id: MessageId,
+        /// The code.
+        link: String,
+        /// For how many seconds it is valid.
+        seconds: u32,
+    },
+}
+
+/// The answer to `hello`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The version of the protocol.
+    pub proto: u32,
+    /// The name and version of the server.
+    pub server: String,
+    /// The name of the account.
+    pub name: String,
+    /// Whether the account is a guest's.
+    pub guest: bool,
+    /// The token, if it is new. It identifies the account at the next connection, and is secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// The address of the server as seen from outside, without a slash at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The codes of one's games that are not over.
+    pub games: Vec<String>,
+}
+
+/// A refusal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rej {
+    /// The refused message's id, if it had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<MessageId>,
+    /// Why, for programs.
+    pub code: RejectionCode,
+    /// Why, and what is possible, for people.
+    pub text: String,
+    /// The legal choices, if the message was a choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub legal: Vec<String>,
+    /// When to try again, in seconds, if a limit was reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u32>,
+}
+
+/// What stage a game is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StageName {
+    /// It waits for the second player.
+    Open,
+    /// It is being played.
+    Playing,
+    /// The server has stopped meanwhile; the clocks stand still.
+    Paused,
+    /// It is over.
+    Over,
+    /// It was closed before anybody joined.
+    Closed,
+}
+
+/// A player as others see them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seated {
+    /// The name.
+    pub name: String,
+    /// The level, if it is the computer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// The rating at the start, if the player has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<i32>,
+}
+
+/// The choices of a turn, as they were submitted.
+pub type SubmittedTurn = PerPlayer<Option<String>>;
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for an aborted game.
+    pub result: String,
+    /// As in records: `rules`, `resigned`, `agreed`, `turn limit`, `time`, `unfinished`.
+    pub termination: String,
+}
+
+/// The clocks at the moment of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockView {
+    /// What each player has left, in milliseconds.
+    pub left: PerPlayer<Millis>,
+    /// The players whose clocks run.
+    pub running: Vec<u8>,
+    /// When the game is aborted unless the first move is made, in milliseconds from now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abort: Option<Millis>,
+}
+
+/// The state of a match before a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchView {
+    /// Which game of the match this is, from 1.
+    pub game: u32,
+    /// The number of games in the match.
+    pub of: u32,
+    /// Each player's score before this game, in half points.
+    pub half_points: PerPlayer<u32>,
+}
+
+/// A whole game as the receiver may see it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Snap {
+    /// The game.
+    pub code: String,
+    /// The version.
+    pub v: u64,
+    /// The stage.
+    pub stage: StageName,
+    /// The terms on which it was created.
+    pub terms: Terms,
+    /// The receiver's side; null for spectators.
+    pub you: Option<u8>,
+    /// The players; null for a free seat.
+    pub players: PerPlayer<Option<Seated>>,
+    /// Which game of this room it is, from 1. A match or a rematch goes on in the same room.
+    pub number: u32,
+    /// Who makes the first move.
+    pub first: u8,
+    /// The state of the match.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub standing: Option<MatchView>,
+    /// The date, as in records.
+    pub date: Option<String>,
+    /// The turns, as they were submitted.
+    pub turns: Vec<SubmittedTurn>,
+    /// How often a turn has been taken back.
+    pub undone: u32,
+    /// The players whose choice waits for the other one's.
+    pub chosen: Vec<u8>,
+    /// The open offers.
+    pub offers: PerPlayer<Option<Offer>>,
+    /// The clocks, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockView>,
+    /// After how many seconds of absence in their turn the opponent loses if the other claims; null if never.
+    pub claim_after: Option<u64>,
+    /// Whether each player is connected.
+    pub present: PerPlayer<bool>,
+    /// How the earlier games of the room ended.
+    pub earlier: Vec<End>,
+    /// How the game ended.
+    pub end: Option<End>,
+    /// The position, once the game has begun; as in `skirmish show --json`.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub position: Option<PositionObject>,
+}
+
+/// Something that happened in a game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Ev {
+    /// The game.
+    pub code: String,
+    /// The version of the game after it.
+    pub v: u64,
+    /// What happened.
+    pub event: EvKind,
+    /// Who did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<u8>,
+    /// What was offered or answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<Offer>,
+    /// Whether an offer was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yes: Option<bool>,
+    /// What was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phrase: Option<Phrase>,
+    /// The turns that were played, as they were submitted: one, and forced passes after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<SubmittedTurn>,
+    /// How many turns are left after a takeback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<usize>,
+    /// How the game ended, if it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<End>,
+    /// The clocks, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockView>,
+    /// What happened in the turns, in words and as changes on the board; as in `skirmish play --json`.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<TurnEventObject>,
+    /// The position after it, if it has changed; as in `skirmish show --json`.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub position: Option<PositionObject>,
+}
+
+/// The kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EvKind {
+    /// A player has chosen, and the other has not yet.
+    Chosen,
+    /// A turn was played.
+    Turn,
+    /// Turns were taken back.
+    Undo,
+    /// An offer was made.
+    Offer,
+    /// An offer was declined, or accepted without a further event.
+    Answer,
+    /// The game ended without a turn.
+    End,
+    /// A phrase.
+    Say,
+    /// The server stops; no clock runs.
+    Paused,
+    /// The game goes on.
+    Resumed,
+    /// The game was closed before anybody joined.
+    Closed,
+}
+
+/// The lobby.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Lobby {
+    /// Public games that wait for a player.
+    pub open: Vec<LobbyGame>,
+    /// Games that can be watched.
+    pub live: Vec<LobbyGame>,
+    /// One's own games that are not over.
+    pub yours: Vec<LobbyGame>,
+}
+
+/// A game in the lobby.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LobbyGame {
+    /// Its code.
+    pub code: String,
+    /// Its terms.
+    pub terms: Terms,
+    /// The players; null for a free seat.
+    pub players: PerPlayer<Option<Seated>>,
+    /// How many turns have been played.
+    pub turns: usize,
+    /// Whether it is the receiver's turn.
+    #[serde(default)]
+    pub your_turn: bool,
+}
+
+/// A line of a leaderboard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Leader {
+    /// The name.
+    pub name: String,
+    /// The rating.
+    pub rating: i32,
+    /// How uncertain it is.
+    pub deviation: i32,
+    /// The number of rated games.
+    pub games: u32,
+}
+
+/// A finished game in one's history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finished {
+    /// The room.
+    pub code: String,
+    /// Which game of the room it was.
+    pub number: u32,
+    /// The game's id.
+    pub game: String,
+    /// The players' names.
+    pub names: PerPlayer<String>,
+    /// Which player one was.
+    pub you: u8,
+    /// How it ended.
+    #[serde(flatten)]
+    pub end: End,
+    /// The date.
+    pub date: Option<String>,
+    /// One's rating after it, if it was rated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<i32>,
+}

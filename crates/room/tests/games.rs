@@ -1,0 +1,181 @@
+//! Two clients play every game through a desk, without a network.
+
+use std::collections::BTreeMap;
+
+use skirmish_room::wire::{ClientMessage, Offer, ServerMessage};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Mirror, Notice, Outgoing, Person, Recipient,
+    Request, Room, RoomEvent, SideWish, Terms,
+};
+use skirmish_rules::{Entry, GAMES, Side};
+
+/// A room with two clients that are always connected.
+struct Pair {
+    desk: Desk,
+    log: Vec<Logged>,
+    mirrors: BTreeMap<ConnectionId, Mirror>,
+    now: u64,
+}
+
+fn person(account: AccountId) -> Person {
+    Person { account, name: format!("Player {account}"), rating: None }
+}
+
+impl Pair {
+    fn new(terms: Terms) -> Self {
+        let code = "ABCDEF".to_owned();
+        let event = RoomEvent::Created {
+            code,
+            terms: Box::new(terms),
+            creator: person(1),
+            seed: 7,
+            date: None,
+        };
+        let log = Room::create(0, None, event);
+        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        let mut pair = Self { desk, log, mirrors: BTreeMap::new(), now: 1_000 };
+        for connection in [1, 2] {
+            pair.mirrors.insert(connection, Mirror::new("ABCDEF", &connection.to_string()));
+            let account = AccountId::try_from(connection).expect("a small number");
+            pair.enter(DeskInput::Attach {
+                connection,
+                person: person(account),
+                id: None,
+                have: None,
+                watch: false,
+            });
+        }
+        pair
+    }
+
+    fn enter(&mut self, input: DeskInput) {
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let step = self.desk.handle(self.now, input);
+            let mut send = step.send;
+            if !step.append.is_empty() {
+                self.log.extend(step.append);
+                let (committed, again) = self.desk.commit(self.now).expect("events fit");
+                send.extend(committed);
+                next = again;
+            }
+            self.deliver(send);
+        }
+    }
+
+    fn deliver(&mut self, send: Vec<Outgoing>) {
+        for Outgoing { to, message } in send {
+            // As it arrives over the wire.
+            let text = serde_json::to_string(&message).expect("a message is JSON");
+            for (connection, mirror) in &mut self.mirrors {
+                if to == Recipient::All || to == Recipient::One(*connection) {
+                    mirror.receive(
+                        serde_json::from_str::<ServerMessage>(&text).expect("a message parses"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn notices(&mut self, connection: ConnectionId) -> Vec<Notice> {
+        let mirror = self.mirrors.get_mut(&connection).expect("the client exists");
+        std::iter::from_fn(|| mirror.advance()).collect()
+    }
+
+    fn send(&mut self, connection: ConnectionId, make: impl FnOnce(&mut Mirror) -> ClientMessage) {
+        let message = make(self.mirrors.get_mut(&connection).expect("the client exists"));
+        let (id, request) = match message {
+            ClientMessage::Act { id, v, choice, .. } => (id, Request::Act { v, text: choice }),
+            ClientMessage::Offer { id, what, .. } => (id, Request::Offer(what)),
+            ClientMessage::Answer { id, what, yes, .. } => (id, Request::Answer(what, yes)),
+            ClientMessage::Resign { id, .. } => (id, Request::Resign),
+            other => panic!("not a request: {other:?}"),
+        };
+        let account = AccountId::try_from(connection).expect("a small number");
+        self.enter(DeskInput::Request { connection, account, id: Some(id), lag: 0, request });
+    }
+
+    /// Plays until the game is over, always the choice with this number.
+    fn play(&mut self, pick: usize) {
+        for _ in 0..500 {
+            let mut acted = false;
+            for connection in [1, 2] {
+                self.notices(connection);
+                let mirror = &self.mirrors[&connection];
+                let Some(side) = mirror.asked() else { continue };
+                let choices = mirror.session().expect("a game").table().choices(side);
+                let choice = choices[pick % choices.len()].notation.clone();
+                self.send(connection, |mirror| mirror.act(&choice));
+                acted = true;
+            }
+            if !acted {
+                return;
+            }
+        }
+    }
+}
+
+fn terms(entry: &Entry) -> Terms {
+    Terms { seat: SideWish::P1, max_turns: Some(60), ..Terms::new(entry) }
+}
+
+#[test]
+fn two_clients_play_every_game_and_agree_with_the_log() {
+    for entry in GAMES.iter() {
+        for pick in 0..3 {
+            let mut pair = Pair::new(terms(entry));
+            pair.play(pick);
+            let folded = Room::fold(&pair.log).expect("the log folds");
+            assert!(folded.ending().is_some(), "{}", entry.id);
+            let record = folded.record().expect("a game").to_string();
+            for mirror in pair.mirrors.values() {
+                let mirrored = mirror.session().expect("a game");
+                let history = folded.table().expect("a game").history();
+                assert_eq!(mirrored.table().history(), history, "{}", entry.id);
+                assert_eq!(mirrored.ending(), folded.ending(), "{}", entry.id);
+            }
+            assert_eq!(pair.desk.room().record().expect("a game").to_string(), record);
+        }
+    }
+}
+
+#[test]
+fn a_match_goes_on_by_itself_and_a_rematch_swaps_the_seats() {
+    let entry = GAMES.find("capture-the-line").expect("the game exists");
+    let mut pair = Pair::new(Terms { games: Some(2), ..terms(entry) });
+    pair.play(1);
+    assert_eq!(pair.mirrors[&1].you(), Some(Side::One));
+    pair.now += 10_000;
+    pair.enter(DeskInput::Tick);
+    pair.notices(1);
+    assert_eq!(
+        pair.mirrors[&1].you(),
+        Some(Side::Two),
+        "Player 1 always starts, so the players swap seats"
+    );
+    pair.play(1);
+    assert!(pair.desk.room().is_over());
+    pair.send(1, |mirror| mirror.offer(Offer::Rematch));
+    pair.notices(2);
+    pair.send(2, |mirror| mirror.answer(Offer::Rematch, true));
+    assert_eq!(pair.desk.room().number(), 3);
+    assert_eq!(Room::records(&pair.log).expect("the log folds").len(), 3);
+}
+
+#[test]
+fn a_takeback_takes_consent() {
+    let entry = GAMES.find("base-battle").expect("the game exists");
+    let mut pair = Pair::new(Terms { first: Some(SideWish::P1), ..terms(entry) });
+    pair.notices(1);
+    pair.notices(2);
+    pair.send(1, |mirror| mirror.act("2"));
+    pair.notices(2);
+    pair.send(1, |mirror| mirror.offer(Offer::Takeback));
+    assert_eq!(pair.notices(2), [Notice::Offered(Side::One, Offer::Takeback)]);
+    pair.send(2, |mirror| mirror.answer(Offer::Takeback, true));
+    let told = pair.notices(2);
+    assert!(told.contains(&Notice::TakenBack), "{told:?}");
+    for mirror in pair.mirrors.values() {
+        assert_eq!(mirror.session().expect("a game").table().turns_played(), 0);
+    }
+}
