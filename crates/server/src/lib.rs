@@ -1,1 +1,4 @@
 #![doc = include_str!("../README.md")]
+
+mod rating;
+pub mod storage;
