@@ -267,7 +267,7 @@ impl Game {
             self.hub.storage.append(append).await?;
             let committed = self.desk.commit(self.hub.now());
             let (send, again) =
-                committed.map_err(|error| StorageError::Damaged(error.to_string()))?;
+                committed.map_err(|error| StorageError::Damaged { what: error.to_string() })?;
             self.handle.version.store(self.desk.room().version(), Relaxed);
             self.deliver(send);
             next = again;

@@ -211,12 +211,12 @@ impl Hub {
                 date: date.clone(),
             };
             let events = Room::create(self.now(), Some(origin.clone()), event);
-            let room =
-                Room::fold(&events).map_err(|error| StorageError::Damaged(error.to_string()))?;
+            let room = Room::fold(&events)
+                .map_err(|error| StorageError::Damaged { what: error.to_string() })?;
             match self.storage.append(Append { code: code.clone(), after: 0, events }).await {
                 Ok(()) => {}
                 // The code exists already.
-                Err(StorageError::Conflict) => continue,
+                Err(StorageError::Conflict { .. }) => continue,
                 Err(error) => return Err(error),
             }
             {

@@ -12,7 +12,7 @@ mod outbox;
 mod rating;
 mod server;
 mod socket;
-mod storage;
+pub mod storage;
 
 pub use limits::Limits;
 pub use server::{Config, Log, Server, StartError, TlsFiles};

@@ -90,7 +90,7 @@ mod tests {
         LobbyGame {
             code: code.to_owned(),
             terms,
-            players: Default::default(),
+            players: skirmish_present::json::PerPlayer::default(),
             turns: 0,
             your_turn: false,
         }

@@ -8,7 +8,7 @@ use super::Connection;
 use crate::codes;
 use crate::game::ToRoom;
 use crate::outbox::CloseReason;
-use crate::storage::{Account, Secret, StorageError};
+use crate::storage::{Account, LINK_SECONDS, Secret, StorageError};
 
 /// How many credits a message takes.
 pub(super) const fn cost(message: &ClientMessage) -> u32 {
@@ -30,9 +30,6 @@ pub(super) const fn cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Ping => 1,
     }
 }
-
-/// How long a link code is valid, in seconds.
-const LINK_SECONDS: u32 = 600;
 
 /// The most games that one connection follows.
 const MOST_FOLLOWED: usize = 100;
