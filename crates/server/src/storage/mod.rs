@@ -11,6 +11,8 @@ mod log;
 mod rooms;
 mod schema;
 mod secret;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::path::Path;
