@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{First, Plan, Proposal};
 use skirmish_rules::{Both, Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
@@ -12,7 +12,7 @@ use super::app::is_roomy;
 use super::context::Context;
 use super::look::Ink;
 use super::pages::rules_page;
-use super::parts::{Canvas, below, inset};
+use super::parts::{Canvas, below, beside, inset};
 use super::play::Play;
 use super::screen::{Go, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
@@ -93,20 +93,17 @@ impl SetupScreen {
 
     /// Changes the value of the selected row.
     fn change(&mut self, way: Way, leap: u8) {
-        let step = |index: usize, count: usize| way.step(index, count);
         match self.rows[self.chosen] {
             SetupRow::Start => {}
             SetupRow::Player(side) => {
                 let all: Vec<Player> = std::iter::once(Player::Human)
                     .chain(Level::ALL.map(Player::Computer))
                     .collect();
-                let now = all.iter().position(|player| *player == self.players[side]);
-                self.players[side] = all[step(now.unwrap_or(0), all.len())].clone();
+                self.players[side] = beside(&all, &self.players[side], way);
             }
             SetupRow::First => {
                 let all = [First::Toss, First::Side(Side::One), First::Side(Side::Two)];
-                let now = all.iter().position(|first| *first == self.first);
-                self.first = all[step(now.unwrap_or(0), all.len())];
+                self.first = beside(&all, &self.first, way);
             }
             SetupRow::Games => {
                 let by = 2 * u32::from(leap);
@@ -122,7 +119,7 @@ impl SetupScreen {
                 } else {
                     self.preset().map_or(0, |index| index + 1)
                 };
-                let next = step(now, self.entry.presets.len() + 1);
+                let next = way.step(now, self.entry.presets.len() + 1);
                 let rules = next.checked_sub(1).map_or("", |index| self.entry.presets[index].rules);
                 if let Ok(settings) = Settings::parse(self.entry.options, rules.split_whitespace())
                 {
@@ -147,9 +144,8 @@ impl SetupScreen {
                 OptionValue::Number(next)
             }
             OptionKind::Word(words) => {
-                let now = self.settings.word(option.name);
-                let index = words.iter().position(|(word, _)| *word == now).unwrap_or(0);
-                OptionValue::Word(words[way.step(index, words.len())].0)
+                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                OptionValue::Word(beside(&words, &self.settings.word(option.name), way))
             }
         };
         if let Err(error) = self.settings.set(&format!("{}={value}", option.name)) {
@@ -261,7 +257,7 @@ impl Screen for SetupScreen {
             Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
             Press::Key(KeyCode::Char('t')) => {
-                if let Some(tutorial) = TutorialScreen::of(self.entry, context) {
+                if let Some(tutorial) = TutorialScreen::of(self.entry) {
                     return Go::To(Box::new(tutorial));
                 }
             }
@@ -292,10 +288,7 @@ impl Screen for SetupScreen {
             if value.is_empty() {
                 return Line::styled(name, canvas.look.ink(Ink::Title));
             }
-            Line::from(vec![
-                Span::raw(format!("{name:<14}")),
-                Span::styled(format!("‹ {value} ›"), canvas.look.ink(Ink::Key)),
-            ])
+            canvas.setting(&name, &value)
         };
         let lines: Vec<Line> = self.rows.iter().map(line).collect();
         let explained = if is_roomy(area) { 4 } else { 3 };
