@@ -40,12 +40,12 @@ async fn the_files_contain_every_acknowledged_event_at_any_moment() {
     let storage = open(&folder);
     let mut all = Vec::new();
     // Long texts, so that the log is checkpointed on the way.
-    for id in 1..=1500 {
-        let text = "x".repeat(4000);
+    for id in 1..=400 {
+        let text = "x".repeat(16_000);
         let event = logged(Some((1, id)), RoomEvent::Chose { side: Side::One, text });
         append(&storage, "ABCDEF", id - 1, vec![event.clone()]).await.expect("appended");
         all.push(event);
-        if id % 150 == 7 {
+        if id % 40 == 7 {
             let crashed = copy(&folder);
             let log = open(&crashed).log("ABCDEF").await.expect("a log");
             assert_eq!(log.len(), all.len());

@@ -47,6 +47,41 @@ async fn lists_have_the_rooms_that_are_not_over() {
 }
 
 #[tokio::test]
+async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log() {
+    let folder = folder();
+    let storage = self::open(&folder);
+    let mut events = room("ABCDEF", 5, 6).into_iter();
+    let index = RoomIndex {
+        stage: RoomStage::Open,
+        public: false,
+        watchable: true,
+        accounts: Both::new(Some(5), None),
+    };
+    let mut add = async |after| {
+        append(&storage, "ABCDEF", after, events.next().into_iter().collect())
+            .await
+            .expect("appended");
+        let copied = copy(&folder);
+        let crashed = self::open(&copied);
+        let rooms = crashed.unfinished().await.expect("rooms");
+        rooms.into_iter().map(|(_, index)| index).collect::<Vec<_>>()
+    };
+    assert_eq!(add(0).await, [index]);
+    // The creator may turn out to be Player 2.
+    let turned = RoomIndex { accounts: index.accounts.swapped(), ..index };
+    storage.index("ABCDEF", turned).await.expect("indexed");
+    let seated = RoomIndex { accounts: Both::new(Some(6), Some(5)), ..index };
+    assert_eq!(add(1).await, [seated]);
+    assert_eq!(add(2).await, [RoomIndex { stage: RoomStage::Playing, ..seated }]);
+    // A refused append changes no list.
+    let refused = append(&storage, "ABCDEF", 0, vec![logged(None, RoomEvent::Closed)]).await;
+    assert!(matches!(refused, Err(StorageError::Conflict { .. })), "{refused:?}");
+    assert_eq!(storage.rooms_of(6).await.expect("rooms"), ["ABCDEF"]);
+    append(&storage, "ABCDEF", 3, vec![logged(None, RoomEvent::Closed)]).await.expect("appended");
+    assert!(storage.unfinished().await.expect("rooms").is_empty());
+}
+
+#[tokio::test]
 async fn a_game_is_rated_once() {
     let folder = folder();
     let storage = open(&folder);
