@@ -20,6 +20,10 @@ const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
 /// The number of prepared statements that are kept: more than there are.
 const STATEMENTS: usize = 64;
 
+/// After how many pages the WAL is copied into the database. Every move changes pages of its own, so that `SQLite`'s 1,000
+/// would mean a pause every few commits on a busy server.
+const CHECKPOINT_PAGES: u32 = 4000;
+
 /// Opens the database for writing. An empty file gets the tables; anything that is not ours stays untouched.
 pub(super) fn open(path: &Path) -> Result<Connection, StorageError> {
     if !is_acceptable(path).map_err(StorageError::unusable(path))? {
@@ -33,6 +37,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StorageError> {
         return Err(StorageError::unusable(path)(error));
     }
     connection.execute_batch("PRAGMA synchronous = FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     migrate(&connection, version)?;
     Ok(connection)
 }

@@ -39,19 +39,21 @@ async fn the_files_contain_every_acknowledged_event_at_any_moment() {
     let folder = folder();
     let storage = open(&folder);
     let mut all = Vec::new();
-    // Long texts, so that the log is checkpointed on the way.
-    for id in 1..=400 {
-        let text = "x".repeat(16_000);
+    // Long texts, so that the WAL is checkpointed on the way.
+    for id in 1..=300 {
+        let text = "x".repeat(64_000);
         let event = logged(Some((1, id)), RoomEvent::Chose { side: Side::One, text });
         append(&storage, "ABCDEF", id - 1, vec![event.clone()]).await.expect("appended");
         all.push(event);
-        if id % 40 == 7 {
+        if id % 49 == 6 {
             let crashed = copy(&folder);
             let log = open(&crashed).log("ABCDEF").await.expect("a log");
             assert_eq!(log.len(), all.len());
             assert!(log == all, "the log differs");
         }
     }
+    let database = fs::metadata(folder.path().join("skirmish.db")).expect("a file").len();
+    assert!(database > 10_000_000, "no checkpoint");
 }
 
 #[tokio::test]
