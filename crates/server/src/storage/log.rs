@@ -6,6 +6,7 @@ use skirmish_rules::{Both, Side};
 
 use super::accounts;
 use super::error::StorageError;
+use super::rooms::{self, Listing};
 
 /// Events to append to the log of a room.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,7 @@ pub(super) struct Rows {
     code: String,
     after: i64,
     events: Vec<Row>,
+    listings: Vec<Listing>,
 }
 
 struct Row {
@@ -47,10 +49,11 @@ impl Append {
                 message: origin.map(|origin| json(&origin.id)).transpose()?,
             });
         }
+        let listings = events.iter().filter_map(Listing::of).collect();
         let Ok(after) = i64::try_from(after) else {
             return Err(StorageError::Conflict { code, after });
         };
-        Ok(Rows { code, after, events: rows })
+        Ok(Rows { code, after, events: rows, listings })
     }
 }
 
@@ -59,7 +62,7 @@ fn json(value: &impl serde::Serialize) -> Result<String, StorageError> {
         .map_err(|error| StorageError::Damaged { what: format!("an event has no JSON: {error}") })
 }
 
-/// Appends events, all or none.
+/// Appends events and changes the lists accordingly: everything or nothing.
 pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), StorageError> {
     let conflict =
         || StorageError::Conflict { code: rows.code.clone(), after: rows.after.unsigned_abs() };
@@ -78,6 +81,9 @@ pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), Storage
             }
             Err(error) => return Err(error.into()),
         }
+    }
+    for listing in &rows.listings {
+        rooms::list(connection, &rows.code, *listing)?;
     }
     Ok(())
 }

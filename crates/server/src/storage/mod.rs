@@ -11,6 +11,8 @@ mod log;
 mod rooms;
 mod schema;
 mod secret;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::path::Path;
@@ -66,7 +68,8 @@ impl Storage {
         self.0.writer.stop().await;
     }
 
-    /// Appends events to the log of a room. They are durable when this returns.
+    /// Appends events to the log of a room. They are durable when this returns, and lists have a new room, a new player
+    /// and the beginning of a game.
     ///
     /// # Errors
     /// [`StorageError::Conflict`] if the log does not end at `after`, or contains the message of an event.
