@@ -332,7 +332,8 @@ impl Game {
         } else {
             self.hub.board.remove(room.code());
         }
-        if before.is_none_or(|(before, _)| before != stage) {
+        // The storage notes by itself that a room opens and that a game begins.
+        if stage == RoomStage::Over && before.is_none_or(|(before, _)| before != stage) {
             let (public, watchable) = (terms.public, terms.spectators);
             let index = RoomIndex { stage, public, watchable, accounts };
             self.hub.storage.index(room.code(), index).await?;

@@ -86,6 +86,15 @@ impl Listing {
     }
 }
 
+/// Adds a room. Returns whether it is new.
+pub(super) fn add(connection: &Connection, code: &str) -> Result<bool, StorageError> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO room (code, stage, public, watchable) VALUES (?, 'open', FALSE, FALSE)
+         ON CONFLICT (code) DO NOTHING",
+    )?;
+    Ok(insert.execute([code])? > 0)
+}
+
 /// Changes the lists after an event.
 pub(super) fn list(
     connection: &Connection,

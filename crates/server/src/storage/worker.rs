@@ -58,6 +58,14 @@ impl Worker {
         &self,
         job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
     ) -> Result<T, StorageError> {
+        self.run_statement(move |connection| in_savepoint(connection, job)).await
+    }
+
+    /// Runs a job that changes something with one statement only, or nothing. It needs no savepoint.
+    pub(super) async fn run_statement<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
+    ) -> Result<T, StorageError> {
         let (job, answer) = self::job(job);
         self.send(Message::Job(job)).await?;
         answer.await.map_err(|_| StorageError::Closed)?
@@ -94,7 +102,7 @@ fn job<T: Send + 'static>(
 ) -> (Job, oneshot::Receiver<Result<T, StorageError>>) {
     let (sender, answer) = oneshot::channel();
     let run = move |connection: Result<&Connection, StorageError>| -> Reply {
-        let result = connection.and_then(|connection| in_savepoint(connection, job));
+        let result = connection.and_then(job);
         Box::new(move |committed| {
             // The caller may have lost interest.
             let _ = sender.send(result.and_then(|value| committed.map(|()| value)));
@@ -199,7 +207,11 @@ mod tests {
     fn acknowledged(connection: &Connection, statements: &[&'static str]) -> Vec<bool> {
         let (jobs, answers): (Vec<Job>, Vec<_>) = statements
             .iter()
-            .map(|sql| job(|connection| Ok(connection.execute_batch(sql)?)))
+            .map(|sql| {
+                job(|connection| {
+                    in_savepoint(connection, |connection| Ok(connection.execute_batch(sql)?))
+                })
+            })
             .unzip();
         transact(connection, jobs);
         answers

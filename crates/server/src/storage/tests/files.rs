@@ -153,8 +153,8 @@ async fn is_failing(folder: &TempDir) -> bool {
 async fn an_event_that_makes_no_sense_is_an_error() {
     let folder = filled().await;
     let connection = Connection::open(database(&folder)).expect("a database");
-    let damage = "UPDATE event SET body = '{\"event\":\"flew\"}' WHERE code = 'ROOM1' AND seq = 5;
-                  DELETE FROM event WHERE code = 'ROOM2' AND seq = 6";
+    let damage = "UPDATE event SET body = '{\"event\":\"flew\"}' WHERE seq = 5 AND room = (SELECT id FROM room WHERE code = 'ROOM1');
+                  DELETE FROM event WHERE room = (SELECT id FROM room WHERE code = 'ROOM2') AND seq = 6";
     connection.execute_batch(damage).expect("damage");
     drop(connection);
     let storage = open(&folder);
