@@ -79,6 +79,8 @@ pub struct Mirror {
     updates: VecDeque<Update>,
     /// Messages without an answer yet, to be sent again after a lost connection.
     unanswered: Vec<(MessageId, ClientMessage)>,
+    /// The highest version that an acknowledgement named. What led to it may still be on its way.
+    acknowledged: u64,
     out_of_step: bool,
     you: Option<Side>,
     terms: Option<Terms>,
@@ -113,6 +115,7 @@ impl Mirror {
             known_end: false,
             updates: VecDeque::new(),
             unanswered: Vec::new(),
+            acknowledged: 0,
             out_of_step: false,
             you: None,
             terms: None,
@@ -234,14 +237,15 @@ impl Mirror {
             && self.end().is_none()
             && session.table().turn().contains(&side)
             && !self.chosen[side]
-            && !is_acting;
+            && !is_acting
+            && self.acknowledged <= self.v;
         is_asked.then_some(side)
     }
 
-    /// Whether messages wait for their answers.
+    /// Whether messages wait for their answers, or for what followed from them.
     #[must_use]
     pub fn is_waiting_for_answer(&self) -> bool {
-        !self.unanswered.is_empty()
+        !self.unanswered.is_empty() || self.acknowledged > self.v
     }
 
     /// Whether everything has been shown.
@@ -313,7 +317,8 @@ impl Mirror {
         match message {
             ServerMessage::Snap(snap) if snap.code == self.code => self.receive_snap(&snap),
             ServerMessage::Ev(ev) if ev.code == self.code => self.receive_ev(*ev),
-            ServerMessage::Ack { id, .. } if self.forget(&id) => {
+            ServerMessage::Ack { id, v, .. } if self.forget(&id) => {
+                self.acknowledged = self.acknowledged.max(v.unwrap_or(0));
                 self.updates.push_back(Update::Show(Notice::Accepted(id)));
             }
             ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
