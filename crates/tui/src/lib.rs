@@ -12,6 +12,7 @@ mod keys;
 mod library;
 mod look;
 mod motion;
+mod options;
 mod pages;
 mod parts;
 mod play;
