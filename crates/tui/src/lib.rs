@@ -12,6 +12,7 @@ mod keys;
 mod library;
 mod look;
 mod motion;
+pub mod online;
 mod options;
 mod pages;
 mod parts;
@@ -45,6 +46,7 @@ use self::context::Context;
 pub use self::event::ArcadeEvent;
 use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
+use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
 use self::play::Play;
 use self::replay::Replay;
 use self::screen::Screen;
@@ -99,6 +101,15 @@ pub enum Start {
     Play(Box<Opened>),
     /// A recorded game.
     Replay(Box<Record>),
+    /// A server.
+    Online {
+        /// The way to it.
+        link: Box<dyn Link>,
+        /// Where to go.
+        goal: OnlineGoal,
+        /// Its address.
+        server: String,
+    },
 }
 
 /// A game that is ready to play.
@@ -117,13 +128,22 @@ impl App {
     pub fn open(options: ArcadeOptions, start: Start, events: Sender<ArcadeEvent>) -> Self {
         let jobs = Jobs::new(events, false, options.free_memory);
         let mut context = Context::new(options, jobs);
-        let front: Option<Box<dyn Screen>> = match start {
-            Start::Home => None,
+        let front: Vec<Box<dyn Screen>> = match start {
+            Start::Home => Vec::new(),
             Start::Play(opened) => {
                 let Opened { plan, session, keeper } = *opened;
-                Some(Box::new(Play::of(plan, session, keeper, &mut context)))
+                vec![Box::new(Play::of(plan, session, keeper, &mut context))]
             }
-            Start::Replay(record) => Some(Box::new(Replay::new(*record, false, &mut context))),
+            Start::Replay(record) => vec![Box::new(Replay::new(*record, false, &mut context))],
+            Start::Online { link, goal, server } => {
+                context.online = Some(Online::new(link, server));
+                let mut screens: Vec<Box<dyn Screen>> =
+                    vec![Box::new(LobbyScreen::new(&mut context))];
+                if let OnlineGoal::Game { code, watch } = goal {
+                    screens.push(Box::new(OnlineGame::new(&code, watch, &mut context)));
+                }
+                screens
+            }
         };
         Self::new(context, front)
     }

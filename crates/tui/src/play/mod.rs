@@ -15,6 +15,7 @@ use skirmish_play::library::Effort;
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_rules::{Both, Choice, Ending, Side};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
+pub(super) use commands::judgement;
 pub(super) use view::result;
 
 use super::after::After;

@@ -102,7 +102,7 @@ impl Arcade {
         let home = tempfile::tempdir().expect("a folder for the test");
         furnish(home.path());
         let (context, heard) = context(look, home.path());
-        Self { app: App::new(context, None), heard, now: Instant::now(), home }
+        Self { app: App::new(context, Vec::new()), heard, now: Instant::now(), home }
     }
 
     /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces.
