@@ -359,7 +359,7 @@ fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
         Fate::Saved => [" The game is saved: you can continue", " it another time."],
         Fate::Unplayed => [" No turn has been played, so there is", " nothing to save."],
         Fate::Lost => [" The game is not saved.", ""],
-        Fate::GoesOn => [" The game goes on, and so do the clocks.", " You can come back to it."],
+        Fate::GoesOn => [" The game goes on, and its clocks run.", " You can come back to it."],
     };
     for (row, line) in (0..).zip(text) {
         canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));

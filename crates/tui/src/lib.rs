@@ -128,23 +128,30 @@ impl App {
     pub fn open(options: ArcadeOptions, start: Start, events: Sender<ArcadeEvent>) -> Self {
         let jobs = Jobs::new(events, false, options.free_memory);
         let mut context = Context::new(options, jobs);
-        let front: Vec<Box<dyn Screen>> = match start {
+        let front = start.screens(&mut context);
+        Self::new(context, front)
+    }
+}
+
+impl Start {
+    /// The screens in front of the home screen.
+    fn screens(self, context: &mut Context) -> Vec<Box<dyn Screen>> {
+        match self {
             Start::Home => Vec::new(),
             Start::Play(opened) => {
                 let Opened { plan, session, keeper } = *opened;
-                vec![Box::new(Play::of(plan, session, keeper, &mut context))]
+                vec![Box::new(Play::of(plan, session, keeper, context))]
             }
-            Start::Replay(record) => vec![Box::new(Replay::new(*record, false, &mut context))],
+            Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
             Start::Online { link, goal, server } => {
                 context.online = Some(Online::new(link, server));
                 let mut screens: Vec<Box<dyn Screen>> =
-                    vec![Box::new(LobbyScreen::new(&mut context))];
+                    vec![Box::new(LobbyScreen::new(context))];
                 if let OnlineGoal::Game { code, watch } = goal {
-                    screens.push(Box::new(OnlineGame::new(&code, watch, &mut context)));
+                    screens.push(Box::new(OnlineGame::new(&code, watch, context)));
                 }
                 screens
             }
-        };
-        Self::new(context, front)
+        }
     }
 }

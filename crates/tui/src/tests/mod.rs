@@ -3,6 +3,7 @@
 mod bots;
 mod files;
 mod laws;
+mod online;
 mod pictures;
 mod two;
 
@@ -20,7 +21,7 @@ use skirmish_play::{Budget, Proposal};
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
-use super::ArcadeOptions;
+use super::{ArcadeOptions, Start};
 use super::app::App;
 use super::context::Context;
 use super::event::ArcadeEvent;
@@ -95,6 +96,14 @@ fn a_newer_map_of_a_game_replaces_the_older_one() {
 impl Arcade {
     fn open(look: Look) -> Self {
         Self::furnished(look, |_| {})
+    }
+
+    /// An arcade that opens with this screen.
+    fn starting(look: Look, start: Start) -> Self {
+        let home = tempfile::tempdir().expect("a folder for the test");
+        let (mut context, heard) = context(look, home.path());
+        let front = start.screens(&mut context);
+        Self { app: App::new(context, front), heard, now: Instant::now(), home }
     }
 
     /// An arcade whose home is prepared by `furnish`.

@@ -167,8 +167,7 @@ impl OnlineGame {
 
     /// Whether the players have agreed to hints; if not, the player is told.
     fn may_know(&mut self) -> bool {
-        let is_agreed = self.mirror.terms().is_some_and(|terms| terms.hints);
-        if !is_agreed && self.mirror.end().is_none() {
+        if !self.has_hints() && self.mirror.end().is_none() {
             self.say("This game is played without hints and analysis.", true);
             return false;
         }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use skirmish_play::Score;
+use skirmish_play::library::Effort;
 use skirmish_room::wire::{ClientMessage, Offer, ServerMessage, StageName};
 use skirmish_room::{Millis, Mirror, Notice};
 use skirmish_rules::{Both, Choice, Scene, Side, default_names};
@@ -106,7 +107,8 @@ impl OnlineGame {
     /// The player leaves the table. A game that waits for its second player stays open.
     fn leave(&self, context: &mut Context) {
         let waits = self.mirror.stage() == StageName::Open && self.mirror.you().is_some();
-        if let Some(online) = context.online.as_mut().filter(|_| !waits) {
+        let is_there = self.mirror.version() > 0 && !waits;
+        if let Some(online) = context.online.as_mut().filter(|_| is_there) {
             online.send(ClientMessage::Leave { code: self.mirror.code().to_owned() });
         }
     }
@@ -138,6 +140,11 @@ impl OnlineGame {
     /// The offer that the player can answer.
     fn open_offer(&self) -> Option<Offer> {
         self.mirror.offers()[self.opponent()?]
+    }
+
+    /// Whether the players have agreed to hints and analysis.
+    fn has_hints(&self) -> bool {
+        self.mirror.terms().is_some_and(|terms| terms.hints)
     }
 
     /// Whether the game that is shown is over.
@@ -263,6 +270,9 @@ impl OnlineGame {
         self.remarks.clear();
         self.refused = None;
         self.present = self.mirror.present();
+        if let (Some(plan), true) = (self.mirror.plan(), self.has_hints()) {
+            context.learn(plan, Effort::Slight);
+        }
         if let Some(side) = self.mirror.you().filter(|_| swapped) {
             self.remark(format!("The seats are swapped: you are {side} now."));
         }

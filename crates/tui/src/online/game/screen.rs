@@ -144,7 +144,7 @@ impl Screen for OnlineGame {
             if self.asked().is_some() {
                 hints.push(("Enter", "play"));
             }
-            if self.mirror.terms().is_some_and(|terms| terms.hints) {
+            if self.has_hints() {
                 hints.extend([("h", "hint"), ("a", "analysis")]);
             }
             hints.push(("u", "take back"));
