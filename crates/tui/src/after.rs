@@ -88,8 +88,7 @@ impl After {
         score: Option<Score>,
         context: &mut Context,
     ) -> Self {
-        let items =
-            vec![AfterItem::Rematch, AfterItem::Review, AfterItem::Save, AfterItem::Lobby];
+        let items = vec![AfterItem::Rematch, AfterItem::Review, AfterItem::Save, AfterItem::Lobby];
         Self::with(items, plan, record, score, context)
     }
 

@@ -121,6 +121,10 @@ impl App {
         let Self { screens, context, .. } = self;
         if let Some(online) = &mut context.online {
             online.take(event);
+            if let Some(code) = online.summons(event) {
+                let text = format!("Somebody has joined your game {code}: go to the lobby.");
+                context.notice = Some(text);
+            }
         }
         let top = screens.len() - 1;
         let told = screens.iter_mut().enumerate();
@@ -259,7 +263,7 @@ impl App {
         ]);
         canvas.line(area, 0, &title);
         let Some(online) = &self.context.online else { return };
-        let (status, ink) = online.status();
+        let (status, ink) = online.status(area.width < FULL.0);
         let status = format!("  {status} ");
         let width = columns::cells(&status).min(area.width);
         let right = Rect { x: area.x + area.width - width, width, ..area };

@@ -145,8 +145,7 @@ impl Start {
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
             Start::Online { link, goal, server } => {
                 context.online = Some(Online::new(link, server));
-                let mut screens: Vec<Box<dyn Screen>> =
-                    vec![Box::new(LobbyScreen::new(context))];
+                let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];
                 if let OnlineGoal::Game { code, watch } = goal {
                     screens.push(Box::new(OnlineGame::new(&code, watch, context)));
                 }

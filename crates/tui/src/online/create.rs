@@ -195,7 +195,9 @@ impl CreateScreen {
     fn label(&self, row: CreateRow) -> (String, String) {
         let yes = |it: bool| if it { "yes" } else { "no" }.to_owned();
         let (name, value) = match row {
-            CreateRow::Start if self.purpose == Purpose::Create => ("Create the game", String::new()),
+            CreateRow::Start if self.purpose == Purpose::Create => {
+                ("Create the game", String::new())
+            }
             CreateRow::Start => ("Find an opponent", String::new()),
             CreateRow::Game => ("Game", self.options.entry.name.to_owned()),
             CreateRow::Opponent => (
@@ -264,13 +266,7 @@ impl Screen for CreateScreen {
             Purpose::Create => "create",
             Purpose::Seek => "find",
         };
-        vec![
-            ("Enter", start),
-            ("↑↓", "move"),
-            ("←→", "change"),
-            ("r", "rules"),
-            ("Esc", "back"),
-        ]
+        vec![("Enter", start), ("↑↓", "move"), ("←→", "change"), ("r", "rules"), ("Esc", "back")]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

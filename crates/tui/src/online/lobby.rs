@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use skirmish_room::wire::{ClientMessage, Lobby, LobbyGame, ServerMessage, StageName};
+use skirmish_room::wire::{ClientMessage, Lobby, LobbyGame, ServerMessage};
 use skirmish_rules::columns::{pad, shorten};
 use skirmish_rules::counted;
 
@@ -69,17 +69,12 @@ impl LobbyScreen {
 
     fn rows(&self) -> Vec<LobbyRow<'_>> {
         let Some(lobby) = &self.lobby else { return Vec::new() };
-        let is_yours = |game: &&LobbyGame| lobby.yours.iter().all(|own| own.code != game.code);
-        let open: Vec<&LobbyGame> = lobby.open.iter().filter(is_yours).collect();
-        let live: Vec<&LobbyGame> = lobby.live.iter().filter(is_yours).collect();
+        let is_others = |game: &&LobbyGame| lobby.yours.iter().all(|own| own.code != game.code);
+        let open: Vec<&LobbyGame> = lobby.open.iter().filter(is_others).collect();
+        let live: Vec<&LobbyGame> = lobby.live.iter().filter(is_others).collect();
         let groups = [
             (Group::Yours, "Your games", lobby.yours.iter().collect(), None),
-            (
-                Group::Open,
-                "Open games",
-                open,
-                Some("Nobody waits: c creates a game, s finds an opponent."),
-            ),
+            (Group::Open, "Open games", open, Some("Nobody waits. Press c or s.")),
             (Group::Live, "Live games", live, Some("Nobody plays in public now.")),
         ];
         let mut rows = Vec::new();
@@ -226,8 +221,12 @@ impl Screen for LobbyScreen {
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('c')) => return Go::To(Box::new(CreateScreen::new(Purpose::Create))),
-            Press::Key(KeyCode::Char('s')) => return Go::To(Box::new(CreateScreen::new(Purpose::Seek))),
+            Press::Key(KeyCode::Char('c')) => {
+                return Go::To(Box::new(CreateScreen::new(Purpose::Create)));
+            }
+            Press::Key(KeyCode::Char('s')) => {
+                return Go::To(Box::new(CreateScreen::new(Purpose::Seek)));
+            }
             Press::Key(KeyCode::Char('o' | ':')) => self.code = Some(TextField::new("", LONGEST)),
             Press::Key(KeyCode::Char('b')) => {
                 return Go::To(Box::new(LeadersScreen::new(context)));
@@ -262,6 +261,11 @@ impl Screen for LobbyScreen {
     }
 
     fn on_link(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) -> Go {
+        let summons = context.online.as_ref().and_then(|online| online.summons(event));
+        if let Some(code) = summons.filter(|_| is_top) {
+            context.notice = None;
+            return enter(&code, false, context);
+        }
         match event {
             LinkEvent::Connected(_) => self.ask(context),
             LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => self.next = None,
@@ -271,12 +275,6 @@ impl Screen for LobbyScreen {
                     self.chosen = None;
                     self.choose(0);
                 }
-            }
-            // Somebody has joined a game that was left open.
-            LinkEvent::Message(ServerMessage::Snap(snap))
-                if is_top && snap.stage == StageName::Playing && snap.you.is_some() =>
-            {
-                return enter(&snap.code, false, context);
             }
             LinkEvent::Message(ServerMessage::Rej(rej)) if is_top => {
                 context.notice = Some(rej.text.clone());
@@ -309,9 +307,13 @@ impl Screen for LobbyScreen {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let Some(online) = &context.online else { return };
-        let title = match &online.welcome {
-            Some(welcome) if welcome.guest => format!("{}: {} (guest)", online.server, welcome.name),
-            Some(welcome) => format!("{}: {}", online.server, welcome.name),
+        let name = online.welcome.as_ref().map(|welcome| match welcome.guest {
+            true => format!("{} (guest)", welcome.name),
+            false => welcome.name.clone(),
+        });
+        let title = match name {
+            Some(name) if is_roomy(area) => format!("{}: {name}", online.server),
+            Some(name) => name,
             None => online.server.clone(),
         };
         let inside = canvas.panel(area, &title);
@@ -343,9 +345,7 @@ impl Screen for LobbyScreen {
         let line = |row: &LobbyRow| match row {
             LobbyRow::Heading(text) => Line::styled(*text, canvas.look.ink(Ink::Title)),
             LobbyRow::Empty(text) => Line::styled(format!("  {text}"), canvas.look.ink(Ink::Faint)),
-            LobbyRow::Game(group, game) => {
-                Self::line(*group, game, list.width.into(), canvas)
-            }
+            LobbyRow::Game(group, game) => Self::line(*group, game, list.width.into(), canvas),
         };
         let lines: Vec<Line> = rows.iter().map(line).collect();
         canvas.menu(list, lines, chosen.unwrap_or(rows.len()));

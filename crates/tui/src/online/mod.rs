@@ -9,7 +9,7 @@ mod words;
 
 use std::hash::{BuildHasher, RandomState};
 
-use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage, Welcome};
+use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage, StageName, Welcome};
 
 pub(super) use self::game::OnlineGame;
 pub(super) use self::lobby::LobbyScreen;
@@ -64,6 +64,8 @@ pub(super) struct Online {
     /// Makes message ids differ from those of the account's other clients.
     nonce: u64,
     ids: u64,
+    /// The game that the player is at.
+    at: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +80,7 @@ impl Online {
     pub(super) fn new(link: Box<dyn Link>, server: String) -> Self {
         // Random without being able to fail; it need not be secret.
         let nonce = RandomState::new().hash_one(0);
-        Self { link, server, state: LinkState::Connecting, welcome: None, nonce, ids: 0 }
+        Self { link, server, state: LinkState::Connecting, welcome: None, nonce, ids: 0, at: None }
     }
 
     /// Sends a message if there is a connection. What must not be lost is sent again by whoever needs the answer, once
@@ -106,6 +108,13 @@ impl Online {
         }
     }
 
+    /// The game that an event calls the player to: somebody has joined a game that was left open.
+    pub(super) fn summons(&self, event: &LinkEvent) -> Option<String> {
+        let LinkEvent::Message(ServerMessage::Snap(snap)) = event else { return None };
+        let is_begun = snap.stage == StageName::Playing && snap.you.is_some();
+        (is_begun && self.at.as_ref() != Some(&snap.code)).then(|| snap.code.clone())
+    }
+
     /// A text that no other client of the account uses.
     fn nonce(&mut self) -> String {
         self.ids += 1;
@@ -122,13 +131,17 @@ impl Online {
         format!("{}/g/{code}", url.unwrap_or(&self.server).trim_end_matches('/'))
     }
 
-    /// The state of the connection in a word or two.
-    pub(super) const fn status(&self) -> (&'static str, Ink) {
-        match self.state {
-            LinkState::Connecting => ("○ connecting", Ink::Faint),
-            LinkState::Connected => ("● connected", Ink::Good),
-            LinkState::Lost(_) => ("○ connection lost, trying again", Ink::Alarm),
-            LinkState::Failed(_) => ("× not connected", Ink::Alarm),
+    /// The state of the connection in a few words; in a narrow window in one at most.
+    pub(super) const fn status(&self, is_narrow: bool) -> (&'static str, Ink) {
+        match (&self.state, is_narrow) {
+            (LinkState::Connecting, false) => ("○ connecting", Ink::Faint),
+            (LinkState::Connecting, true) => ("○", Ink::Faint),
+            (LinkState::Connected, false) => ("● connected", Ink::Good),
+            (LinkState::Connected, true) => ("●", Ink::Good),
+            (LinkState::Lost(_), false) => ("○ connection lost, trying again", Ink::Alarm),
+            (LinkState::Lost(_), true) => ("○ lost", Ink::Alarm),
+            (LinkState::Failed(_), false) => ("× not connected", Ink::Alarm),
+            (LinkState::Failed(_), true) => ("× offline", Ink::Alarm),
         }
     }
 

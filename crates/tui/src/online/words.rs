@@ -88,6 +88,7 @@ pub(super) const fn next_tick(left: Millis) -> Millis {
 pub(super) fn clock(control: TimeControl) -> String {
     match control {
         TimeControl::None => "no clock".to_owned(),
+        TimeControl::Move(seconds) if seconds % 60 == 0 => format!("{} min a move", seconds / 60),
         TimeControl::Move(seconds) => format!("{seconds} s a move"),
         TimeControl::Game { seconds: 30, increment } => format!("0.5 min + {increment} s"),
         TimeControl::Game { seconds, increment } => {

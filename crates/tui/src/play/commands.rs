@@ -170,7 +170,11 @@ impl Play {
 }
 
 /// The judgement of a position, or why there is none.
-pub(in super::super) fn judgement(plan: &Plan, session: &Session, context: &mut Context) -> Result<Judgement, String> {
+pub(in super::super) fn judgement(
+    plan: &Plan,
+    session: &Session,
+    context: &mut Context,
+) -> Result<Judgement, String> {
     context.learn(plan, Effort::Full);
     match context.knowledge(plan) {
         Knowledge::Known(solved) => {

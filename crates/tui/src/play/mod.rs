@@ -9,13 +9,13 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+pub(super) use commands::judgement;
 use ratatui::crossterm::event::KeyCode;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::library::Effort;
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_rules::{Both, Choice, Ending, Side};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
-pub(super) use commands::judgement;
 pub(super) use view::result;
 
 use super::after::After;

@@ -21,13 +21,13 @@ use skirmish_play::{Budget, Proposal};
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
-use super::{ArcadeOptions, Start};
 use super::app::App;
 use super::context::Context;
 use super::event::ArcadeEvent;
 use super::jobs::Jobs;
 use super::look::{Depth, Look};
 use super::screen::Press;
+use super::{ArcadeOptions, Start};
 use crate::Closed;
 use crate::sixth::SIX_GAMES;
 

@@ -28,7 +28,12 @@ impl OnlineGame {
     }
 
     /// Sends the choice with this number.
-    pub(super) fn choose(&mut self, choices: &[Choice], number: usize, context: &mut Context) -> Go {
+    pub(super) fn choose(
+        &mut self,
+        choices: &[Choice],
+        number: usize,
+        context: &mut Context,
+    ) -> Go {
         match choices.get(number) {
             Some(choice) => self.act(&choice.notation, context),
             None => Go::Stay,

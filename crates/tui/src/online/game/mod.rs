@@ -19,7 +19,7 @@ use super::super::context::Context;
 use super::super::motion::Motion;
 use super::super::parts::TextField;
 use super::LinkEvent;
-use super::words::{offered, offers};
+use super::words::offers;
 
 pub(in super::super) struct OnlineGame {
     mirror: Mirror,
@@ -61,7 +61,11 @@ const MOST_REMARKS: usize = 2;
 impl OnlineGame {
     /// Joins a game, returns to it, or watches it.
     pub(in super::super) fn new(code: &str, watch: bool, context: &mut Context) -> Self {
-        let nonce = context.online.as_mut().map(super::Online::nonce).unwrap_or_default();
+        let mut nonce = String::new();
+        if let Some(online) = &mut context.online {
+            nonce = online.nonce();
+            online.at = Some(code.to_owned());
+        }
         let mut game = Self {
             mirror: Mirror::new(code, &nonce),
             watch,
@@ -106,11 +110,16 @@ impl OnlineGame {
 
     /// The player leaves the table. A game that waits for its second player stays open.
     fn leave(&self, context: &mut Context) {
-        let waits = self.mirror.stage() == StageName::Open && self.mirror.you().is_some();
-        let is_there = self.mirror.version() > 0 && !waits;
-        if let Some(online) = context.online.as_mut().filter(|_| is_there) {
+        let Some(online) = &mut context.online else { return };
+        online.at = None;
+        if self.mirror.version() > 0 && !self.can_close() {
             online.send(ClientMessage::Leave { code: self.mirror.code().to_owned() });
         }
+    }
+
+    /// Whether this is one's own game, which nobody has joined yet.
+    fn can_close(&self) -> bool {
+        self.mirror.stage() == StageName::Open && self.mirror.you().is_some()
     }
 
     fn name(&self, side: Side) -> String {
@@ -176,6 +185,7 @@ impl OnlineGame {
             ServerMessage::Rej(rej) if rej.id.is_none() && self.mirror.version() == 0 => {
                 self.refused = Some(rej.text.clone());
             }
+            ServerMessage::Snap(snap) if snap.code == self.mirror.code() => self.refused = None,
             ServerMessage::Restart { seconds } => {
                 context.notice =
                     Some(format!("The server restarts. It should be back in {seconds} seconds."));
@@ -203,13 +213,7 @@ impl OnlineGame {
         }
     }
 
-    fn tell(
-        &mut self,
-        notice: Notice,
-        before: Option<Scene>,
-        is_top: bool,
-        context: &mut Context,
-    ) {
+    fn tell(&mut self, notice: Notice, before: Option<Scene>, is_top: bool, context: &mut Context) {
         match notice {
             Notice::Waiting | Notice::Accepted(_) => {}
             Notice::Began { resumed: _, swapped } => self.begin(swapped, is_top, context),
@@ -228,15 +232,21 @@ impl OnlineGame {
                 let text = offers(&self.name(side), what);
                 match &mut self.after {
                     Some(after) if Some(side) == self.mirror.you() => after.say(text),
-                    Some(after) => after.say(format!("{text} Accept it? y or n")),
-                    None => {}
+                    Some(after) if self.mirror.you().is_some() => {
+                        after.say(format!("{text} Accept it? y or n"));
+                    }
+                    // The picture says so to the players.
+                    None if self.mirror.you().is_some() => {}
+                    Some(_) | None => self.remark(text),
                 }
             }
+            Notice::Answered(side, ..) if Some(side) == self.mirror.you() => {}
             Notice::Answered(side, what, yes) => {
                 let verb = if yes { "accepts" } else { "declines" };
                 let what = match what {
-                    Offer::Draw | Offer::Rematch => offered(what),
+                    Offer::Draw => "the draw",
                     Offer::Takeback => "the takeback",
+                    Offer::Rematch => "the rematch",
                 };
                 self.remark(format!("{} {verb} {what}.", self.name(side)));
             }
@@ -292,16 +302,12 @@ impl OnlineGame {
         }
     }
 
+    /// Players who come are announced. That one is away, the picture says as long as it is so.
     fn note_presence(&mut self, present: Both<bool>) {
         for side in Side::ALL {
-            if Some(side) == self.mirror.you() || present[side] == self.present[side] {
-                continue;
+            if Some(side) != self.mirror.you() && present[side] && !self.present[side] {
+                self.remark(format!("{} is connected.", self.name(side)));
             }
-            let name = self.name(side);
-            self.remark(match present[side] {
-                true => format!("{name} is back."),
-                false => format!("{name} has lost the connection or left."),
-            });
         }
         self.present = present;
     }

@@ -43,17 +43,13 @@ impl OnlineGame {
             Press::Key(KeyCode::Char('x')) if self.can_close() => {
                 let code = self.mirror.code().to_owned();
                 if let Some(online) = &mut context.online {
+                    online.at = None;
                     online.send(ClientMessage::Leave { code });
                 }
                 Go::Back
             }
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
         }
-    }
-
-    /// Whether this is one's own game, which nobody has joined yet.
-    fn can_close(&self) -> bool {
-        self.mirror.stage() == StageName::Open && self.mirror.you().is_some()
     }
 
     fn press_key(&mut self, press: Press, context: &mut Context) -> Go {

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Session};
+use skirmish_room::Millis;
 use skirmish_room::wire::StageName;
-use skirmish_room::{Millis, TimeControl};
 use skirmish_rules::{Side, Tempo};
 
 use super::super::super::app::is_roomy;
@@ -72,11 +72,12 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     let used = canvas.line(left, 0, &label).min(left.width);
     let beside = Rect { x: left.x + used, width: left.width - used, ..left };
     left = below(left, gap + canvas.prose(beside, &address, canvas.look.ink(Ink::Key)));
-    let text = format!(
-        "Your opponent opens the address, or enters: skirmish join {address} . You can leave with Esc and come back: \
-         the game stays open."
-    );
-    canvas.prose(left, &text, canvas.look.ink(Ink::Faint));
+    let text = "The second player opens the address, or runs skirmish join with it.";
+    left = below(left, canvas.prose(left, text, canvas.look.ink(Ink::Faint)));
+    if game.can_close() {
+        let text = "If you leave with Esc, the game stays open.";
+        canvas.prose(left, text, canvas.look.ink(Ink::Faint));
+    }
 }
 
 fn draw_game(
@@ -120,9 +121,9 @@ fn draw_game(
 fn awaited(game: &OnlineGame, session: &Session) -> Option<Side> {
     let sides = session.table().turn();
     let waits = |side: &Side| sides.contains(side) && !game.mirror.has_chosen(*side);
-    game.asked().or_else(|| game.opponent().filter(waits)).or_else(|| {
-        Side::ALL.into_iter().find(waits)
-    })
+    game.asked()
+        .or_else(|| game.opponent().filter(waits))
+        .or_else(|| Side::ALL.into_iter().find(waits))
 }
 
 fn situation(game: &OnlineGame, session: &Session) -> Situation {
@@ -231,25 +232,22 @@ fn chosen(game: &OnlineGame, session: &Session) -> Option<String> {
     waits.then(|| format!("You have chosen. Waiting for {}.", game.name(side.other())))
 }
 
-/// That the opponent is away, and what can be done about it.
+/// Who is away, and what can be done about it.
 fn absence(game: &OnlineGame, session: &Session) -> Option<String> {
-    let opponent = game.opponent()?;
-    let plan = game.mirror.plan()?;
-    let is_away = !game.mirror.present()[opponent]
-        && game.mirror.end().is_none()
-        && plan.players[opponent].level().is_none();
-    if !is_away || awaited(game, session) != Some(opponent) {
-        return None;
-    }
-    let name = game.name(opponent);
-    let is_timed = game.mirror.terms().is_some_and(|terms| terms.clock != TimeControl::None);
-    Some(match game.mirror.claim_after() {
-        Some(seconds) => format!(
-            "{name} is away. After {} you can end the game with :claim.",
-            waiting_time(seconds)
-        ),
-        None if is_timed => format!("{name} is away. The clock decides."),
-        None => format!("{name} is away."),
+    let plan = game.mirror.plan().filter(|_| game.mirror.end().is_none())?;
+    let is_away = |side: &Side| {
+        let is_person = plan.players[*side].level().is_none();
+        is_person && !game.mirror.present()[*side] && Some(*side) != game.mirror.you()
+    };
+    let away = Side::ALL.into_iter().find(is_away)?;
+    let is_away = format!("{} is away.", game.name(away));
+    let is_awaited = awaited(game, session) == game.opponent();
+    Some(match game.mirror.claim_after().filter(|_| is_awaited && game.opponent().is_some()) {
+        Some(seconds) => {
+            let time = waiting_time(seconds);
+            format!("{is_away} After {time} you can end the game with :claim.")
+        }
+        None => is_away,
     })
 }
 

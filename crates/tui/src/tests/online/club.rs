@@ -169,9 +169,11 @@ impl Club {
     /// Handles everything that has been sent, until nothing more follows.
     pub(super) fn settle(&mut self) {
         loop {
-            let sent = self.guests.iter().enumerate().find_map(|(number, guest)| {
-                Some((number, guest.sent.try_recv().ok()?))
-            });
+            let sent = self
+                .guests
+                .iter()
+                .enumerate()
+                .find_map(|(number, guest)| Some((number, guest.sent.try_recv().ok()?)));
             let Some((guest, message)) = sent else { return };
             if self.guests[guest].is_connected {
                 self.handle(guest, message);
@@ -186,10 +188,8 @@ impl Club {
             ClientMessage::Seek { id, terms } => return self.seek(guest, id, terms),
             ClientMessage::Join { id, code, have, watch } => {
                 let person = person(guest, self.guests[guest].name);
-                return self.input(
-                    &code,
-                    DeskInput::Attach { connection, person, id, have, watch },
-                );
+                return self
+                    .input(&code, DeskInput::Attach { connection, person, id, have, watch });
             }
             ClientMessage::Leave { code } => {
                 let is_own = self.room(&code).side_of(account).is_some();

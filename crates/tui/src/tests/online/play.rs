@@ -175,7 +175,7 @@ fn a_rematch_is_offered_and_answered_wherever_one_is() {
     club.sees(0, "Ann offers a rematch.");
     club.sees(1, "Ann offers a rematch. Accept it? y or n");
     club.press(1, "n");
-    club.sees(0, "Bob declines a rematch.");
+    club.sees(0, "Bob declines the rematch.");
     club.press(1, "Enter r");
     club.sees(0, "Bob offers a rematch. Accept it? y or n");
     club.press(0, "y");
@@ -236,7 +236,6 @@ fn a_lost_connection_keeps_the_screen_and_sends_the_move_once() {
     club.disconnect(0);
     club.sees(0, "connection lost, trying again");
     club.sees(0, "Ann, your move");
-    club.sees(1, "Ann has lost the connection or left.");
     club.sees(1, "Ann is away. After 10 minutes you can end the game with :claim.");
     club.press(0, "2");
     club.sees(0, "What you entered is sent as soon as the connection is back.");
@@ -246,7 +245,7 @@ fn a_lost_connection_keeps_the_screen_and_sends_the_move_once() {
     assert_eq!(club.acts, ["2"]);
     club.sees(0, "connected");
     club.sees(0, "turn 2");
-    club.sees(1, "Ann is back.");
+    club.sees(1, "Ann is connected.");
     // What is told while one is away comes with the connection.
     club.disconnect(0);
     club.press(1, "3");
@@ -339,7 +338,7 @@ fn a_game_is_created_joined_left_and_taken_up_again() {
     let mut club = Club::new();
     let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
     let bob = club.enter("Bob", USUAL, OnlineGoal::Lobby);
-    club.sees(ann, "Nobody waits: c creates a game");
+    club.sees(ann, "Nobody waits. Press c or s.");
     // Base Battle, in public, Ann in seat 1 and first.
     club.press(ann, "c Down Right Right Down Down Down Right Down Down Right");
     club.press(ann, "Down Down Down Right Enter");
@@ -354,7 +353,7 @@ fn a_game_is_created_joined_left_and_taken_up_again() {
     // Ann waited in the lobby, and is taken to the game.
     club.sees(ann, "Ann (you) against Bob");
     club.press(ann, "2 Esc");
-    club.sees(bob, "Ann has lost the connection or left.");
+    club.sees(bob, "Ann is away.");
     club.press(bob, "2");
     club.pass(Duration::from_secs(5));
     club.sees(ann, "your turn");
@@ -392,7 +391,10 @@ fn impossible_terms_are_refused_with_the_reason() {
     let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
     // Against the computer, and rated.
     club.press(ann, "c Down Down Right Down Down Down Right Enter");
-    club.sees(ann, "Only games between people, by the usual rules and without hints, can be rated.");
+    club.sees(
+        ann,
+        "Only games between people, by the usual rules and without hints, can be rated.",
+    );
 }
 
 #[test]
@@ -480,4 +482,27 @@ fn a_choice_is_not_made_while_the_board_still_moves() {
     club.guests[1].arcade.take(ArcadeEvent::Press(Press::letter(' ')));
     club.settle();
     assert_eq!(club.acts.len(), 2);
+}
+
+#[test]
+fn who_waits_elsewhere_is_told_that_the_game_begins() {
+    let mut club = Club::new();
+    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
+    club.press(ann, "c Enter Esc b");
+    let bob = club.enter("Bob", USUAL, goal("NEW22A"));
+    club.sees(bob, "against");
+    club.sees(ann, "Somebody has joined your game NEW22A: go to the lobby.");
+    club.press(ann, "Esc Enter");
+    club.sees(ann, "Ann (you)");
+}
+
+#[test]
+fn a_refusal_is_forgotten_once_the_server_lets_the_player_in() {
+    let mut club = Club::new();
+    let ann = club.enter("Ann", USUAL, goal("K7PQ2M"));
+    club.sees(ann, "There is no game K7PQ2M: check the code.");
+    club.open(CODE, terms("base-battle"), ann);
+    club.disconnect(ann);
+    club.connect(ann);
+    club.sees(ann, "Waiting for the second player.");
 }
