@@ -7,6 +7,7 @@ use anyhow::{Result, anyhow};
 use skirmish_store::{OutputFile, Overwrite, PathKind, StoreError};
 
 use crate::exit::usage;
+use crate::output;
 
 /// An output file, checked before the work begins.
 pub(crate) struct Destination<'a> {
@@ -49,6 +50,15 @@ impl<'a> Destination<'a> {
         });
         written.map_err(|cause| failed(self.path, cause))
     }
+}
+
+/// Prints a text: to standard error if the file is standard output.
+pub(crate) fn print_beside(file: Option<&Destination>, text: &str) -> io::Result<()> {
+    if file.is_some_and(|file| file.is_standard_output) {
+        output::eprint_line(text);
+        return Ok(());
+    }
+    output::print_line(text)
 }
 
 fn failed(path: &Path, cause: io::Error) -> anyhow::Error {

@@ -83,15 +83,6 @@ pub(crate) fn aligned(rows: &[Vec<String>], left: usize) -> String {
     rows.iter().map(line).collect()
 }
 
-/// A field of a CSV line, quoted if necessary.
-pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\"")).into()
-    } else {
-        text.into()
-    }
-}
-
 /// Writes a text for people to standard output and flushes.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     print_data(&shown(text))

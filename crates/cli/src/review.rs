@@ -7,7 +7,7 @@ use skirmish_rules::Catalog;
 use skirmish_store::{Overwrite, read_record, same_file, write_record};
 
 use crate::args::ReviewArgs;
-use crate::destination::{Destination, forceable};
+use crate::destination::{Destination, forceable, print_beside};
 use crate::exit::Exit;
 use crate::{output, solving};
 
@@ -29,10 +29,6 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let text = output::paint(&describe(&record, &review), &record.names);
-    if annotated.is_some_and(|to| to.is_standard_output()) {
-        output::eprint_line(text);
-    } else {
-        output::print_line(text)?;
-    }
+    print_beside(annotated.as_ref(), &text)?;
     Ok(Exit::Done)
 }

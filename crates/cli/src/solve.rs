@@ -6,14 +6,14 @@ use std::time::Instant;
 use anyhow::Result;
 use skirmish_play::{Answer, Judgement, Solved};
 use skirmish_present::json::{self, BoardObject, Optional, SolutionObject};
-use skirmish_present::words::{self, Class};
+use skirmish_present::words::{self, Class, ClassCounts};
 use skirmish_rules::{Catalog, Unwatched};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::{Recursive, Stage, TOLERANCE};
 use skirmish_store::ExitHook;
 
 use crate::args::SolveArgs;
-use crate::destination::Destination;
+use crate::destination::{Destination, print_beside};
 use crate::exit::Exit;
 use crate::{lookup, output, signals, solving};
 
@@ -36,13 +36,13 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
         let (value, plies) = json::value(&solved, solved.graph().start());
         let object = SolutionObject {
             board: BoardObject::of(&solved),
-            states: census.states,
+            states: census.counts.total(),
             value,
             plies,
-            wins: census.wins,
-            losses: census.losses,
-            draws: census.draws,
-            endless: census.endless,
+            wins: census.counts.won,
+            losses: census.counts.lost,
+            draws: census.counts.drawn,
+            endless: census.counts.endless,
             longest: census.longest.map(|(plies, _)| plies),
             seconds,
             verified: Optional(verified.map(|_| true)),
@@ -53,22 +53,14 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let head = format!("{}, solved in {seconds:.3} s", words::game(entry, &settings));
     let parts: Vec<String> = [head, census.describe(&solved)].into_iter().chain(verified).collect();
     let text = parts.join("\n\n");
-    if table.is_some_and(|table| table.is_standard_output()) {
-        output::eprint_line(text);
-    } else {
-        output::print_line(text)?;
-    }
+    print_beside(table.as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
 /// The positions that can arise, counted by value.
 #[derive(Default)]
 struct PositionCount {
-    states: usize,
-    wins: usize,
-    losses: usize,
-    draws: usize,
-    endless: usize,
+    counts: ClassCounts,
     longest: Option<(u16, u32)>,
     most_choices: usize,
     finished: usize,
@@ -98,7 +90,7 @@ impl PositionCount {
     }
 
     fn count_mixed(&mut self, stage: &Stage, class: Class) {
-        self.states += 1;
+        self.counts.add(class);
         match stage {
             Stage::Open { columns, next } => {
                 let choices = (next.len() / columns).max(*columns);
@@ -106,34 +98,20 @@ impl PositionCount {
             }
             Stage::Over(_) => self.finished += 1,
         }
-        match class {
-            Class::Won => self.wins += 1,
-            Class::Lost => self.losses += 1,
-            Class::Drawn => self.draws += 1,
-            Class::Endless => self.endless += 1,
-        }
     }
 
     fn count(&mut self, node: u32, value: Value) {
-        self.states += 1;
+        self.counts.add(value.into());
         let (plies, column) = match value {
             Value::Win(plies) => {
-                self.wins += 1;
                 if self.longest.is_none_or(|(longest, _)| plies > longest) {
                     self.longest = Some((plies, node));
                 }
                 (plies, 0)
             }
-            Value::Loss(plies) => {
-                self.losses += 1;
-                (plies, 1)
-            }
-            Value::Draw(plies) => {
-                self.draws += 1;
-                (plies, 2)
-            }
+            Value::Loss(plies) => (plies, 1),
+            Value::Draw(plies) => (plies, 2),
             Value::Endless => {
-                self.endless += 1;
                 self.an_endless.get_or_insert(node);
                 return;
             }
@@ -158,13 +136,17 @@ impl PositionCount {
                      {} positions, {} of them finished; the largest number of choices is {}.\n\
                      Sure wins for Player 1: {}, sure losses: {}, {}neither: {}.\n\
                      No bounds on a value are more than {:.0e} apart.",
-                    self.states,
+                    self.counts.total(),
                     self.finished,
                     self.most_choices,
-                    self.wins,
-                    self.losses,
-                    if self.draws > 0 { format!("draws: {}, ", self.draws) } else { String::new() },
-                    self.endless,
+                    self.counts.won,
+                    self.counts.lost,
+                    if self.counts.drawn > 0 {
+                        format!("draws: {}, ", self.counts.drawn)
+                    } else {
+                        String::new()
+                    },
+                    self.counts.endless,
                     solution.bounds.gap().max(1e-12),
                 )
             }
@@ -175,7 +157,7 @@ impl PositionCount {
     /// column for them.
     fn table(&self, solved: &Solved) -> String {
         let graph = solved.graph();
-        let kinds = if self.draws > 0 { 3 } else { 2 };
+        let kinds = if self.counts.drawn > 0 { 3 } else { 2 };
         let mut rows = vec![vec!["plies".to_owned()]];
         for kind in ["won", "lost", "drawn"].into_iter().take(kinds) {
             rows[0].extend([kind.to_owned(), "example".to_owned()]);
@@ -193,7 +175,8 @@ impl PositionCount {
             rows.push(row);
         }
         let mut all = vec!["all".to_owned()];
-        for count in [self.wins, self.losses, self.draws].into_iter().take(kinds) {
+        for count in [self.counts.won, self.counts.lost, self.counts.drawn].into_iter().take(kinds)
+        {
             all.extend([count.to_string(), String::new()]);
         }
         rows.push(all);
@@ -207,7 +190,7 @@ impl PositionCount {
         };
         let mut lines: Vec<String> = rows.iter().map(line).collect();
         if let Some(node) = self.an_endless {
-            lines.push(format!("endless {:>7} {}", self.endless, graph.position(node)));
+            lines.push(format!("endless {:>7} {}", self.counts.endless, graph.position(node)));
         }
         lines.join("\n")
     }
@@ -216,12 +199,17 @@ impl PositionCount {
         let longest = self.longest.map_or("There are no wins.".to_owned(), |(plies, node)| {
             format!("The longest win takes {plies} plies, from {}.", solved.graph().position(node))
         });
-        let drawn = if self.draws > 0 { format!(", {} drawn", self.draws) } else { String::new() };
+        let drawn = self.counts.drawn_words();
         format!(
             "Value of the start for the side to move: {start}.\n\
              {} positions, {} of them finished: {} won, {} lost{drawn} and {} endless for the side to move.\n\
              {longest}\nThe largest number of choices is {}.",
-            self.states, self.finished, self.wins, self.losses, self.endless, self.most_choices
+            self.counts.total(),
+            self.finished,
+            self.counts.won,
+            self.counts.lost,
+            self.counts.endless,
+            self.most_choices
         )
     }
 }
@@ -253,7 +241,7 @@ fn write_table(solved: &Solved, file: &mut impl Write) -> io::Result<()> {
     writeln!(file, "{head}")?;
     for node in solved.reached().iter() {
         let position = solved.graph().position(node);
-        let position = output::csv_field(&position);
+        let position = skirmish_store::csv_field(&position);
         match solved.judge(node) {
             Judgement::Alternating { value, moves, .. } => {
                 let plies = value.plies().map_or(String::new(), |plies| plies.to_string());
@@ -295,8 +283,8 @@ mod tests {
         let census = PositionCount::of(&solved);
         let start = json::value(&solved, solved.graph().start());
         assert_eq!(start, (WordOr::Word("draw"), Some(2)));
-        assert_eq!(census.states, census.wins + census.losses + census.draws);
-        assert!(census.draws > 3 && census.wins > 0 && census.losses > 0 && census.endless == 0);
+        let ClassCounts { won, lost, drawn, endless } = census.counts;
+        assert!(drawn > 3 && won > 0 && lost > 0 && endless == 0);
         let text = census.describe(&solved);
         assert!(text.contains("drawn example"), "{text}");
         assert!(text.contains("start for the side to move: draw in 2."), "{text}");

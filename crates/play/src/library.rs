@@ -376,21 +376,18 @@ impl Library {
         Some(Order { wish, solved, room, cancel })
     }
 
-    /// Evicts unused solutions, least recently used first, if a game that was too large fits without them. Returns
-    /// whether to try again.
+    /// Evicts unused solutions, least recently used first, for a game that was too large, unless the budget is too small
+    /// for it anyway. Returns whether to try again.
     fn makes_room(&mut self, wish: &Wish, error: &SolveError) -> bool {
         let &SolveError::TooLarge { bytes, free, .. } = error else { return false };
-        let idle = || self.cache.iter().filter(|cached| !cached.is_in_use());
-        let most: u64 = idle().map(|cached| cached.solved.bytes()).sum();
-        if most == 0 || wish.effort == Effort::Slight {
-            return false;
-        }
         let mut missing = match wish.subject.root {
+            Root::Start(_) if bytes > self.room(wish, Cached::is_in_use) => return false,
+            // The system may have less free memory than the budget: then all unused solutions go.
             Root::Start(_) => bytes.saturating_sub(free),
             // The size of what follows from a position is not known in advance: try again with all the memory.
-            Root::Position(_) => most,
+            Root::Position(_) => u64::MAX,
         };
-        if missing > most {
+        if wish.effort == Effort::Slight || self.cache.iter().all(Cached::is_in_use) {
             return false;
         }
         self.cache.retain(|cached| {

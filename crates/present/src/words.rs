@@ -69,15 +69,58 @@ pub enum Class {
     Endless,
 }
 
+impl From<Value> for Class {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Win(_) => Self::Won,
+            Value::Loss(_) => Self::Lost,
+            Value::Draw(_) => Self::Drawn,
+            Value::Endless => Self::Endless,
+        }
+    }
+}
+
+/// Numbers of positions by class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClassCounts {
+    /// Won.
+    pub won: u32,
+    /// Lost.
+    pub lost: u32,
+    /// Drawn.
+    pub drawn: u32,
+    /// Endless.
+    pub endless: u32,
+}
+
+impl ClassCounts {
+    /// Counts one more position.
+    pub const fn add(&mut self, class: Class) {
+        *match class {
+            Class::Won => &mut self.won,
+            Class::Lost => &mut self.lost,
+            Class::Drawn => &mut self.drawn,
+            Class::Endless => &mut self.endless,
+        } += 1;
+    }
+
+    /// The number of all positions.
+    #[must_use]
+    pub const fn total(&self) -> u32 {
+        self.won + self.lost + self.drawn + self.endless
+    }
+
+    /// `, 5 drawn` if there are draws: most games have none, and do not mention them.
+    #[must_use]
+    pub fn drawn_words(&self) -> String {
+        if self.drawn > 0 { format!(", {} drawn", self.drawn) } else { String::new() }
+    }
+}
+
 /// Classifies a position. In a simultaneous game only a finished game is a draw.
 pub fn class(solved: &Solved, node: u32) -> Class {
     match solved.answer() {
-        Answer::Alternating(solution) => match solution.value(node) {
-            Value::Win(_) => Class::Won,
-            Value::Loss(_) => Class::Lost,
-            Value::Draw(_) => Class::Drawn,
-            Value::Endless => Class::Endless,
-        },
+        Answer::Alternating(solution) => solution.value(node).into(),
         Answer::Simultaneous { game, solution, .. } => {
             let (value, error) = solution.bounds.value(node as usize);
             match game.nodes[node as usize] {

@@ -159,6 +159,12 @@ impl Room {
         self.v
     }
 
+    /// When the last event happened.
+    #[must_use]
+    pub const fn last_event(&self) -> Millis {
+        self.at
+    }
+
     /// Which game of the room this is, from 1; 0 before the first.
     #[must_use]
     pub const fn number(&self) -> u32 {

@@ -152,6 +152,14 @@ pub enum ClientMessage {
     Ping,
 }
 
+impl ClientMessage {
+    /// The types of messages.
+    pub const TYPES: [&str; 17] = [
+        "hello", "create", "seek", "join", "act", "offer", "answer", "resign", "claim", "say",
+        "leave", "lobby", "leaders", "history", "register", "link", "ping",
+    ];
+}
+
 /// The first message of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {

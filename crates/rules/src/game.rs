@@ -39,6 +39,16 @@ impl Outcome {
             Self::Draw => None,
         }
     }
+
+    /// The score, as records write it: `1-0`, `0-1` or `1/2-1/2`.
+    #[must_use]
+    pub const fn score(self) -> &'static str {
+        match self {
+            Self::Won(Side::One) => "1-0",
+            Self::Won(Side::Two) => "0-1",
+            Self::Draw => "1/2-1/2",
+        }
+    }
 }
 
 /// The rules of one game under one set of rule options. Pure.

@@ -146,8 +146,16 @@ pub trait TypedOptions: Copy + Default {
 }
 
 /// Implements [`TypedOptions`] for a struct with the options as fields: numbers, then a word as an enum with `ALL`.
+/// With `of GAME`, their defaults are those of that game's catalogue entry.
 macro_rules! typed_options {
-    ($options:ty: $($number:ident),+ $(; $word:ident: $kind:ty)?) => {
+    ($options:ty $(, of $game:ty)?: $($number:ident),+ $(; $word:ident: $kind:ty)?) => {
+        $(impl Default for $options {
+            fn default() -> Self {
+                let options = <$game as crate::catalog::Catalogued>::OPTIONS;
+                crate::settings::TypedOptions::read(&crate::settings::Settings::defaults(options))
+            }
+        })?
+
         impl crate::settings::TypedOptions for $options {
             fn read(settings: &crate::settings::Settings) -> Self {
                 Self {

@@ -28,20 +28,13 @@ impl Side {
     /// 1 or 2, as players and notation count.
     #[must_use]
     pub const fn number(self) -> u8 {
-        match self {
-            Self::One => 1,
-            Self::Two => 2,
-        }
+        self as u8 + 1
     }
 
     /// The side with this number.
     #[must_use]
-    pub const fn from_number(number: u8) -> Option<Self> {
-        match number {
-            1 => Some(Self::One),
-            2 => Some(Self::Two),
-            _ => None,
-        }
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|side| side.number() == number)
     }
 
     /// The side's piece on a board: `P1` or `P2`.

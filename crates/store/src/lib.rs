@@ -17,7 +17,7 @@ pub use keeper::{Copies, Keeper, NotSaved, readable};
 pub use preferences::{Preferences, PreferencesError, PreferencesFile, Theme};
 pub use save::{Save, write_record};
 use skirmish_play::Chance;
-pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally};
+pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally, csv_field};
 pub use store::{
     Latest, SavedGame, Store, StoreError, data_folder, is_begun, read_record, read_record_file,
 };

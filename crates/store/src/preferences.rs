@@ -9,6 +9,7 @@ use skirmish_system::folders;
 use toml::{Table, Value};
 
 use crate::files::{self, Overwrite};
+use crate::store::StoreError;
 
 /// The largest settings file to read.
 const LARGEST_SETTINGS: u64 = 64 * 1024;
@@ -90,14 +91,9 @@ pub enum PreferencesError {
     /// No home directory is known.
     #[error("there is no folder for settings: set HOME or XDG_CONFIG_HOME")]
     NoHome,
-    /// The file cannot be read.
-    #[error("cannot read {}: {cause}", path.display())]
-    Read {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] StoreError),
     /// The file is not TOML.
     #[error("{}, line {line}: {cause}", path.display())]
     Syntax {
@@ -122,14 +118,6 @@ pub enum PreferencesError {
     /// Writing would overwrite a file that cannot be read.
     #[error("{0}; fix or remove the file to save settings again")]
     WouldDestroy(#[source] Box<PreferencesError>),
-    /// The file cannot be written.
-    #[error("cannot save in {}: {cause}", path.display())]
-    Write {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
 }
 
 /// The settings file.
@@ -194,7 +182,7 @@ impl PreferencesFile {
             };
         }
         self.replace(&format!("{HEAD}{table}"))
-            .map_err(|cause| PreferencesError::Write { path: self.path.clone(), cause })
+            .map_err(|cause| StoreError::Write { path: self.path.clone(), cause }.into())
     }
 
     fn replace(&self, text: &str) -> io::Result<()> {
@@ -209,7 +197,7 @@ impl PreferencesFile {
         let text = match files::read_text(&self.path, LARGEST_SETTINGS) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
-            Err(cause) => return Err(PreferencesError::Read { path: self.path.clone(), cause }),
+            Err(cause) => return Err(StoreError::Read { path: self.path.clone(), cause }.into()),
         };
         text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().map_or(0, |span| span.start.min(text.len()));

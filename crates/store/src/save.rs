@@ -50,25 +50,22 @@ impl Save {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn reserve(path: PathBuf) -> io::Result<Option<Self>> {
-        if fs::symlink_metadata(&path).is_ok() {
+    pub fn reserve(path: &Path) -> io::Result<Option<Self>> {
+        if fs::symlink_metadata(path).is_ok() {
             return Ok(None);
         }
         // Lock first: another program may be playing a game whose file was removed, and may save it again at any moment.
-        let (lock, unlocked) = match Lock::beside(&path) {
-            Ok(lock) => (Some(lock), None),
-            Err(LockError::Held(_)) => return Ok(None),
-            Err(LockError::Impossible(error)) => (None, Some(error)),
+        let Ok(mut save) = Self::locked(path, Replaces::Unchanged(String::new())) else {
+            return Ok(None);
         };
         // `create_new` reserves the name, so that two programs never share a save, even without a lock.
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
+        match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(error) => return Err(error),
         }
-        let unplayed = Some(Leftover::register(&path));
-        let replaces = Replaces::Unchanged(String::new());
-        Ok(Some(Self { path, replaces, unplayed, _lock: lock, unlocked }))
+        save.unplayed = Some(Leftover::register(path));
+        Ok(Some(save))
     }
 
     /// The file of a game that is resumed. Read it after this call: until it is locked, another program may write it.

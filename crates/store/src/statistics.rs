@@ -18,7 +18,7 @@ use skirmish_rules::{Catalog, Entry};
 use skirmish_system::files::kind;
 use skirmish_system::{FileKind, lock};
 
-pub use self::result::{Finish, GameResult, Opponent};
+pub use self::result::{Finish, GameResult, Opponent, csv_field};
 use crate::files::open_regular;
 use crate::store::{StoreError, data_folder};
 

@@ -154,7 +154,7 @@ impl Store {
         for number in 1.. {
             let name = format!("{}-{}-{number}.skr", day.replace('.', "-"), entry.id);
             let path = self.folder.join(name);
-            match Save::reserve(path.clone()) {
+            match Save::reserve(&path) {
                 Ok(Some(save)) => return Ok(save),
                 Ok(None) => {}
                 Err(cause) => return Err(StoreError::Write { path, cause }),

@@ -96,10 +96,7 @@ fn mixes(canvas: &mut Canvas, area: Rect, strategy: &Both<Vec<(String, f64)>>) -
         };
         for (row, (action, share)) in (0..).zip(&strategy[side]) {
             let line = Line::from(vec![
-                Span::styled(
-                    format!("{} {action:<8}", glyph(side)),
-                    canvas.look.ink(Ink::Side(side)),
-                ),
+                canvas.span(Ink::Side(side), format!("{} {action:<8}", glyph(side))),
                 Span::raw(format!("{:>4.0}% ", share * 100.0)),
                 Span::raw("█".repeat(blocks(*share, 6))),
             ]);

@@ -114,7 +114,7 @@ impl Home {
 
     fn show(&mut self, context: &Context) {
         self.demo = if let HomeItem::Resume(_, record) = &self.items[self.chosen] {
-            record.replay().ok().map(|table| Demo::still(table, context))
+            record.replay().ok().map(Demo::still)
         } else {
             self.entry().map(|entry| Demo::of(entry, context))
         };
@@ -224,7 +224,7 @@ impl Screen for Home {
             }
             Press::Key(KeyCode::Char('n')) => self.open(context),
             Press::Key(KeyCode::Char('t')) => {
-                let tutorial = self.entry().and_then(|entry| TutorialScreen::of(entry, context));
+                let tutorial = self.entry().and_then(TutorialScreen::of);
                 tutorial.map_or(Go::Stay, |tutorial| Go::To(Box::new(tutorial)))
             }
             _ if press.opens(&mut self.chosen, self.items.len()) => self.open(context),
@@ -300,8 +300,6 @@ struct Demo {
     table: Box<dyn Table>,
     motion: Option<Motion>,
     next: Option<Instant>,
-    /// When to draw the next frame of a moving piece.
-    frame: Instant,
     /// The turns left to play; then the demo rests and uses no processor time.
     left: u32,
 }
@@ -316,27 +314,21 @@ impl Demo {
         let table = entry.open(entry.setup()).expect("the default start is valid");
         let next = context.look.motion.then(|| context.now + PACE);
         let left = if context.look.motion { TURNS } else { 0 };
-        Self { table, motion: None, next, frame: context.now, left }
+        Self { table, motion: None, next, left }
     }
 
     /// A position that does not move.
-    const fn still(table: Box<dyn Table>, context: &Context) -> Self {
-        Self { table, motion: None, next: None, frame: context.now, left: 0 }
+    const fn still(table: Box<dyn Table>) -> Self {
+        Self { table, motion: None, next: None, left: 0 }
     }
 
     fn due(&self) -> Option<Instant> {
-        match (&self.motion, self.next) {
-            (Some(_), Some(next)) => Some(next.min(self.frame)),
-            (Some(_), None) => Some(self.frame),
-            (None, next) => next,
-        }
+        let frame = self.motion.as_ref().map(Motion::frame);
+        frame.into_iter().chain(self.next).min()
     }
 
     fn wake(&mut self, now: Instant) {
-        self.motion = self.motion.take().filter(|motion| !motion.is_over(now));
-        if let Some(motion) = &self.motion {
-            self.frame = motion.due(now);
-        }
+        Motion::advance(&mut self.motion, now);
         if self.next.is_none_or(|next| now < next) {
             return;
         }
@@ -361,7 +353,6 @@ impl Demo {
             self.table.submit(side, &chosen.notation).expect("it is one of the legal choices");
         }
         self.motion = Motion::of(before, self.table.last_turn(), now);
-        self.frame = now;
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {

@@ -111,11 +111,8 @@ fn line(listed: &Listed, canvas: &Canvas) -> Line<'static> {
         },
     };
     Line::from(vec![
-        Span::styled(
-            format!("{:<11}", record.date.clone().unwrap_or_default()),
-            canvas.look.ink(Ink::Faint),
-        ),
-        Span::styled(format!("{:<21}", record.entry.name), canvas.look.ink(Ink::Title)),
+        canvas.span(Ink::Faint, format!("{:<11}", record.date.clone().unwrap_or_default())),
+        canvas.span(Ink::Title, format!("{:<21}", record.entry.name)),
         Span::raw(format!("{:>9}, {result}", counted(record.turns.len() as u64, "turn"))),
     ])
 }

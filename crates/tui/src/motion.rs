@@ -15,6 +15,8 @@ const FRAME: Duration = Duration::from_millis(30);
 pub(super) struct Motion {
     steps: Vec<MotionStep>,
     begun: Instant,
+    /// When to draw the next frame.
+    frame: Instant,
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +58,20 @@ impl Motion {
             scene = next;
         }
         let moves = steps.iter().any(|step| !step.telling.changes.is_empty());
-        moves.then_some(Self { steps, begun: now })
+        moves.then_some(Self { steps, begun: now, frame: now })
+    }
+
+    /// Moves on to the next frame, or ends the motion if it is over.
+    pub(super) fn advance(motion: &mut Option<Self>, now: Instant) {
+        *motion = motion.take().filter(|motion| !motion.is_over(now));
+        if let Some(motion) = motion {
+            motion.frame = motion.due(now);
+        }
+    }
+
+    /// When to draw the next frame.
+    pub(super) const fn frame(&self) -> Instant {
+        self.frame
     }
 
     pub(super) fn is_over(&self, now: Instant) -> bool {

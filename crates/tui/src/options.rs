@@ -1,13 +1,13 @@
 //! The part of a setup that every game has: who starts, how many games, and which rules.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use skirmish_play::First;
 use skirmish_rules::{Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
 
 use super::app::is_roomy;
 use super::look::Ink;
-use super::parts::{Canvas, below, inset};
+use super::parts::{Canvas, below, beside, inset};
 use super::screen::Way;
 
 pub(super) struct GameOptions {
@@ -69,12 +69,10 @@ impl GameOptions {
 
     /// Changes the value of a row.
     pub(super) fn change(&mut self, row: OptionRow, way: Way, leap: u8) {
-        let step = |index: usize, count: usize| way.step(index, count);
         match row {
             OptionRow::First => {
                 let all = [First::Toss, First::Side(Side::One), First::Side(Side::Two)];
-                let now = all.iter().position(|first| *first == self.first);
-                self.first = all[step(now.unwrap_or(0), all.len())];
+                self.first = beside(&all, &self.first, way);
             }
             OptionRow::Games => {
                 let by = 2 * u32::from(leap);
@@ -90,7 +88,7 @@ impl GameOptions {
                 } else {
                     self.preset().map_or(0, |index| index + 1)
                 };
-                let next = step(now, self.entry.presets.len() + 1);
+                let next = way.step(now, self.entry.presets.len() + 1);
                 let rules = next.checked_sub(1).map_or("", |index| self.entry.presets[index].rules);
                 if let Ok(settings) = Settings::parse(self.entry.options, rules.split_whitespace())
                 {
@@ -115,9 +113,8 @@ impl GameOptions {
                 OptionValue::Number(next)
             }
             OptionKind::Word(words) => {
-                let now = self.settings.word(option.name);
-                let index = words.iter().position(|(word, _)| *word == now).unwrap_or(0);
-                OptionValue::Word(words[way.step(index, words.len())].0)
+                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                OptionValue::Word(beside(&words, &self.settings.word(option.name), way))
             }
         };
         if let Err(error) = self.settings.set(&format!("{}={value}", option.name)) {
@@ -202,10 +199,7 @@ pub(super) fn draw_rows(
         if value.is_empty() {
             return Line::styled(name.clone(), canvas.look.ink(Ink::Title));
         }
-        Line::from(vec![
-            Span::raw(format!("{name:<14}")),
-            Span::styled(format!("‹ {value} ›"), canvas.look.ink(Ink::Key)),
-        ])
+        canvas.setting(name, value)
     };
     let lines: Vec<Line> = rows.iter().map(line).collect();
     let explained = if is_roomy(area) { 4 } else { 3 };

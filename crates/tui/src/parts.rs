@@ -11,7 +11,7 @@ use ratatui::widgets::{Block, BorderType, Widget};
 use skirmish_rules::columns::{width, without_last, wrap};
 
 use super::look::{CHOSEN, Ink, Look};
-use super::screen::Press;
+use super::screen::{Press, Way};
 
 /// What a screen draws on, with the areas that can be clicked.
 pub(super) struct Canvas<'a> {
@@ -72,6 +72,11 @@ impl Canvas<'_> {
         self.targets.push((area, press));
     }
 
+    /// A piece of a line in this ink.
+    pub(super) fn span(&self, ink: Ink, text: impl Into<Cow<'static, str>>) -> Span<'static> {
+        Span::styled(text, self.look.ink(ink))
+    }
+
     /// A line that begins with a highlighted text.
     pub(super) fn led(
         &self,
@@ -79,7 +84,13 @@ impl Canvas<'_> {
         head: impl Into<Cow<'static, str>>,
         rest: impl Into<Cow<'static, str>>,
     ) -> Line<'static> {
-        Line::from(vec![Span::styled(head, self.look.ink(ink)), Span::raw(rest)])
+        Line::from(vec![self.span(ink, head), Span::raw(rest)])
+    }
+
+    /// A row of a menu with a value to change.
+    pub(super) fn setting(&self, name: &str, value: &str) -> Line<'static> {
+        let value = self.span(Ink::Key, format!("‹ {value} ›"));
+        Line::from(vec![Span::raw(format!("{name:<14}")), value])
     }
 
     /// Draws a text field after its label, with the cursor.
@@ -123,6 +134,12 @@ pub(super) fn centred(area: Rect, width: u16, height: u16) -> Rect {
         width,
         height,
     }
+}
+
+/// The item after or before the current one, wrapping around; the one beside the first if the current one is not listed.
+pub(super) fn beside<T: Clone + PartialEq>(all: &[T], current: &T, way: Way) -> T {
+    let now = all.iter().position(|item| item == current).unwrap_or(0);
+    all[way.step(now, all.len())].clone()
 }
 
 /// What is left of an area below its first rows.

@@ -29,7 +29,6 @@ pub(super) struct Replay {
     movers: Vec<Option<Side>>,
     at: usize,
     motion: Option<Motion>,
-    frame: Instant,
     /// When to show the next turn, while playing.
     next: Option<Instant>,
     speed: usize,
@@ -41,13 +40,7 @@ pub(super) struct Replay {
 const TURNS: u16 = 28;
 
 /// The pause between two turns, from slow to fast.
-const PACES: [Duration; 5] = [
-    Duration::from_secs(3),
-    Duration::from_millis(1500),
-    Duration::from_millis(800),
-    Duration::from_millis(400),
-    Duration::from_millis(200),
-];
+const PACES: [u64; 5] = [3000, 1500, 800, 400, 200];
 
 impl Replay {
     pub(super) fn new(record: Record, is_analysing: bool, context: &mut Context) -> Self {
@@ -70,7 +63,6 @@ impl Replay {
             movers,
             at: 0,
             motion: None,
-            frame: context.now,
             next: None,
             speed: 2,
             is_analysing,
@@ -92,6 +84,10 @@ impl Replay {
         self.frames.len() - 1
     }
 
+    const fn pace(&self) -> Duration {
+        Duration::from_millis(PACES[self.speed])
+    }
+
     fn step(&mut self, way: Way, context: &Context) {
         let before = self.at;
         self.jump(match way {
@@ -101,7 +97,6 @@ impl Replay {
         if self.at > before && context.look.motion {
             let (scene, _) = &self.frames[before];
             self.motion = Motion::of(scene.clone(), self.frames[self.at].1.clone(), context.now);
-            self.frame = context.now;
         }
     }
 
@@ -120,7 +115,7 @@ impl Replay {
         if self.at == self.last() {
             self.jump(0);
         }
-        self.next = (self.last() > 0).then(|| now + PACES[self.speed]);
+        self.next = (self.last() > 0).then(|| now + self.pace());
     }
 
     /// The reviewed choices of a turn, if analysing.
@@ -210,19 +205,16 @@ impl Screen for Replay {
     }
 
     fn wake(&mut self, context: &mut Context) -> Go {
-        self.motion = self.motion.take().filter(|motion| !motion.is_over(context.now));
-        if let Some(motion) = &self.motion {
-            self.frame = motion.due(context.now);
-        }
+        Motion::advance(&mut self.motion, context.now);
         if self.next.is_some_and(|next| next <= context.now) {
-            self.next = Some(context.now + PACES[self.speed]);
+            self.next = Some(context.now + self.pace());
             self.step(Way::Right, context);
         }
         Go::Stay
     }
 
     fn due(&self) -> Option<Instant> {
-        let frame = self.motion.as_ref().map(|_| self.frame);
+        let frame = self.motion.as_ref().map(Motion::frame);
         frame.into_iter().chain(self.next).min()
     }
 

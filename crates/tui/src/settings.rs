@@ -10,7 +10,7 @@ use skirmish_store::{Preferences, Theme};
 use super::board::glyph;
 use super::context::Context;
 use super::look::Ink;
-use super::parts::{Canvas, TextField, below, inset};
+use super::parts::{Canvas, TextField, below, beside, inset};
 use super::screen::{Go, Hint, Press, Screen, Way};
 
 pub(super) struct SettingsScreen {
@@ -44,9 +44,7 @@ impl SettingsScreen {
     fn change(&mut self, way: Way, context: &mut Context) {
         match ROWS[self.chosen] {
             SettingsRow::Theme => {
-                let now = Theme::ALL.iter().position(|theme| *theme == self.preferences.theme);
-                let next = way.step(now.unwrap_or(0), Theme::ALL.len());
-                self.preferences.theme = Theme::ALL[next];
+                self.preferences.theme = beside(&Theme::ALL, &self.preferences.theme, way);
             }
             SettingsRow::Ascii => self.preferences.ascii ^= true,
             SettingsRow::Motion => self.preferences.motion ^= true,
@@ -151,10 +149,7 @@ impl Screen for SettingsScreen {
         let inside = canvas.panel(area, "Settings");
         let line = |row: &SettingsRow| {
             let (name, value) = self.label(*row);
-            Line::from(vec![
-                Span::raw(format!("{name:<14}")),
-                Span::styled(format!("‹ {value} ›"), canvas.look.ink(Ink::Key)),
-            ])
+            canvas.setting(&name, &value)
         };
         let lines: Vec<Line> = ROWS.iter().map(line).collect();
         let rows = u16::try_from(ROWS.len()).unwrap_or(u16::MAX).min(inside.height);

@@ -10,7 +10,7 @@ use skirmish_store::{fresh_chance, today};
 use super::context::Context;
 use super::options::{GameOptions, OptionRow, draw_rows};
 use super::pages::rules_page;
-use super::parts::Canvas;
+use super::parts::{Canvas, beside};
 use super::play::Play;
 use super::screen::{Go, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
@@ -66,8 +66,7 @@ impl SetupScreen {
                 let all: Vec<Player> = std::iter::once(Player::Human)
                     .chain(Level::ALL.map(Player::Computer))
                     .collect();
-                let now = all.iter().position(|player| *player == self.players[side]);
-                self.players[side] = all[way.step(now.unwrap_or(0), all.len())].clone();
+                self.players[side] = beside(&all, &self.players[side], way);
             }
             SetupRow::Option(row) => self.options.change(row, way, leap),
         }
@@ -127,7 +126,7 @@ impl Screen for SetupScreen {
             Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
             Press::Key(KeyCode::Char('t')) => {
-                if let Some(tutorial) = TutorialScreen::of(self.entry, context) {
+                if let Some(tutorial) = TutorialScreen::of(self.entry) {
                     return Go::To(Box::new(tutorial));
                 }
             }

@@ -26,7 +26,6 @@ pub(super) struct TutorialScreen {
     /// The opponent's remaining moves, last first.
     replies: Vec<String>,
     motion: Option<Motion>,
-    frame: Instant,
     stage: LessonStage,
     /// The events in this lesson.
     told: Vec<String>,
@@ -50,7 +49,7 @@ enum LessonStage {
 const LEARNER: Side = Side::One;
 
 impl TutorialScreen {
-    pub(super) fn of(entry: &'static Entry, context: &Context) -> Option<Self> {
+    pub(super) fn of(entry: &'static Entry) -> Option<Self> {
         let lessons = entry.lessons()?.lessons;
         let table = entry.open(entry.setup()).ok()?;
         let mut tutorial = Self {
@@ -60,7 +59,6 @@ impl TutorialScreen {
             table,
             replies: Vec::new(),
             motion: None,
-            frame: context.now,
             stage: LessonStage::Asking,
             told: Vec::new(),
             is_reading: true,
@@ -132,7 +130,6 @@ impl TutorialScreen {
         self.told.extend(self.table.last_turn().into_iter().map(|telling| telling.sentence));
         if context.look.motion {
             self.motion = Motion::of(before, self.table.last_turn(), context.now);
-            self.frame = context.now;
         }
         if self.motion.is_none() {
             self.reply(context);
@@ -265,19 +262,16 @@ impl Screen for TutorialScreen {
     }
 
     fn wake(&mut self, context: &mut Context) -> Go {
-        if let Some(motion) = &self.motion {
-            if motion.is_over(context.now) {
-                self.motion = None;
-                self.reply(context);
-            } else {
-                self.frame = motion.due(context.now);
-            }
+        let was_moving = self.motion.is_some();
+        Motion::advance(&mut self.motion, context.now);
+        if was_moving && self.motion.is_none() {
+            self.reply(context);
         }
         Go::Stay
     }
 
     fn due(&self) -> Option<Instant> {
-        self.motion.as_ref().map(|_| self.frame)
+        self.motion.as_ref().map(Motion::frame)
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {

@@ -12,8 +12,6 @@ mod sandbox;
 mod seccomp;
 mod ugi;
 
-#[cfg(all(test, target_os = "linux"))]
-mod fairness;
 #[cfg(all(test, unix))]
 mod tests;
 

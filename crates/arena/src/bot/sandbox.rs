@@ -4,6 +4,7 @@
 //! A bot in a sandbox sees no other process, no network and no terminal. It can read what we can, but can write only to
 //! its private folder, which vanishes when it ends.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -164,7 +165,7 @@ fn hidden_folders(directory: &Path) -> Vec<PathBuf> {
 
 /// The paths that a bot may need: its working directory, the files that its command names with their folders, and the
 /// folders of `PATH`.
-fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
+fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> BTreeSet<PathBuf> {
     let program = words.first().and_then(|program| find_program(program));
     let named = words.iter().map(PathBuf::from).chain(program).map(|path| directory.join(path));
     // Both the links and their targets.
@@ -181,8 +182,5 @@ fn parts(words: &[String], directory: &Path, hidden: &[PathBuf]) -> Vec<PathBuf>
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
     let all = std::iter::once(directory.to_owned()).chain(files.map(with_folder)).chain(places);
-    let mut parts: Vec<PathBuf> = all.filter(|path| path.exists() && !is_bare(path)).collect();
-    parts.sort();
-    parts.dedup();
-    parts
+    all.filter(|path| path.exists() && !is_bare(path)).collect()
 }

@@ -1,3 +1,6 @@
+#[cfg(target_os = "linux")]
+mod fairness;
+
 use std::path::Path;
 use std::time::Duration;
 

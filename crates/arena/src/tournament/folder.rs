@@ -249,30 +249,22 @@ impl Folder {
         if !path.exists() {
             return None;
         }
-        let played = Self::usable(&path, tournament, id, encounter, catalog);
+        let Encounter { one, two } = encounter;
+        let (one, two) = if id.is_swapped() { (two, one) } else { (one, two) };
+        let names = [one, two].map(|entrant| &tournament.entrants[entrant].name);
+        let is_usable = |record: &Record| {
+            [&record.names.one, &record.names.two] == names
+                && record.settings == tournament.settings
+                && record.entry.id == tournament.entry.id
+        };
+        let record = read_record_file(&path, catalog).ok().filter(is_usable);
+        let played = record.and_then(|record| PlayedGame::of(&record));
         if played.is_none() {
             self.unusable.fetch_add(1, Relaxed);
             // If that fails, it is overwritten later.
             drop(fs::rename(&path, path.with_extension("unusable")));
         }
         played
-    }
-
-    fn usable(
-        path: &Path,
-        tournament: &Tournament,
-        id: GameId,
-        encounter: Encounter,
-        catalog: Catalog,
-    ) -> Option<PlayedGame> {
-        let record = read_record_file(path, catalog).ok()?;
-        let Encounter { one, two } = encounter;
-        let (one, two) = if id.is_swapped() { (two, one) } else { (one, two) };
-        let names = [&record.names.one, &record.names.two];
-        let is_it = names == [one, two].map(|entrant| &tournament.entrants[entrant].name)
-            && record.settings == tournament.settings
-            && record.entry.id == tournament.entry.id;
-        if is_it { PlayedGame::of(&record) } else { None }
     }
 
     /// Writes the record of a finished game.

@@ -230,10 +230,8 @@ impl IdleBots {
     }
 
     fn put(&mut self, entrant: usize, contestant: Contestant) {
-        if self.0.len() == MOST_KEPT
-            && let (_, Contestant::Bot(mut bot)) = self.0.remove(0)
-        {
-            bot.quit();
+        if self.0.len() == MOST_KEPT {
+            self.0.remove(0).1.quit();
         }
         self.0.push((entrant, contestant));
     }
@@ -242,9 +240,7 @@ impl IdleBots {
 impl Drop for IdleBots {
     fn drop(&mut self) {
         for (_, contestant) in &mut self.0 {
-            if let Contestant::Bot(bot) = contestant {
-                bot.quit();
-            }
+            contestant.quit();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The candidates for each argument.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -58,10 +58,8 @@ pub(crate) fn varied() -> ArgValueCompleter {
 pub(crate) fn presets() -> ArgValueCompleter {
     completer(|current| {
         let presets = typed_games().into_iter().flat_map(|entry| entry.presets);
-        let mut names: Vec<&str> =
+        let names: BTreeSet<&str> =
             presets.map(|preset| preset.name).filter(|name| begins(name, current)).collect();
-        names.sort_unstable();
-        names.dedup();
         names.into_iter().map(Candidate::new).collect()
     })
 }
@@ -217,15 +215,12 @@ fn programs(begun: &str) -> Vec<Candidate> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter_map(|folder| fs::read_dir(folder).ok());
     let files = folders.flat_map(Iterator::flatten);
-    let mut names: Vec<String> = files
+    let names: BTreeSet<String> = files
         .filter(|file| file.file_name().to_string_lossy().starts_with(begun))
         .filter(|file| is_program(&file.path()))
         .map(|file| file.file_name().to_string_lossy().into_owned())
         .collect();
-    names.sort_unstable();
-    names.dedup();
-    names.truncate(MOST_PROGRAMS);
-    names.into_iter().map(Candidate::new).collect()
+    names.into_iter().take(MOST_PROGRAMS).map(Candidate::new).collect()
 }
 
 /// The game typed so far, or all games.

@@ -14,13 +14,13 @@ mod worth;
 mod tests;
 
 use std::io;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::Instant;
 
 use anyhow::Result;
 use options::Defaults;
-use skirmish_play::library::Finished;
+use skirmish_play::library::{Finished, Order};
 use skirmish_rules::{Catalog, Unwatched};
 use skirmish_store::ExitHook;
 use state::Engine;
@@ -56,6 +56,16 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
     let mut engine = Engine::new(catalog, defaults, chance, budget);
     let lines = sender.clone();
     thread::Builder::new().name("lines".to_owned()).spawn(move || read(&lines))?;
+    // One thread for all orders: every further one would reserve address space for its allocations.
+    let (orders, work) = channel::<Order>();
+    let solve = move || {
+        for order in work {
+            let finished = order.run(free_memory(), &Unwatched);
+            // An error means that the program is ending.
+            drop(sender.send(EngineEvent::Finished(finished)));
+        }
+    };
+    thread::Builder::new().name("solving".to_owned()).spawn(solve)?;
     loop {
         engine.handle(next(&events, &engine)?, Instant::now());
         for line in engine.take_lines() {
@@ -65,13 +75,7 @@ pub(crate) fn run(args: &EngineArgs, catalog: Catalog) -> Result<Exit> {
             return Ok(Exit::Done);
         }
         for order in engine.take_orders() {
-            let reports = sender.clone();
-            let work = move || {
-                let finished = order.run(free_memory(), &Unwatched);
-                // An error means that the program is ending.
-                drop(reports.send(EngineEvent::Finished(finished)));
-            };
-            thread::Builder::new().name("solving".to_owned()).spawn(work)?;
+            orders.send(order)?;
         }
     }
 }

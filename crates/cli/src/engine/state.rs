@@ -141,8 +141,12 @@ impl Engine {
             EngineEvent::InputLine(InputLine::Unusable(reason)) => self.note(reason),
             EngineEvent::InputLine(InputLine::End | InputLine::Interrupted) => self.leave(now),
             EngineEvent::Finished(finished) => {
+                let has_failed = finished.solved().is_none();
                 self.orders.extend(self.library.take(finished));
-                self.prepare();
+                let is_awaited = self.thinking.is_some() || self.unanswered > 0;
+                if is_awaited || !has_failed {
+                    self.prepare();
+                }
                 self.proceed();
             }
             EngineEvent::Time => self.check_deadlines(now),
@@ -183,11 +187,14 @@ impl Engine {
                 self.unless_thinking(|engine| engine.set_position(text));
             }
             EngineCommand::Go(text) => self.unless_thinking(|engine| engine.go(text, now)),
-            EngineCommand::Stop => self.decide("stopped before the game was solved"),
+            EngineCommand::Stop if self.thinking.is_some() => {
+                self.decide("stopped before the game was solved");
+                self.library.give_up();
+            }
             EngineCommand::Query(question) => self.answer(question),
             EngineCommand::Show => self.show(),
             EngineCommand::Quit => self.end(),
-            EngineCommand::Nothing => {}
+            EngineCommand::Stop | EngineCommand::Nothing => {}
             EngineCommand::Unknown(word) => self.note(&format!(
                 "unknown command \"{}\": expected {}",
                 quotable(word),
@@ -279,11 +286,11 @@ impl Engine {
         }
     }
 
-    /// Orders what the position needs.
+    /// Orders what the position needs, and cancels work for other positions.
     fn prepare(&mut self) {
         let subject = self.library.subject_of(self.spot.table(), self.spot.base());
         let wish = Wish::players(subject);
-        if matches!(self.outlook(), Outlook::Open) && !self.library.is_wanted(&wish) {
+        if !self.library.is_wanted(&wish) {
             self.library.give_up();
         }
         self.orders.extend(self.library.want(wish));

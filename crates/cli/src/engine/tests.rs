@@ -183,6 +183,21 @@ fn stop_and_quit_answer_a_go_at_once() {
     }
 }
 
+/// The cancelled order began again when it was returned.
+#[test]
+fn nothing_is_solved_after_stop_or_a_change_of_rules_until_someone_asks() {
+    for lines in [["go", "stop"], ["position startpos", "setoption name Rules value units=3"]] {
+        let mut desk = Desk::new();
+        for line in lines {
+            desk.send(line);
+        }
+        assert_eq!((desk.orders.len(), desk.work()), (1, vec![]), "{lines:?}");
+        let unsolved = "info string not solved yet: isready waits for it";
+        assert_eq!(desk.send("query value"), [unsolved, "response unknown"], "{lines:?}");
+        assert_eq!(desk.ask("isready"), ["readyok"]);
+    }
+}
+
 #[test]
 fn infinite_thinking_ends_with_stop_alone() {
     let mut desk = Desk::ready("base-battle");

@@ -9,7 +9,7 @@ use anyhow::Result;
 use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
 use skirmish_present::json::{self, FactsObject, FindingObject, VariantObject, WordOr};
-use skirmish_present::words::{self, Class};
+use skirmish_present::words::{self, ClassCounts};
 use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched};
 use skirmish_solver::recursive::Stage;
 
@@ -182,17 +182,10 @@ fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
             value.abs() <= error
         }
     };
-    let (mut states, mut won, mut lost, mut drawn, mut endless) = (0, 0, 0, 0, 0);
-    for node in solved.reached().iter() {
-        states += 1;
-        *match words::class(&solved, node) {
-            Class::Won => &mut won,
-            Class::Lost => &mut lost,
-            Class::Drawn => &mut drawn,
-            Class::Endless => &mut endless,
-        } += 1;
-    }
-    let share = |count: usize| precise(count) / precise(states);
+    let mut counts = ClassCounts::default();
+    solved.reached().iter().for_each(|node| counts.add(words::class(&solved, node)));
+    let states = counts.total() as usize;
+    let share = |count: u32| f64::from(count) / precise(states);
     let (value, plies) = json::value(&solved, start);
     let choices = choices(&solved, states);
     let play = || {
@@ -207,10 +200,10 @@ fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
         value,
         fair,
         plies,
-        won: share(won),
-        lost: share(lost),
-        drawn: share(drawn),
-        endless: share(endless),
+        won: share(counts.won),
+        lost: share(counts.lost),
+        drawn: share(counts.drawn),
+        endless: share(counts.endless),
         choices,
         edge: equals.as_ref().map(|result| result.score(Side::One) - 0.5),
         draws: equals.map(|result| result.draw),

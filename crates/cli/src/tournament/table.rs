@@ -8,8 +8,9 @@ use skirmish_play::tournament::schedule::{Encounter, Format};
 use skirmish_play::tournament::sprt::Decision;
 use skirmish_present::words;
 use skirmish_rules::counted;
+use skirmish_store::csv_field;
 
-use crate::output::{aligned, csv_field};
+use crate::output::aligned;
 
 /// The maximum number of entrants in a cross-table.
 const MOST_CROSSED: usize = 20;

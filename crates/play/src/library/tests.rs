@@ -155,6 +155,26 @@ fn free_memory_limits_the_budget() {
     assert!(matches!(result, Err(SolveError::TooLarge { free: 1000, .. })));
 }
 
+/// The solutions were kept, because together they seemed too small to make up for what was missing.
+#[test]
+fn no_game_is_refused_for_lack_of_free_memory_while_unused_solutions_are_kept() {
+    let [one, two, three] = alike();
+    let (peak, kept) = sizes(&one);
+    let mut library = Library::new(ROOMY);
+    assert!(obtain(&mut library, &one).is_ok());
+    // The system has less free memory than even without the solution, until the solution is dropped.
+    let scarce = |order: Order| order.run(Budget { bytes: peak - 3 * kept }, &Unwatched);
+    let held = library.solved(&one);
+    let refused = library.obtain(Wish::values(two), scarce);
+    assert!(matches!(refused, Err(SolveError::TooLarge { .. })), "nothing can be evicted");
+    drop(held);
+    let order = library.want(Wish::values(three.clone())).expect("work to be done");
+    let again = library.take(scarce(order)).expect("it is tried again");
+    assert!(library.solved(&one).is_none(), "nobody uses it");
+    assert!(library.take(run(again)).is_none());
+    assert!(library.solved(&three).is_some());
+}
+
 #[test]
 fn an_unreachable_position_is_solved_from_where_play_began() {
     let entry = GAMES.find("capture-the-line").expect("the game exists");

@@ -66,15 +66,15 @@ objects! {
     /// The object of `solve`.
     pub struct SolutionObject {
         ..board: BoardObject,
-        states: usize = "the number of positions that can arise, finished ones included",
+        states: u32 = "the number of positions that can arise, finished ones included",
         value: WordOr<f64> = "the value of the start, as in `analyze`",
         plies: Option<u16> = "the plies of the start, as in `analyze`; null in Command Clash",
-        wins: usize =
+        wins: u32 =
             "positions won for the player to move, finished ones included; in Command Clash sure wins of \
             Player 1",
-        losses: usize = "positions lost; in Command Clash sure losses of Player 1",
-        draws: usize = "positions drawn; in Command Clash finished games that are drawn",
-        endless: usize = "endless positions; in Command Clash all others",
+        losses: u32 = "positions lost; in Command Clash sure losses of Player 1",
+        draws: u32 = "positions drawn; in Command Clash finished games that are drawn",
+        endless: u32 = "endless positions; in Command Clash all others",
         longest: Option<u16> = "the plies of the longest win; null in Command Clash, and if there is no win",
         seconds: f64 = "how long solving took",
         verified: Optional<bool> = "true; only with `--verify`, which fails if anything is wrong",

@@ -44,6 +44,7 @@ objects! {
 
 impl From<&Entry> for GameObject {
     fn from(entry: &Entry) -> Self {
+        let preset = |&Preset { name, rules, about }: &Preset| PresetObject { name, rules, about };
         Self {
             game: entry.id,
             name: entry.name,
@@ -54,7 +55,7 @@ impl From<&Entry> for GameObject {
                 Starter::Nobody => "nobody",
             },
             options: entry.options.iter().map(OptionObject::from).collect(),
-            presets: entry.presets.iter().map(PresetObject::from).collect(),
+            presets: entry.presets.iter().map(preset).collect(),
         }
     }
 }
@@ -79,11 +80,5 @@ impl From<&RuleOption> for OptionObject {
             odd: Optional(range.map(|(_, _, odd)| odd)),
             values: Optional(values),
         }
-    }
-}
-
-impl From<&Preset> for PresetObject {
-    fn from(&Preset { name, rules, about }: &Preset) -> Self {
-        Self { name, rules, about }
     }
 }

@@ -1,7 +1,7 @@
 //! A game as it is played: one object for each event.
 
 use skirmish_play::{Score, Session};
-use skirmish_rules::{Both, Change, Ending, Outcome, Piece, Side, Table, Telling, Tempo};
+use skirmish_rules::{Both, Change, Ending, Piece, Side, Table, Telling, Tempo};
 
 use super::object::objects;
 use super::types::PerPlayer;
@@ -143,11 +143,7 @@ impl EventObject {
     pub fn end(session: &Session, ending: Ending) -> Self {
         Self::End {
             outcome: ending.outcome.into(),
-            result: match ending.outcome {
-                Outcome::Won(Side::One) => "1-0",
-                Outcome::Won(Side::Two) => "0-1",
-                Outcome::Draw => "1/2-1/2",
-            },
+            result: ending.outcome.score(),
             termination: ending.termination.to_string(),
             turns: session.table().turns_played(),
             fault: session.fault().map(str::to_owned),

@@ -3,7 +3,7 @@
 //! It answers three questions: what is another unit worth, what is being nearer worth, and how long does a win take.
 //! Finished games are left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skirmish_play::Solved;
 use skirmish_rules::graph::{Expansion, Node};
@@ -14,7 +14,7 @@ use skirmish_solver::retrograde::Solution;
 use super::picture::{Axis, Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::title;
 use crate::json::{BoardObject, CensusObject, PliesObject, TallyObject};
-use crate::words;
+use crate::words::{self, ClassCounts};
 
 /// The maximum number of bars in the histogram.
 const MOST_BARS: u16 = 12;
@@ -25,22 +25,13 @@ const NONE: u8 = u8::MAX;
 pub(super) struct Census<'a> {
     solved: &'a Solved,
     start: Value,
-    all: CensusTally,
+    all: ClassCounts,
     finished: u32,
     /// By number of units: the mover's, the other side's.
-    units: BTreeMap<(u8, u8), CensusTally>,
+    units: BTreeMap<(u8, u8), ClassCounts>,
     /// By steps left for the foremost unit: the mover's, the other side's.
-    race: BTreeMap<(u8, u8), CensusTally>,
-    plies: BTreeMap<u16, CensusTally>,
-}
-
-/// Counts of positions, for the side to move.
-#[derive(Clone, Copy, Default)]
-struct CensusTally {
-    won: u32,
-    lost: u32,
-    drawn: u32,
-    endless: u32,
+    race: BTreeMap<(u8, u8), ClassCounts>,
+    plies: BTreeMap<u16, ClassCounts>,
 }
 
 impl<'a> Census<'a> {
@@ -50,7 +41,7 @@ impl<'a> Census<'a> {
         let mut census = Self {
             solved,
             start: solution.value(graph.start()),
-            all: CensusTally::default(),
+            all: ClassCounts::default(),
             finished: 0,
             units: BTreeMap::new(),
             race: BTreeMap::new(),
@@ -65,11 +56,11 @@ impl<'a> Census<'a> {
             let mover = graph.mover(node)?;
             let (value, scene) = (solution.value(node), graph.scene(node));
             let pair = |of: &dyn Fn(Side) -> Option<u8>| Some((of(mover)?, of(mover.other())?));
-            census.all.count(value);
-            census.units.entry(pair(&|side| count(&scene, side))?).or_default().count(value);
-            census.race.entry(pair(&|side| distance(&scene, side))?).or_default().count(value);
+            census.all.add(value.into());
+            census.units.entry(pair(&|side| count(&scene, side))?).or_default().add(value.into());
+            census.race.entry(pair(&|side| distance(&scene, side))?).or_default().add(value.into());
             if let Some(plies) = value.plies() {
-                census.plies.entry(plies).or_default().count(value);
+                census.plies.entry(plies).or_default().add(value.into());
             }
         }
         census.units.keys().any(|&pair| pair != (0, 0)).then_some(census)
@@ -77,8 +68,7 @@ impl<'a> Census<'a> {
 
     pub(super) fn picture(&self) -> Picture {
         let positions = self.all.total();
-        let drawn =
-            if self.all.drawn > 0 { format!(", {} drawn", self.all.drawn) } else { String::new() };
+        let drawn = self.all.drawn_words();
         let even = if self.all.drawn > 0 { "drawn or endless" } else { "endless" };
         Picture {
             title: title(self.solved),
@@ -114,7 +104,7 @@ impl<'a> Census<'a> {
         let most = self.units.keys().map(|&(own, other)| own.max(other)).max().unwrap_or(0);
         let tile = |own: u8, other: u8| match self.units.get(&(own, other)) {
             Some(tally) => {
-                let shares = tally.parts(tally.total());
+                let shares = parts(tally, tally.total());
                 let [won, even, lost] = percents(&shares);
                 let text = format!("W{won} ={even} L{lost}");
                 let spoken = Some(format!("{won} percent won, {even} won by nobody, {lost} lost"));
@@ -134,16 +124,14 @@ impl<'a> Census<'a> {
     }
 
     fn by_race(&self) -> Sheet {
-        let mut steps: Vec<u8> = self.race.keys().flat_map(|&(own, other)| [own, other]).collect();
-        steps.sort_unstable();
-        steps.dedup();
+        let steps: BTreeSet<u8> = self.race.keys().flat_map(|&(own, other)| [own, other]).collect();
         let ticks: Vec<String> = steps
             .iter()
             .map(|&left| if left == NONE { "-".to_owned() } else { left.to_string() })
             .collect();
         let tile = |own: u8, other: u8| {
             let Some(tally) = self.race.get(&(own, other)) else { return Tile::nothing() };
-            let balance = tally.balance();
+            let balance = (f64::from(tally.won) - f64::from(tally.lost)) / f64::from(tally.total());
             let percent = (balance * 100.0).round();
             let text = if percent == 0.0 { "0".to_owned() } else { format!("{percent:+}") };
             let (spoken, fill) = (Some(text.clone()), Fill::Whole(Tone::of(balance)));
@@ -162,31 +150,33 @@ impl<'a> Census<'a> {
     fn by_plies(&self) -> Bars {
         let longest = self.plies.keys().last().copied().unwrap_or(1);
         let width = 2 * longest.div_ceil(2 * MOST_BARS);
-        let mut bins: BTreeMap<u16, CensusTally> = BTreeMap::new();
+        let mut bins: BTreeMap<u16, ClassCounts> = BTreeMap::new();
         for (plies, tally) in &self.plies {
-            bins.entry(plies.saturating_sub(1) / width).or_default().add(*tally);
+            let bin = bins.entry(plies.saturating_sub(1) / width).or_default();
+            (bin.won, bin.lost) = (bin.won + tally.won, bin.lost + tally.lost);
+            bin.drawn += tally.drawn;
         }
-        let fullest = bins.values().map(CensusTally::total).chain([self.all.endless, 1]).max();
+        let fullest = bins.values().map(ClassCounts::total).chain([self.all.endless, 1]).max();
         let full = fullest.unwrap_or(1);
-        let bar = |label: String, tally: &CensusTally| Bar {
+        let bar = |label: String, tally: &ClassCounts| Bar {
             label,
-            parts: tally.parts(full),
+            parts: parts(tally, full),
             note: tally.total().to_string(),
         };
         let mut rows: Vec<Bar> = bins
             .iter()
             .map(|(bin, tally)| bar(format!("{}-{}", bin * width + 1, (bin + 1) * width), tally))
             .collect();
-        let endless = CensusTally { endless: self.all.endless, ..CensusTally::default() };
+        let endless = ClassCounts { endless: self.all.endless, ..ClassCounts::default() };
         rows.push(bar("endless".to_owned(), &endless));
         Bars { title: "Positions by plies to the end".to_owned(), rows }
     }
 
     pub(super) fn facts(&self) -> CensusObject {
-        let rows = |tallies: &BTreeMap<(u8, u8), CensusTally>| {
-            tallies.iter().map(|(&pair, tally)| tally.object(pair)).collect()
+        let rows = |tallies: &BTreeMap<(u8, u8), ClassCounts>| {
+            tallies.iter().map(|(&pair, tally)| object(pair, tally)).collect()
         };
-        let by_plies = self.plies.iter().map(|(&plies, &CensusTally { won, lost, drawn, .. })| {
+        let by_plies = self.plies.iter().map(|(&plies, &ClassCounts { won, lost, drawn, .. })| {
             PliesObject { plies, wins: won, losses: lost, draws: drawn }
         });
         CensusObject {
@@ -205,46 +195,20 @@ impl<'a> Census<'a> {
     }
 }
 
-impl CensusTally {
-    fn count(&mut self, value: Value) {
-        match value {
-            Value::Win(_) => self.won += 1,
-            Value::Loss(_) => self.lost += 1,
-            Value::Draw(_) => self.drawn += 1,
-            Value::Endless => self.endless += 1,
-        }
-    }
+/// The counts as shares of `full`.
+fn parts(counts: &ClassCounts, full: u32) -> Vec<(Tone, f64)> {
+    let share = |number: u32| f64::from(number) / f64::from(full);
+    vec![
+        (Tone::Win(0.6), share(counts.won)),
+        (Tone::Even, share(counts.drawn + counts.endless)),
+        (Tone::Loss(0.6), share(counts.lost)),
+    ]
+}
 
-    fn add(&mut self, other: Self) {
-        self.won += other.won;
-        self.lost += other.lost;
-        self.drawn += other.drawn;
-        self.endless += other.endless;
-    }
-
-    const fn total(&self) -> u32 {
-        self.won + self.lost + self.drawn + self.endless
-    }
-
-    /// The counts as shares of `full`.
-    fn parts(&self, full: u32) -> Vec<(Tone, f64)> {
-        let share = |number: u32| f64::from(number) / f64::from(full);
-        vec![
-            (Tone::Win(0.6), share(self.won)),
-            (Tone::Even, share(self.drawn + self.endless)),
-            (Tone::Loss(0.6), share(self.lost)),
-        ]
-    }
-
-    fn object(&self, (own, other): (u8, u8)) -> TallyObject {
-        let &Self { won, lost, drawn, endless } = self;
-        let [own, other] = [own, other].map(|number| (number != NONE).then_some(number));
-        TallyObject { own, other, wins: won, losses: lost, draws: drawn, endless }
-    }
-
-    fn balance(&self) -> f64 {
-        (f64::from(self.won) - f64::from(self.lost)) / f64::from(self.total())
-    }
+fn object((own, other): (u8, u8), counts: &ClassCounts) -> TallyObject {
+    let &ClassCounts { won, lost, drawn, endless } = counts;
+    let [own, other] = [own, other].map(|number| (number != NONE).then_some(number));
+    TallyObject { own, other, wins: won, losses: lost, draws: drawn, endless }
 }
 
 /// The shares of wins, even positions and losses in whole percents that add up to 100.

@@ -10,7 +10,7 @@ use super::picture::{Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::plane::{Plane, Point};
 use super::{axes, mark, title};
 use crate::json::{BoardObject, OutcomeCellObject, OutcomesObject};
-use crate::words;
+use crate::words::{self, ClassCounts};
 
 pub(super) struct Outcomes<'a> {
     solved: &'a Solved,
@@ -85,19 +85,13 @@ impl<'a> Outcomes<'a> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let (mut won, mut lost, mut drawn, mut endless, mut over) = (0, 0, 0, 0, 0);
-        for (_, cell) in &self.cells {
-            match cell.value {
-                _ if cell.is_over => over += 1,
-                Value::Win(_) => won += 1,
-                Value::Loss(_) => lost += 1,
-                Value::Draw(_) => drawn += 1,
-                Value::Endless => endless += 1,
-            }
-        }
+        let mut counts = ClassCounts::default();
+        let open = self.cells.iter().filter(|(_, cell)| !cell.is_over);
+        open.for_each(|(_, cell)| counts.add(cell.value.into()));
+        let ClassCounts { won, lost, endless, .. } = counts;
         let graph = self.solved.graph();
-        let count = self.cells.len();
-        let drawn = if drawn > 0 { format!(", {drawn} drawn") } else { String::new() };
+        let (count, drawn) = (self.cells.len(), counts.drawn_words());
+        let over = count - counts.total() as usize;
         let mut notes = vec![format!(
             "{count} positions: {won} won, {lost} lost{drawn} and {endless} endless for the side to move, \
              {over} over."

@@ -5,7 +5,6 @@ use std::fmt;
 use super::parse::LONGEST_TAG;
 use super::{Ending, Record, Standing, UNFINISHED};
 use crate::catalog::Tempo;
-use crate::game::Outcome;
 use crate::printable::printable;
 use crate::side::{Both, Side};
 
@@ -80,9 +79,7 @@ pub(super) const fn side_word(side: Side) -> &'static str {
 pub(super) const fn result_word(ending: Option<Ending>) -> &'static str {
     match ending {
         None => "*",
-        Some(Ending { outcome: Outcome::Won(Side::One), .. }) => "1-0",
-        Some(Ending { outcome: Outcome::Won(Side::Two), .. }) => "0-1",
-        Some(Ending { outcome: Outcome::Draw, .. }) => "1/2-1/2",
+        Some(ending) => ending.outcome.score(),
     }
 }
 

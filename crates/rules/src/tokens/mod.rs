@@ -157,7 +157,7 @@ impl<T: OneToken> Notation for T {
 pub const MAX_POSITIONS: u8 = 255;
 
 /// The length of the rulebooks' line.
-pub(crate) const USUAL_POSITIONS: u8 = 11;
+const USUAL_POSITIONS: u8 = 11;
 
 /// The longest move that can be allowed: a move is one digit.
 pub const MAX_STEPS: u8 = 9;

@@ -161,15 +161,6 @@ pub struct Holder {
 }
 
 impl Holder {
-    fn this() -> Self {
-        Self {
-            process: Some(std::process::id()),
-            host: machine::host_name(),
-            terminal: terminal::name().unwrap_or_default(),
-            since: calendar::now(),
-        }
-    }
-
     /// Parses a lock file, which anybody may have written.
     fn read(mut file: &File) -> Self {
         let mut bytes = Vec::new();
@@ -212,8 +203,8 @@ impl fmt::Display for Holder {
 
 /// Writes the holder to the lock file. The lock is valid even if this fails.
 fn sign(mut file: &File) {
-    let Holder { process, host, terminal, since } = Holder::this();
-    let process = process.unwrap_or_default();
+    let (process, host, since) = (std::process::id(), machine::host_name(), calendar::now());
+    let terminal = terminal::name().unwrap_or_default();
     let text = format!("process={process}\nhost={host}\nterminal={terminal}\nsince={since}\n");
     drop(file.set_len(0).and_then(|()| file.write_all(text.as_bytes())));
 }

@@ -87,7 +87,7 @@ fn a_file_changed_by_another_program_is_not_replaced() {
 }
 
 fn reserved(path: &Path) -> Save {
-    Save::reserve(path.to_owned()).expect("a new file").expect("the name is free")
+    Save::reserve(path).expect("a new file").expect("the name is free")
 }
 
 #[test]
@@ -172,10 +172,10 @@ fn a_file_in_the_place_of_a_lock_file_stays_as_it_is() {
 fn a_new_game_never_removes_the_save_of_a_running_one() {
     let folder = folder();
     let path = folder.path().join("x.skr");
-    let mut running = Save::reserve(path.clone()).expect("a new file").expect("the name is free");
+    let mut running = Save::reserve(&path).expect("a new file").expect("the name is free");
     fs::remove_file(&path).expect("it is there");
     std::thread::scope(|scope| {
-        let other = scope.spawn(|| Save::reserve(path.clone()).expect("no error").is_none());
+        let other = scope.spawn(|| Save::reserve(&path).expect("no error").is_none());
         // While the other thread may be waiting for the lock.
         std::thread::sleep(std::time::Duration::from_millis(50));
         running.write(&record(&["2"])).expect("the folder can be written");

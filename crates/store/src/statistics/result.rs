@@ -156,7 +156,7 @@ impl GameResult {
     /// Parses a line, including those of version 0.1: `date,game,rules,opponent,turns,accuracy,result`.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let columns = split(line.trim_end_matches('\r'))?;
-        let columns: Vec<&str> = columns.iter().map(|column| &**column).collect();
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let [date, game, rules, player, opponent, other, turns, accuracy, other_accuracy, finish] =
             match *columns {
                 [date, game, rules, opponent, turns, accuracy, finish] => {
@@ -205,48 +205,35 @@ fn percent(text: &str) -> Option<Option<f64>> {
     text.parse().ok().filter(|it| (0.0..=100.0).contains(it)).map(Some)
 }
 
-/// The columns of a CSV line; `None` if a quotation mark is missing.
-fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
-    let mut columns = Vec::new();
-    let mut rest = line;
-    loop {
-        let Some(mut quoted) = rest.strip_prefix('"') else {
-            let end = rest.find(',').unwrap_or(rest.len());
-            columns.push(Cow::Borrowed(&rest[..end]));
-            match rest.get(end + 1..) {
-                Some(after) => rest = after,
-                None => return Some(columns),
-            }
-            continue;
-        };
-        let mut column = String::new();
-        loop {
-            let end = quoted.find('"')?;
-            column.push_str(&quoted[..end]);
-            quoted = &quoted[end + 1..];
-            match quoted.strip_prefix('"') {
-                Some(after) => {
-                    column.push('"');
-                    quoted = after;
+/// The columns of a CSV line; `None` if a quotation mark is missing or out of place.
+fn split(line: &str) -> Option<Vec<String>> {
+    let (mut columns, mut column, mut is_quoted) = (Vec::new(), String::new(), false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if is_quoted && letters.next_if_eq(&'"').is_some() => column.push('"'),
+            '"' if is_quoted => {
+                is_quoted = false;
+                if letters.peek().is_some_and(|&next| next != ',') {
+                    return None;
                 }
-                None => break,
             }
-        }
-        columns.push(Cow::Owned(column));
-        match quoted.strip_prefix(',') {
-            Some(after) => rest = after,
-            None => return quoted.is_empty().then_some(columns),
+            '"' if column.is_empty() => is_quoted = true,
+            ',' if !is_quoted => columns.push(std::mem::take(&mut column)),
+            _ => column.push(letter),
         }
     }
+    columns.push(column);
+    (!is_quoted).then_some(columns)
 }
 
-/// A name as a CSV column.
-fn column(name: Option<&str>) -> Cow<'_, str> {
-    let name = name.unwrap_or_default();
-    if name.contains([',', '"']) {
-        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
+/// A field of a CSV line, quoted if necessary.
+#[must_use]
+pub fn csv_field(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
     } else {
-        Cow::Borrowed(name)
+        text.into()
     }
 }
 
@@ -255,7 +242,8 @@ impl fmt::Display for GameResult {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { game, rules, opponent, turns, finish, .. } = self;
         let date = self.date.as_deref().unwrap_or_default();
-        let [player, other] = [&self.player, &self.other].map(|name| column(name.as_deref()));
+        let [player, other] =
+            [&self.player, &self.other].map(|name| csv_field(name.as_deref().unwrap_or_default()));
         let [accuracy, other_accuracy] = [self.accuracy, self.other_accuracy]
             .map(|percent| percent.map(|percent| percent.to_string()).unwrap_or_default());
         let finish = finish.name();

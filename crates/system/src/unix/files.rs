@@ -1,8 +1,8 @@
 //! Files: opening without blocking, identity, and copying attributes.
 
-use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,6 +18,12 @@ pub(crate) const PROGRAM_EXTENSIONS: [&str; 0] = [];
 
 /// The mode of a new file, before the umask.
 const NEW_FILE_MODE: u32 = 0o666;
+
+/// The mode of a file that only its owner can read.
+const PRIVATE_FILE_MODE: u32 = 0o600;
+
+/// The mode of a folder that only its owner can use.
+const PRIVATE_FOLDER_MODE: u32 = 0o700;
 
 /// All permission bits, with set-user-ID, set-group-ID and sticky.
 const MODE_BITS: u32 = 0o7777;
@@ -93,6 +99,19 @@ pub fn links(file: &File) -> io::Result<u64> {
 #[must_use]
 pub fn new_file_permissions() -> Option<Permissions> {
     Some(Permissions::from_mode(NEW_FILE_MODE))
+}
+
+/// A file that is created with these options can be read by its owner only.
+pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.mode(PRIVATE_FILE_MODE)
+}
+
+/// Creates a folder, and those above it, that only its owner can use. A folder that exists stays as it is.
+///
+/// # Errors
+/// If it cannot be created.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER_MODE).create(path)
 }
 
 /// Gives a new file the owner, group and mode of the file that it replaces.

@@ -13,7 +13,9 @@ const ARENA: u64 = 64 << 20;
 pub(crate) fn available() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let status = read("/proc/self/status");
-    let threads = thread::available_parallelism().map_or(1, usize::from) as u64 + 2;
+    // The main thread has no arena, and those of running threads are part of `VmSize`.
+    let threads = thread::available_parallelism().map_or(1, usize::from) as u64 + 3;
+    let threads = threads.saturating_sub(number(&status, "Threads").unwrap_or(1));
     let address_space = getrlimit(Resource::As).current.map(|limit| {
         limit.saturating_sub(kibibytes(&status, "VmSize").unwrap_or(0) + threads * ARENA)
     });
@@ -26,10 +28,15 @@ pub(crate) fn available() -> Option<u64> {
     [address_space, data, free].into_iter().flatten().chain(left).min()
 }
 
-/// A field of a file like `/proc/meminfo`, in bytes: `MemAvailable:  123 kB`.
+/// A size in a file like `/proc/meminfo`, in bytes: `MemAvailable:  123 kB`.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    number(text, name)?.checked_mul(1024)
+}
+
+/// A number in a file like `/proc/self/status`: `Threads:  5`.
+fn number(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// The directories of the control groups that may limit a process's memory, innermost first, from its

@@ -1,6 +1,6 @@
 //! Files: opening, identity, and copying attributes.
 
-use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::Path;
@@ -82,6 +82,19 @@ pub fn links(file: &File) -> io::Result<u64> {
 #[must_use]
 pub const fn new_file_permissions() -> Option<Permissions> {
     None
+}
+
+/// A file that is created with these options has the permissions of its folder.
+pub const fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// Creates a folder, and those above it. Their permissions are those of the folder they are created in.
+///
+/// # Errors
+/// If it cannot be created.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
 }
 
 /// Gives a new file the attributes of the file that it replaces. Here it has the permissions of its folder, as the old

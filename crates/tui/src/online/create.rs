@@ -13,7 +13,7 @@ use skirmish_rules::{GAMES, OptionValue, Side};
 use super::super::context::Context;
 use super::super::options::{GameOptions, OptionRow, draw_rows};
 use super::super::pages::rules_page;
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, beside};
 use super::super::screen::{Go, Hint, Press, Screen, Way};
 use super::words::clock;
 use super::{LinkEvent, OnlineGame};
@@ -32,14 +32,8 @@ pub(super) struct CreateScreen {
     chosen: usize,
     /// The number of the game in the catalogue.
     game: usize,
-    opponent: Option<Level>,
-    /// The number of the time control in [`CLOCKS`].
-    clock: usize,
-    seat: SideWish,
-    rated: bool,
-    public: bool,
-    spectators: bool,
-    hints: bool,
+    /// Everything but the game and its options.
+    wish: Terms,
     /// The request that waits for its answer.
     sent: Option<(MessageId, ClientMessage)>,
     /// The game that the request led to.
@@ -81,13 +75,10 @@ impl CreateScreen {
             options: GameOptions::new(first),
             chosen: 0,
             game: 0,
-            opponent: None,
-            clock: if purpose == Purpose::Seek { 5 } else { 0 },
-            seat: SideWish::Toss,
-            rated: false,
-            public: false,
-            spectators: true,
-            hints: false,
+            wish: match purpose {
+                Purpose::Create => Terms::new(first),
+                Purpose::Seek => Terms { clock: CLOCKS[5], public: true, ..Terms::new(first) },
+            },
             sent: None,
             code: None,
         }
@@ -119,21 +110,15 @@ impl CreateScreen {
             })
             .collect();
         Terms {
+            game: options.entry.id.to_owned(),
             rules,
             first: options.first().map(|first| match first {
                 First::Toss => SideWish::Toss,
                 First::Side(Side::One) => SideWish::P1,
                 First::Side(Side::Two) => SideWish::P2,
             }),
-            seat: self.seat,
             games: options.games(),
-            clock: CLOCKS[self.clock],
-            level: self.opponent.map(|level| level.to_string()),
-            rated: self.rated,
-            public: self.public || self.purpose == Purpose::Seek,
-            spectators: self.spectators,
-            hints: self.hints,
-            ..Terms::new(options.entry)
+            ..self.wish.clone()
         }
     }
 
@@ -174,26 +159,26 @@ impl CreateScreen {
                 self.options = GameOptions::new(entry);
             }
             CreateRow::Opponent => {
-                let now = self.opponent.map_or(0, |level| 1 + level as usize);
-                let next = way.step(now, Level::ALL.len() + 1);
-                self.opponent = next.checked_sub(1).map(|index| Level::ALL[index]);
+                let levels = Level::ALL.map(|level| Some(level.to_string()));
+                let all: Vec<Option<String>> = std::iter::once(None).chain(levels).collect();
+                self.wish.level = beside(&all, &self.wish.level, way);
             }
-            CreateRow::Clock => self.clock = way.step(self.clock, CLOCKS.len()),
+            CreateRow::Clock => self.wish.clock = beside(&CLOCKS, &self.wish.clock, way),
             CreateRow::Seat => {
                 let all = [SideWish::Toss, SideWish::P1, SideWish::P2];
-                let now = all.iter().position(|wish| *wish == self.seat);
-                self.seat = all[way.step(now.unwrap_or(0), all.len())];
+                self.wish.seat = beside(&all, &self.wish.seat, way);
             }
-            CreateRow::Rated => self.rated ^= true,
-            CreateRow::Public => self.public ^= true,
-            CreateRow::Spectators => self.spectators ^= true,
-            CreateRow::Hints => self.hints ^= true,
+            CreateRow::Rated => self.wish.rated ^= true,
+            CreateRow::Public => self.wish.public ^= true,
+            CreateRow::Spectators => self.wish.spectators ^= true,
+            CreateRow::Hints => self.wish.hints ^= true,
             CreateRow::Option(row) => self.options.change(row, way, leap),
         }
     }
 
     fn label(&self, row: CreateRow) -> (String, String) {
         let yes = |it: bool| if it { "yes" } else { "no" }.to_owned();
+        let wish = &self.wish;
         let (name, value) = match row {
             CreateRow::Start if self.purpose == Purpose::Create => {
                 ("Create the game", String::new())
@@ -202,17 +187,19 @@ impl CreateScreen {
             CreateRow::Game => ("Game", self.options.entry.name.to_owned()),
             CreateRow::Opponent => (
                 "Opponent",
-                self.opponent.map_or("a person".to_owned(), |level| format!("computer, {level}")),
+                wish.level
+                    .as_ref()
+                    .map_or("a person".to_owned(), |level| format!("computer, {level}")),
             ),
-            CreateRow::Clock => ("Clock", clock(CLOCKS[self.clock])),
+            CreateRow::Clock => ("Clock", clock(wish.clock)),
             CreateRow::Seat => (
                 "Your seat",
-                self.seat.side().map_or("a coin toss decides".to_owned(), |side| side.to_string()),
+                wish.seat.side().map_or("a coin toss decides".to_owned(), |side| side.to_string()),
             ),
-            CreateRow::Rated => ("Rated", yes(self.rated)),
-            CreateRow::Public => ("Public", yes(self.public)),
-            CreateRow::Spectators => ("Spectators", yes(self.spectators)),
-            CreateRow::Hints => ("Hints", yes(self.hints)),
+            CreateRow::Rated => ("Rated", yes(wish.rated)),
+            CreateRow::Public => ("Public", yes(wish.public)),
+            CreateRow::Spectators => ("Spectators", yes(wish.spectators)),
+            CreateRow::Hints => ("Hints", yes(wish.hints)),
             CreateRow::Option(row) => return self.options.label(row),
         };
         (name.to_owned(), value)
@@ -227,7 +214,7 @@ impl CreateScreen {
                 "You play against anybody who wants the same game, clock and rules."
             }
             CreateRow::Start | CreateRow::Game => self.options.entry.summary,
-            CreateRow::Opponent => match self.opponent {
+            CreateRow::Opponent => match self.wish.opponent().ok().flatten() {
                 None => "Whoever enters the code or opens the address that you get.",
                 Some(level) => return format!("The computer on the server: it {}.", level.about()),
             },

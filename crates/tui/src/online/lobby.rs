@@ -307,9 +307,9 @@ impl Screen for LobbyScreen {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let Some(online) = &context.online else { return };
-        let name = online.welcome.as_ref().map(|welcome| match welcome.guest {
-            true => format!("{} (guest)", welcome.name),
-            false => welcome.name.clone(),
+        let name = online.welcome.as_ref().map(|welcome| {
+            let guest = if welcome.guest { " (guest)" } else { "" };
+            format!("{}{guest}", welcome.name)
         });
         let title = match name {
             Some(name) if is_roomy(area) => format!("{}: {name}", online.server),

@@ -39,9 +39,9 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         chosen: play.chosen,
         has_values: !is_secret,
         // In a secret choice, hide what is typed.
-        typed: play.typed.as_ref().map(|typed| match is_secret {
-            true => "*".repeat(columns::width(&typed.text)),
-            false => typed.text.clone(),
+        typed: play.typed.as_ref().map(|typed| {
+            let width = columns::width(&typed.text);
+            if is_secret { "*".repeat(width) } else { typed.text.clone() }
         }),
         is_analysing: play.is_analysing,
         analysis,

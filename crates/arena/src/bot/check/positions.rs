@@ -105,14 +105,10 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQue
     let mut questions: Vec<CheckQuestion> = Vec::new();
     for walk in 0..count {
         let first = Side::ALL[usize::from(!walk.is_multiple_of(2))];
-        let WalkFinds { deep, single } = explore(open(entry, settings, first), walk);
-        let deep = if walk < DEEP_WALKS { deep } else { Both::new(None, None) };
-        for (side, table) in [
-            (Side::One, deep.one),
-            (Side::Two, deep.two),
-            (Side::One, single.one),
-            (Side::Two, single.two),
-        ] {
+        let (deep, single) = explore(open(entry, settings, first), walk);
+        let deep = if walk < DEEP_WALKS { deep } else { Found::default() };
+        let found = [deep, single].map(|Both { one, two }| [(Side::One, one), (Side::Two, two)]);
+        for (side, table) in found.into_iter().flatten() {
             let Some(table) = table else { continue };
             let question = CheckQuestion { table, side };
             if !questions.iter().any(|known| known.to_string() == question.to_string()) {
@@ -123,16 +119,12 @@ fn walks(entry: &'static Entry, settings: &Settings, count: u32) -> Vec<CheckQue
     questions
 }
 
-/// The positions found in a random game.
-struct WalkFinds {
-    /// Each side's last choice.
-    deep: Both<Option<Box<dyn Table>>>,
-    /// Each side's first position with a single legal move.
-    single: Both<Option<Box<dyn Table>>>,
-}
+/// A position for each side, if there is one.
+type Found = Both<Option<Box<dyn Table>>>;
 
-fn explore(mut table: Box<dyn Table>, walk: u32) -> WalkFinds {
-    let mut found = WalkFinds { deep: Both::new(None, None), single: Both::new(None, None) };
+/// Plays a random game, and returns each side's last choice and its first position with a single legal move.
+fn explore(mut table: Box<dyn Table>, walk: u32) -> (Found, Found) {
+    let (mut deep, mut single) = (Found::default(), Found::default());
     while table.outcome().is_none() && table.turns_played() < DEPTH {
         for side in table.turn() {
             // R-ALL-3: nobody is asked for a forced pass.
@@ -140,13 +132,13 @@ fn explore(mut table: Box<dyn Table>, walk: u32) -> WalkFinds {
                 continue;
             }
             if table.choices(side).len() == 1 {
-                found.single[side].get_or_insert_with(|| table.fork());
+                single[side].get_or_insert_with(|| table.fork());
             }
-            found.deep[side] = Some(table.fork());
+            deep[side] = Some(table.fork());
         }
         play_any(&mut *table, walk);
     }
-    found
+    (deep, single)
 }
 
 #[cfg(test)]

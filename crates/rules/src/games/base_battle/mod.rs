@@ -12,7 +12,7 @@ use crate::catalog::{Catalogued, Preset, Starter};
 use crate::line::{Line, Shift};
 use crate::settings::{RuleOption, typed_options};
 use crate::side::{Names, Side};
-use crate::tokens::{OneToken, Tokens, USUAL_POSITIONS, positions_option, steps_option};
+use crate::tokens::{OneToken, Tokens, positions_option, steps_option};
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +49,7 @@ pub struct Options {
     pub push: Push,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { positions: USUAL_POSITIONS, steps: 3, push: Push::Facing }
-    }
-}
-
-typed_options!(Options: positions, steps; push: Push);
+typed_options!(Options, of BaseBattle: positions, steps; push: Push);
 
 impl Catalogued for BaseBattle {
     type Options = Options;

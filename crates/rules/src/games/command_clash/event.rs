@@ -47,12 +47,7 @@ pub enum Event {
 impl Narrate for Event {
     fn kind(&self) -> &'static str {
         match self {
-            Self::Acted { action, .. } => match action {
-                Action::Charge => "charge",
-                Action::Attack => "attack",
-                Action::Special => "special",
-                Action::Shield => "shield",
-            },
+            Self::Acted { action, .. } => action.notation(),
             Self::Blocked { .. } => "block",
             Self::Hit { .. } => "hit",
             Self::BothAtZero => "standoff",

@@ -80,13 +80,6 @@ impl Action {
         }
     }
 
-    const fn gain(self) -> u8 {
-        match self {
-            Self::Charge => CHARGE_GAIN,
-            Self::Attack | Self::Special | Self::Shield => 0,
-        }
-    }
-
     const fn damage(self) -> u8 {
         match self {
             Self::Attack => ATTACK_DAMAGE,
@@ -105,16 +98,21 @@ impl Action {
             Self::Shield => "Shield",
         }
     }
-}
 
-impl fmt::Display for Action {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
+    /// Its name in notation.
+    pub(super) const fn notation(self) -> &'static str {
+        match self {
             Self::Charge => "charge",
             Self::Attack => "attack",
             Self::Special => "special",
             Self::Shield => "shield",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.notation())
     }
 }
 
@@ -132,13 +130,7 @@ pub struct Options {
     pub defeat: Defeat,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { points: 5, defeat: Defeat::Zero }
-    }
-}
-
-typed_options!(Options: points; defeat: Defeat);
+typed_options!(Options, of CommandClash: points; defeat: Defeat);
 
 impl Catalogued for CommandClash {
     type Options = Options;
@@ -230,7 +222,8 @@ impl Game for CommandClash {
         // R-CL-1: costs and gains for both, then damage for both.
         for side in Side::ALL {
             let action = turn[side];
-            points[side] = (points[side] - action.cost() + action.gain()).min(self.max);
+            let gain = if action == Action::Charge { CHARGE_GAIN } else { 0 };
+            points[side] = (points[side] - action.cost() + gain).min(self.max);
             tell(Event::Acted { side, action, points: points[side] });
         }
         let mut hit = Both::new(false, false);

@@ -24,7 +24,7 @@ use crate::scene::Scene;
 use crate::settings::{RuleOption, typed_options};
 use crate::side::{Both, Names, Side};
 use crate::text::counted;
-use crate::tokens::{USUAL_POSITIONS, positions_option};
+use crate::tokens::positions_option;
 
 /// The game under one set of rule options.
 #[derive(Clone, Copy, Debug)]
@@ -89,13 +89,7 @@ pub struct Options {
     pub battle: Battle,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { positions: USUAL_POSITIONS, units: 3, strength: 5, battle: Battle::Departure }
-    }
-}
-
-typed_options!(Options: positions, units, strength; battle: Battle);
+typed_options!(Options, of CommandLineConquer: positions, units, strength; battle: Battle);
 
 impl Catalogued for CommandLineConquer {
     type Options = Options;

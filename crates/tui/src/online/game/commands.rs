@@ -5,6 +5,7 @@ use std::path::Path;
 use skirmish_play::driver::{Meaning, Request, Word};
 use skirmish_play::library::Effort;
 use skirmish_present::words;
+use skirmish_room::Mirror;
 use skirmish_room::wire::Offer;
 use skirmish_rules::{Choice, Side};
 use skirmish_store::Overwrite;
@@ -74,7 +75,7 @@ impl OnlineGame {
                 return self.say(format!("You can say {}.", phrases()), true);
             }
             OnlineWord::Say(Some(phrase)) => self.send(context, |mirror| mirror.say(phrase)),
-            OnlineWord::Claim => self.send(context, |mirror| mirror.claim()),
+            OnlineWord::Claim => self.send(context, Mirror::claim),
             OnlineWord::Rematch => return self.offer(Offer::Rematch, context),
             OnlineWord::Answer(yes) => return self.answer(yes, context),
         }
@@ -112,7 +113,7 @@ impl OnlineGame {
     pub(super) fn resign(&mut self, yes: bool, context: &mut Context) -> Go {
         self.is_resigning = false;
         if yes {
-            self.send(context, |mirror| mirror.resign());
+            self.send(context, Mirror::resign);
         }
         Go::Stay
     }

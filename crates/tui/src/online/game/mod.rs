@@ -36,8 +36,6 @@ pub(in super::super) struct OnlineGame {
     /// The number of the selected choice.
     chosen: usize,
     motion: Option<Motion>,
-    /// When to draw the next frame of a moving piece.
-    frame: Instant,
     /// The message about the last input, and whether it is an alarm.
     message: Option<(String, bool)>,
     /// What happened besides the turns, with the number of turns at that time.
@@ -75,7 +73,6 @@ impl OnlineGame {
             present: Both::default(),
             chosen: 0,
             motion: None,
-            frame: context.now,
             message: None,
             remarks: Vec::new(),
             typed: None,
@@ -205,7 +202,7 @@ impl OnlineGame {
 
     /// Shows what is new, until a turn needs time to be shown.
     fn show(&mut self, is_top: bool, context: &mut Context) {
-        self.motion = self.motion.take().filter(|motion| !motion.is_over(context.now));
+        Motion::advance(&mut self.motion, context.now);
         while self.motion.is_none() {
             let before = self.mirror.session().map(|session| session.table().scene());
             let Some(notice) = self.mirror.advance() else { break };
@@ -215,14 +212,11 @@ impl OnlineGame {
 
     fn tell(&mut self, notice: Notice, before: Option<Scene>, is_top: bool, context: &mut Context) {
         match notice {
-            Notice::Waiting | Notice::Accepted(_) => {}
             Notice::Began { resumed: _, swapped } => self.begin(swapped, is_top, context),
             Notice::Turn => self.play(before, context),
             Notice::Chosen(side) if Some(side) != self.mirror.you() => {
                 self.remark(format!("{} has chosen.", self.name(side)));
             }
-            // The picture says so.
-            Notice::Chosen(_) => {}
             Notice::TakenBack => {
                 self.chosen = 0;
                 self.message = None;
@@ -240,8 +234,7 @@ impl OnlineGame {
                     Some(_) | None => self.remark(text),
                 }
             }
-            Notice::Answered(side, ..) if Some(side) == self.mirror.you() => {}
-            Notice::Answered(side, what, yes) => {
+            Notice::Answered(side, what, yes) if Some(side) != self.mirror.you() => {
                 let verb = if yes { "accepts" } else { "declines" };
                 let what = match what {
                     Offer::Draw => "the draw",
@@ -250,6 +243,8 @@ impl OnlineGame {
                 };
                 self.remark(format!("{} {verb} {what}.", self.name(side)));
             }
+            // The picture says so, if there is anything to say.
+            Notice::Chosen(_) | Notice::Answered(..) | Notice::Waiting | Notice::Accepted(_) => {}
             Notice::Ended(_) => {
                 (self.message, self.typed, self.is_resigning) = (None, None, false);
             }
@@ -298,7 +293,6 @@ impl OnlineGame {
             && context.look.motion
         {
             self.motion = Motion::of(before, session.table().last_turn(), context.now);
-            self.frame = context.now;
         }
     }
 

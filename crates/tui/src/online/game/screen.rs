@@ -11,6 +11,7 @@ use skirmish_store::Overwrite;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
 use super::super::super::keys::{Picked, pick};
+use super::super::super::motion::Motion;
 use super::super::super::parts::{Canvas, TextField};
 use super::super::super::screen::{Fate, Go, Hint, Press, Screen};
 use super::super::LinkEvent;
@@ -217,17 +218,12 @@ impl Screen for OnlineGame {
 
     fn wake(&mut self, context: &mut Context) -> Go {
         self.now = context.now;
-        if self.motion.as_ref().is_some_and(|motion| motion.is_over(context.now)) {
-            self.show(true, context);
-        }
-        if let Some(motion) = &self.motion {
-            self.frame = motion.due(context.now);
-        }
+        self.show(true, context);
         Go::Stay
     }
 
     fn due(&self) -> Option<Instant> {
-        let frame = self.motion.as_ref().map(|_| self.frame);
+        let frame = self.motion.as_ref().map(Motion::frame);
         frame.into_iter().chain(self.tick()).min()
     }
 

@@ -25,9 +25,9 @@ pub(super) fn title(game: &OnlineGame) -> String {
             None => format!("Game {}", game.mirror.code()),
         };
     };
-    let name = |side: Side| match game.mirror.you() == Some(side) {
-        true => format!("{} (you)", plan.names[side]),
-        false => plan.names[side].clone(),
+    let name = |side: Side| {
+        let you = if game.mirror.you() == Some(side) { " (you)" } else { "" };
+        format!("{}{you}", plan.names[side])
     };
     format!("{}: {} against {}", plan.entry.name, name(Side::One), name(Side::Two))
 }

@@ -8,8 +8,7 @@ use std::{fs, thread};
 use skirmish_play::player::Sandbox;
 use skirmish_rules::{GAMES, Side};
 
-use super::Bot;
-use crate::bot::{check_sandbox, parse_command};
+use crate::bot::{Bot, check_sandbox, parse_command};
 
 /// Busy processes for each core.
 const CROWD: usize = 15;

@@ -1,0 +1,426 @@
+//! The task of one live room: it validates a message, appends its events, and only then answers and tells the others.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use skirmish_play::library::Subject;
+use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Recipient, RejectionCode, Room,
+    Task,
+};
+use skirmish_rules::Both;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::sleep;
+
+use crate::computer::{Answer, Question};
+use crate::hub::{Hub, RoomHandle};
+use crate::outbox::{CloseReason, Outbox, frame};
+use crate::storage::{Append, FinishedGame, RoomIndex, RoomStage, StorageError};
+
+/// How long a room without followers stays in memory.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// A room whose deadline is further away than this can leave memory.
+const FAR: Millis = 10 * 60 * 1000;
+
+/// How long to wait before the computer is asked again, if it was too busy.
+const BUSY: Duration = Duration::from_millis(200);
+
+/// What a room is told.
+pub(crate) enum ToRoom {
+    /// A connection follows the room; the outbox is its own.
+    Attach { input: DeskInput, outbox: Outbox },
+    /// Something else from a connection.
+    Input { input: DeskInput, outbox: Outbox },
+    /// A connection follows the room no longer.
+    Detach { connection: ConnectionId },
+    /// A player leaves: a room that nobody has joined is closed.
+    Leave { close: DeskInput, connection: ConnectionId },
+    /// Somebody asks for a line of the lobby.
+    Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
+    /// Time may have passed.
+    Wake,
+    /// The server stops.
+    Stop { reply: oneshot::Sender<()> },
+}
+
+/// Runs a room that was just created.
+pub(crate) async fn begin(
+    hub: Arc<Hub>,
+    room: Room,
+    handle: RoomHandle,
+    mailbox: mpsc::Receiver<ToRoom>,
+) {
+    handle.version.store(room.version(), Relaxed);
+    Game::new(hub, room, handle).run(mailbox).await;
+}
+
+/// Runs a room from the log, if it exists.
+pub(crate) async fn load(
+    hub: Arc<Hub>,
+    code: String,
+    handle: RoomHandle,
+    mut mailbox: mpsc::Receiver<ToRoom>,
+) {
+    let room = match hub.storage.log(&code).await {
+        Ok(log) if log.is_empty() => {
+            Err((RejectionCode::NotFound, format!("There is no game {code}. Check the code.")))
+        }
+        Ok(log) => Room::fold(&log).map_err(|error| {
+            (hub.log)(&format!("game {code} cannot be read: {error}"));
+            (RejectionCode::Storage, "The server cannot read this game.".to_owned())
+        }),
+        Err(error) => {
+            (hub.log)(&format!("game {code} cannot be read: {error}"));
+            Err((
+                RejectionCode::Storage,
+                "The server cannot read this game. Try again later.".to_owned(),
+            ))
+        }
+    };
+    match room {
+        Ok(room) => {
+            handle.version.store(room.version(), Relaxed);
+            let was_away = room.is_playing() && room.last_event() < hub.clock.boot();
+            let mut game = Game::new(hub, room, handle);
+            if was_away && let Err(error) = game.enter(DeskInput::Resume).await {
+                return game.fail(&error);
+            }
+            game.run(mailbox).await;
+        }
+        Err((code_word, text)) => {
+            hub.forget(&code, &handle);
+            mailbox.close();
+            while let Some(message) = mailbox.recv().await {
+                refuse(message, code_word, &text);
+            }
+        }
+    }
+}
+
+/// Refuses a message to a room that does not exist.
+fn refuse(message: ToRoom, code: RejectionCode, text: &str) {
+    let (ToRoom::Attach { input, outbox } | ToRoom::Input { input, outbox }) = message else {
+        return;
+    };
+    let id = match input {
+        DeskInput::Attach { id, .. } | DeskInput::Request { id, .. } => id,
+        _ => None,
+    };
+    let rej = Rej { id, code, text: text.to_owned(), legal: Vec::new(), seconds: None };
+    outbox.send(&ServerMessage::Rej(rej));
+}
+
+/// A live room.
+struct Game {
+    hub: Arc<Hub>,
+    handle: RoomHandle,
+    desk: Desk,
+    outboxes: Vec<(ConnectionId, Outbox)>,
+    /// The question to the computer, with the version of the room that it was asked in.
+    thinking: Option<(u64, oneshot::Receiver<Answer>)>,
+    /// The stage that the lists show.
+    listed: Option<(RoomStage, bool)>,
+    /// The last game of the room whose result is stored.
+    finished: u32,
+}
+
+/// What the task waits for.
+enum Next {
+    Message(ToRoom),
+    Tick,
+    Thought(Result<Answer, oneshot::error::RecvError>),
+    Idle,
+}
+
+impl Game {
+    fn new(hub: Arc<Hub>, room: Room, handle: RoomHandle) -> Self {
+        Self {
+            hub,
+            handle,
+            desk: Desk::new(room),
+            outboxes: Vec::new(),
+            thinking: None,
+            listed: None,
+            finished: 0,
+        }
+    }
+
+    async fn run(mut self, mut mailbox: mpsc::Receiver<ToRoom>) {
+        let result = self.serve(&mut mailbox).await;
+        if let Err(error) = result {
+            self.fail(&error);
+        }
+    }
+
+    async fn serve(&mut self, mailbox: &mut mpsc::Receiver<ToRoom>) -> Result<(), StorageError> {
+        self.settle().await?;
+        loop {
+            match self.next(mailbox).await {
+                Next::Message(ToRoom::Stop { reply }) => {
+                    let paused = self.enter(DeskInput::Stop).await;
+                    let _ = reply.send(());
+                    return paused;
+                }
+                Next::Message(message) => self.take(message).await?,
+                Next::Tick => self.enter(DeskInput::Tick).await?,
+                Next::Thought(answer) => self.take_thought(answer).await?,
+                Next::Idle => {
+                    let code = self.desk.room().code().to_owned();
+                    if self.hub.retire(&code, &self.handle, mailbox, self.desk.due()) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for the next thing to do.
+    async fn next(&mut self, mailbox: &mut mpsc::Receiver<ToRoom>) -> Next {
+        let now = self.hub.now();
+        let until = self.desk.due().map(|due| due.saturating_sub(now));
+        let is_far = until.is_none_or(|until| until > FAR);
+        let is_idle = self.outboxes.is_empty() && is_far && self.thinking.is_none();
+        // Deadlines that are far away are kept by the hub, or looked at again in a while.
+        let wait = match until {
+            _ if is_idle => IDLE,
+            Some(until) => Duration::from_millis(until.min(FAR)),
+            None => IDLE,
+        };
+        let thought = async {
+            match &mut self.thinking {
+                Some((_, answer)) => answer.await,
+                None => std::future::pending().await,
+            }
+        };
+        let timer = async {
+            if is_idle || until.is_some() {
+                sleep(wait).await;
+            } else {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            message = mailbox.recv() => message.map_or(Next::Idle, Next::Message),
+            answer = thought => Next::Thought(answer),
+            () = timer => if is_idle { Next::Idle } else { Next::Tick },
+        }
+    }
+
+    async fn take(&mut self, message: ToRoom) -> Result<(), StorageError> {
+        match message {
+            ToRoom::Attach { input, outbox } => {
+                let DeskInput::Attach { connection, .. } = input else { return Ok(()) };
+                self.outboxes.retain(|(other, _)| *other != connection);
+                self.outboxes.push((connection, outbox));
+                self.enter(input).await?;
+                // Whoever was refused does not follow the room.
+                let desk = &self.desk;
+                self.outboxes
+                    .retain(|(other, _)| desk.followers().any(|follower| follower == *other));
+                Ok(())
+            }
+            ToRoom::Input { input, outbox } => {
+                let DeskInput::Request { connection, .. } = input else { return Ok(()) };
+                let is_follower = self.outboxes.iter().any(|(other, _)| *other == connection);
+                if !is_follower {
+                    self.outboxes.push((connection, outbox));
+                }
+                let result = self.enter(input).await;
+                if !is_follower {
+                    self.outboxes.retain(|(other, _)| *other != connection);
+                }
+                result
+            }
+            ToRoom::Detach { connection } => {
+                self.outboxes.retain(|(other, _)| *other != connection);
+                self.enter(DeskInput::Detach { connection }).await
+            }
+            ToRoom::Leave { close, connection } => {
+                self.outboxes.retain(|(other, _)| *other != connection);
+                self.enter(close).await?;
+                self.enter(DeskInput::Detach { connection }).await
+            }
+            ToRoom::Describe { account, reply } => {
+                let _ = reply.send(self.desk.room().lobby_game(account));
+                Ok(())
+            }
+            ToRoom::Wake => self.enter(DeskInput::Tick).await,
+            ToRoom::Stop { .. } => unreachable!("handled by the loop"),
+        }
+    }
+
+    /// Validates, appends, and then answers and tells the others: in this order.
+    async fn enter(&mut self, input: DeskInput) -> Result<(), StorageError> {
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let step = self.desk.handle(self.hub.now(), input);
+            self.deliver(step.send);
+            if step.append.is_empty() {
+                continue;
+            }
+            let room = self.desk.room();
+            let append =
+                Append { code: room.code().to_owned(), after: room.version(), events: step.append };
+            self.hub.storage.append(append).await?;
+            let committed = self.desk.commit(self.hub.now());
+            let (send, again) =
+                committed.map_err(|error| StorageError::Damaged { what: error.to_string() })?;
+            self.handle.version.store(self.desk.room().version(), Relaxed);
+            self.deliver(send);
+            next = again;
+        }
+        self.settle().await
+    }
+
+    fn deliver(&self, send: Vec<Outgoing>) {
+        for Outgoing { to, message } in send {
+            match to {
+                Recipient::One(connection) => {
+                    if let Some((_, outbox)) =
+                        self.outboxes.iter().find(|(other, _)| *other == connection)
+                    {
+                        outbox.send(&message);
+                    }
+                }
+                Recipient::All if self.outboxes.is_empty() => {}
+                Recipient::All => {
+                    // One text for all: nobody gets to see more than others.
+                    let frame = frame(&message);
+                    for connection in self.desk.followers() {
+                        if let Some((_, outbox)) =
+                            self.outboxes.iter().find(|(other, _)| *other == connection)
+                        {
+                            outbox.send_frame(frame.clone());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings what follows from the room up to date: lists, results, and what the computer has to do.
+    async fn settle(&mut self) -> Result<(), StorageError> {
+        self.list().await?;
+        self.store_result().await?;
+        self.think();
+        Ok(())
+    }
+
+    async fn list(&mut self) -> Result<(), StorageError> {
+        let room = self.desk.room();
+        let stage = if room.is_open() {
+            RoomStage::Open
+        } else if room.is_over() {
+            RoomStage::Over
+        } else {
+            RoomStage::Playing
+        };
+        let terms = room.terms();
+        // An open room whose creator is gone keeps nobody waiting in the lobby.
+        let present = room.present();
+        let is_shown = match stage {
+            RoomStage::Open => terms.public && (present.one || present.two),
+            RoomStage::Playing => terms.spectators,
+            RoomStage::Over => false,
+        };
+        if self.listed == Some((stage, is_shown)) {
+            return Ok(());
+        }
+        let before = self.listed.replace((stage, is_shown));
+        let accounts =
+            room.people().as_ref().map(|person| person.as_ref().map(|person| person.account));
+        if is_shown {
+            let creator = accounts.one.or(accounts.two).unwrap_or_default();
+            self.hub.board.show(room.lobby_game(0), creator, stage == RoomStage::Open);
+        } else {
+            self.hub.board.remove(room.code());
+        }
+        if before.is_none_or(|(before, _)| before != stage) {
+            let (public, watchable) = (terms.public, terms.spectators);
+            let index = RoomIndex { stage, public, watchable, accounts };
+            self.hub.storage.index(room.code(), index).await?;
+        }
+        Ok(())
+    }
+
+    async fn store_result(&mut self) -> Result<(), StorageError> {
+        let room = self.desk.room();
+        let (Some(end), Some(plan)) = (room.end(), room.plan()) else { return Ok(()) };
+        if self.finished == room.number() {
+            return Ok(());
+        }
+        self.finished = room.number();
+        let accounts: Both<Option<AccountId>> =
+            room.people().as_ref().map(|person| person.as_ref().map(|person| person.account));
+        let game = FinishedGame {
+            code: room.code().to_owned(),
+            number: room.number(),
+            game: plan.entry.id.to_owned(),
+            names: plan.names.clone(),
+            accounts,
+            end,
+            date: plan.date.clone(),
+            rated: room.terms().rated,
+        };
+        self.hub.storage.finish(game).await
+    }
+
+    fn think(&mut self) {
+        let version = self.desk.room().version();
+        if self.thinking.as_ref().is_some_and(|(asked, _)| *asked == version) {
+            return;
+        }
+        // An answer to an older question would not fit any more.
+        self.thinking = None;
+        let Some(task) = self.desk.task() else { return };
+        let (side, table, draw) = match task {
+            Task::Choose(side, table) => (side, table, false),
+            Task::AnswerDraw(side, table) => (side, table, true),
+        };
+        let room = self.desk.room();
+        let (Some(level), Some(plan), Some(chance)) =
+            (room.level_of(side), room.plan(), room.chance())
+        else {
+            return;
+        };
+        let subject = Subject::of(plan);
+        let question = Question { subject, level, side, table, chance, draw };
+        self.thinking = Some((version, self.hub.computers.ask(question)));
+    }
+
+    async fn take_thought(
+        &mut self,
+        answer: Result<Answer, oneshot::error::RecvError>,
+    ) -> Result<(), StorageError> {
+        self.thinking = None;
+        // Without a task the turn was taken back, or the game is over.
+        let Some(Task::Choose(side, _) | Task::AnswerDraw(side, _)) = self.desk.task() else {
+            return Ok(());
+        };
+        match answer {
+            Ok(Answer::Choice(text)) => self.enter(DeskInput::Choice { side, text }).await,
+            Ok(Answer::Draw(yes)) => self.enter(DeskInput::DrawAnswer { side, yes }).await,
+            Err(_) => {
+                sleep(BUSY).await;
+                self.think();
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends after a failure. Nobody can tell whether the last events are durable, so the clients connect again, and the
+    /// room is folded from what is.
+    fn fail(&self, error: &StorageError) {
+        let code = self.desk.room().code();
+        (self.hub.log)(&format!("game {code} cannot be stored: {error}"));
+        self.hub.board.remove(code);
+        self.hub.forget(code, &self.handle);
+        for (_, outbox) in &self.outboxes {
+            let text = "The server could not store the game. Connect again to go on.";
+            outbox.close(CloseReason::bye(RejectionCode::Storage, 1011, text));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What is not a WebSocket: the door to it, health, and records.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, Path, Query, State, WebSocketUpgrade};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde::{Deserialize, Serialize};
+use skirmish_present::json;
+use skirmish_room::Room;
+use skirmish_room::wire::LONGEST_MESSAGE;
+
+use crate::codes;
+use crate::hub::Hub;
+use crate::listener::Peer;
+use crate::socket;
+
+/// The most bytes that can wait to be written to a socket.
+const MOST_UNWRITTEN: usize = 64 << 10;
+
+/// What a request for a record costs.
+const RECORD: u32 = 5;
+
+pub(crate) fn router(hub: Arc<Hub>) -> Router {
+    Router::new()
+        .route("/", get(home))
+        .route("/ws", get(open_socket))
+        .route("/health", get(health))
+        .route("/g/{file}", get(game))
+        .with_state(hub)
+}
+
+fn text(status: StatusCode, text: impl Into<String>) -> Response {
+    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], text.into()).into_response()
+}
+
+async fn home(State(hub): State<Arc<Hub>>) -> Response {
+    let url = &hub.url;
+    text(StatusCode::OK, format!("This is a Skirmish server. To play on it: skirmish join {url}\n"))
+}
+
+/// Whether a browser's page may connect: only one that comes from this server. Programs send no origin.
+fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
+    let Some(origin) = headers.get(ORIGIN) else { return true };
+    let host = |url: &str| {
+        url.split_once("://").map(|(_, host)| host.trim_end_matches('/').to_ascii_lowercase())
+    };
+    let Some(origin) = origin.to_str().ok().and_then(host) else { return false };
+    let same = headers.get(HOST).and_then(|host| host.to_str().ok());
+    same.is_some_and(|same| same.eq_ignore_ascii_case(&origin)) || host(url) == Some(origin)
+}
+
+async fn open_socket(
+    State(hub): State<Arc<Hub>>,
+    ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if !is_welcome(&headers, &hub.url) {
+        return text(
+            StatusCode::FORBIDDEN,
+            "Pages of other sites may not connect to this server.\n",
+        );
+    }
+    if hub.is_stopping() {
+        return text(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The server is stopping. Try again in 10 seconds.\n",
+        );
+    }
+    let address = peer.ip();
+    if let Err(reached) = hub.ledger.enter(address, hub.now()) {
+        return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
+    }
+    let failed = Arc::clone(&hub);
+    upgrade
+        .read_buffer_size(512)
+        .write_buffer_size(0)
+        .max_write_buffer_size(MOST_UNWRITTEN)
+        .max_message_size(LONGEST_MESSAGE)
+        .max_frame_size(LONGEST_MESSAGE)
+        .on_failed_upgrade(move |_| failed.ledger.leave(address))
+        .on_upgrade(move |socket| socket::serve(hub, address, socket))
+}
+
+/// The answer of `/health`.
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    version: &'static str,
+    connections: u32,
+    games: usize,
+}
+
+async fn health(State(hub): State<Arc<Hub>>) -> Response {
+    let health = Health {
+        status: "ok",
+        version: env!("CARGO_PKG_VERSION"),
+        connections: hub.ledger.connections(),
+        games: hub.live_rooms(),
+    };
+    ([(CONTENT_TYPE, "application/json")], json::text(&health)).into_response()
+}
+
+#[derive(Deserialize)]
+struct Which {
+    /// Which game of the room; the last one if none.
+    game: Option<usize>,
+}
+
+/// `/g/CODE.skr` is the record of a game, `/g/CODE` an invitation.
+async fn game(
+    State(hub): State<Arc<Hub>>,
+    ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    Path(file): Path<String>,
+    Query(which): Query<Which>,
+) -> Response {
+    if let Err(reached) = hub.ledger.take(peer.ip(), None, RECORD, hub.now()) {
+        return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
+    }
+    let missing = || text(StatusCode::NOT_FOUND, "There is no such game here. Check the code.\n");
+    let (name, is_record) = match file.strip_suffix(".skr") {
+        Some(name) => (name, true),
+        None => (file.as_str(), false),
+    };
+    let Some(code) = codes::read_code(name) else { return missing() };
+    if !is_record {
+        let url = &hub.url;
+        return text(StatusCode::OK, format!("To play this game: skirmish join {url}/g/{code}\n"));
+    }
+    let log = match hub.storage.log(&code).await {
+        Ok(log) if log.is_empty() => return missing(),
+        Ok(log) => log,
+        Err(error) => {
+            (hub.log)(&format!("storage failed: {error}"));
+            return text(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "The server cannot read this game. Try again later.\n",
+            );
+        }
+    };
+    let (Ok(room), Ok(records)) = (Room::fold(&log), Room::records(&log)) else {
+        return text(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.\n");
+    };
+    let number = which.game.unwrap_or(records.len());
+    let is_running = number == records.len() && room.end().is_none();
+    if is_running && !room.terms().spectators {
+        let why = "Only its players may see this game until it is over.\n";
+        return text(StatusCode::FORBIDDEN, why);
+    }
+    let Some(record) = number.checked_sub(1).and_then(|index| records.get(index)) else {
+        return text(
+            StatusCode::NOT_FOUND,
+            format!("This room has had {} games.\n", records.len()),
+        );
+    };
+    let name = format!("attachment; filename=\"{code}.skr\"");
+    let headers =
+        [(CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()), (CONTENT_DISPOSITION, name)];
+    (headers, record.to_string()).into_response()
+}

@@ -1,0 +1,306 @@
+//! What all connections share: the rooms, the storage, the lists and the limits.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use skirmish_room::wire::{LobbyGame, MessageId};
+use skirmish_room::{AccountId, Millis, Origin, Person, Room, RoomEvent, Terms};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::codes;
+use crate::computer::Computers;
+use crate::game::{self, ToRoom};
+use crate::limits::Ledger;
+use crate::lobby::Board;
+use crate::server::Log;
+use crate::storage::{Append, RoomStage, Storage, StorageError};
+
+/// How many messages can wait for a room.
+const MAILBOX: usize = 64;
+
+/// How many creations are remembered, so that a message that is sent again creates no second room.
+const MOST_CREATIONS: usize = 4096;
+
+/// How often rooms that sleep until a deadline are looked through.
+const ALARM: Duration = Duration::from_secs(20);
+
+/// The server's time: the calendar's at the start, and steady from then on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    boot: Millis,
+    since: Instant,
+}
+
+impl Clock {
+    fn start() -> Self {
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { boot: millis(since_epoch), since: Instant::now() }
+    }
+
+    pub(crate) fn now(&self) -> Millis {
+        self.boot + millis(self.since.elapsed())
+    }
+
+    /// When the server started.
+    pub(crate) const fn boot(&self) -> Millis {
+        self.boot
+    }
+}
+
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
+
+/// A live room.
+#[derive(Clone)]
+pub(crate) struct RoomHandle {
+    mailbox: mpsc::Sender<ToRoom>,
+    pub(crate) version: Arc<AtomicU64>,
+}
+
+impl RoomHandle {
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.version, &other.version)
+    }
+}
+
+/// What all connections share.
+pub(crate) struct Hub {
+    pub(crate) storage: Storage,
+    pub(crate) computers: Computers,
+    pub(crate) board: Board,
+    pub(crate) ledger: Ledger,
+    pub(crate) clock: Clock,
+    pub(crate) log: Log,
+    pub(crate) url: String,
+    /// Becomes true when the server stops.
+    pub(crate) stopping: watch::Sender<bool>,
+    rooms: Mutex<HashMap<String, RoomHandle>>,
+    /// Rooms without a task that have a deadline.
+    asleep: Mutex<BTreeMap<String, Millis>>,
+    creations: Mutex<VecDeque<(Origin, String)>>,
+    connections: AtomicU64,
+}
+
+impl Hub {
+    pub(crate) fn new(
+        storage: Storage,
+        computers: Computers,
+        ledger: Ledger,
+        log: Log,
+        url: String,
+    ) -> Self {
+        Self {
+            storage,
+            computers,
+            board: Board::default(),
+            ledger,
+            clock: Clock::start(),
+            log,
+            url,
+            stopping: watch::Sender::new(false),
+            rooms: Mutex::default(),
+            asleep: Mutex::default(),
+            creations: Mutex::default(),
+            connections: AtomicU64::new(1),
+        }
+    }
+
+    pub(crate) fn now(&self) -> Millis {
+        self.clock.now()
+    }
+
+    /// A number for a new connection.
+    pub(crate) fn next_connection(&self) -> u64 {
+        self.connections.fetch_add(1, Relaxed)
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+
+    /// The number of rooms in memory.
+    pub(crate) fn live_rooms(&self) -> usize {
+        lock(&self.rooms).len()
+    }
+
+    /// The room with this code. Its task loads it if necessary, and answers if there is none.
+    pub(crate) fn room(self: &Arc<Self>, code: &str) -> RoomHandle {
+        let mut rooms = lock(&self.rooms);
+        if let Some(handle) = rooms.get(code) {
+            return handle.clone();
+        }
+        let (handle, mailbox) = new_handle();
+        rooms.insert(code.to_owned(), handle.clone());
+        drop(rooms);
+        tokio::spawn(game::load(Arc::clone(self), code.to_owned(), handle.clone(), mailbox));
+        handle
+    }
+
+    /// Sends a message to a room. Waits while its mailbox is full.
+    pub(crate) async fn send(self: &Arc<Self>, code: &str, message: ToRoom) -> RoomHandle {
+        let mut message = message;
+        loop {
+            let handle = self.room(code);
+            match handle.mailbox.send(message).await {
+                Ok(()) => return handle,
+                // The room has just gone to sleep: wake it.
+                Err(mpsc::error::SendError(returned)) => {
+                    message = returned;
+                    self.forget(code, &handle);
+                }
+            }
+        }
+    }
+
+    /// Forgets a room whose task ends.
+    pub(crate) fn forget(&self, code: &str, handle: &RoomHandle) {
+        let mut rooms = lock(&self.rooms);
+        if rooms.get(code).is_some_and(|other| other.is_same(handle)) {
+            rooms.remove(code);
+        }
+    }
+
+    /// Forgets a room if nothing waits for it. Returns whether its task can end.
+    pub(crate) fn retire(
+        &self,
+        code: &str,
+        handle: &RoomHandle,
+        mailbox: &mpsc::Receiver<ToRoom>,
+        due: Option<Millis>,
+    ) -> bool {
+        let mut rooms = lock(&self.rooms);
+        if !mailbox.is_empty() {
+            return false;
+        }
+        if rooms.get(code).is_some_and(|other| other.is_same(handle)) {
+            rooms.remove(code);
+        }
+        if let Some(due) = due {
+            lock(&self.asleep).insert(code.to_owned(), due);
+        }
+        true
+    }
+
+    /// Creates a room, unless this message has created one before.
+    pub(crate) async fn create(
+        self: &Arc<Self>,
+        creator: Person,
+        id: MessageId,
+        terms: Terms,
+        date: Option<String>,
+    ) -> Result<String, StorageError> {
+        let origin = Origin { account: creator.account, id };
+        let known = lock(&self.creations)
+            .iter()
+            .find(|(other, _)| *other == origin)
+            .map(|(_, code)| code.clone());
+        if let Some(code) = known {
+            return Ok(code);
+        }
+        loop {
+            let code = codes::new_code();
+            let seed = u64::from_le_bytes(codes::random());
+            let event = RoomEvent::Created {
+                code: code.clone(),
+                terms: Box::new(terms.clone()),
+                creator: creator.clone(),
+                seed,
+                date: date.clone(),
+            };
+            let events = Room::create(self.now(), Some(origin.clone()), event);
+            let room = Room::fold(&events)
+                .map_err(|error| StorageError::Damaged { what: error.to_string() })?;
+            match self.storage.append(Append { code: code.clone(), after: 0, events }).await {
+                Ok(()) => {}
+                // The code exists already.
+                Err(StorageError::Conflict { .. }) => continue,
+                Err(error) => return Err(error),
+            }
+            {
+                let mut creations = lock(&self.creations);
+                if creations.len() == MOST_CREATIONS {
+                    creations.pop_front();
+                }
+                creations.push_back((origin, code.clone()));
+            }
+            let (handle, mailbox) = new_handle();
+            lock(&self.rooms).insert(code.clone(), handle.clone());
+            tokio::spawn(game::begin(Arc::clone(self), room, handle, mailbox));
+            return Ok(code);
+        }
+    }
+
+    /// One's own rooms that are not over, as lines of the lobby.
+    pub(crate) async fn rooms_of(
+        self: &Arc<Self>,
+        account: AccountId,
+    ) -> Result<Vec<LobbyGame>, StorageError> {
+        let mut games = Vec::new();
+        for code in self.storage.rooms_of(account).await? {
+            let (reply, answer) = oneshot::channel();
+            self.send(&code, ToRoom::Describe { account, reply }).await;
+            games.extend(answer.await.ok());
+        }
+        Ok(games)
+    }
+
+    /// Wakes the rooms that were being played when the server stopped, and those whose deadline comes.
+    pub(crate) async fn keep_time(self: Arc<Self>) {
+        match self.storage.unfinished().await {
+            Ok(rooms) => {
+                for (code, index) in rooms {
+                    if index.stage == RoomStage::Playing || index.public {
+                        self.send(&code, ToRoom::Wake).await;
+                    }
+                }
+            }
+            Err(error) => (self.log)(&format!("unfinished games cannot be listed: {error}")),
+        }
+        let mut stopping = self.stopping.subscribe();
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(ALARM) => {}
+                _ = stopping.wait_for(|&stops| stops) => return,
+            }
+            let soon = self.now() + millis(ALARM);
+            let due: Vec<String> = {
+                let mut asleep = lock(&self.asleep);
+                let due =
+                    asleep.iter().filter(|(_, at)| **at <= soon).map(|(code, _)| code.clone());
+                let due: Vec<String> = due.collect();
+                asleep.retain(|_, at| *at > soon);
+                due
+            };
+            for code in due {
+                self.send(&code, ToRoom::Wake).await;
+            }
+        }
+    }
+
+    /// Pauses all games.
+    pub(crate) async fn pause(&self) {
+        let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
+        let mut answers = Vec::new();
+        for room in rooms {
+            let (reply, answer) = oneshot::channel();
+            if room.mailbox.send(ToRoom::Stop { reply }).await.is_ok() {
+                answers.push(answer);
+            }
+        }
+        for answer in answers {
+            let _ = answer.await;
+        }
+    }
+}
+
+fn new_handle() -> (RoomHandle, mpsc::Receiver<ToRoom>) {
+    let (mailbox, receiver) = mpsc::channel(MAILBOX);
+    (RoomHandle { mailbox, version: Arc::new(AtomicU64::new(0)) }, receiver)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,307 @@
+//! How much a connection, an address and an account may ask for.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Mutex;
+
+use skirmish_room::{AccountId, Millis};
+
+/// Credits that are used up by messages and come back with time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Credits {
+    /// How many there can be.
+    pub most: u32,
+    /// How many come back in a second.
+    pub per_second: u32,
+}
+
+/// The limits of a server.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The credits of a connection. A message takes one, a wrong one ten.
+    pub connection: Credits,
+    /// The credits of all connections from one address.
+    pub address: Credits,
+    /// The credits of all connections of an account.
+    pub account: Credits,
+    /// The connections from one address at the same time.
+    pub connections_per_address: u32,
+    /// All connections.
+    pub connections: u32,
+    /// The games of an account that are not over.
+    pub games_per_account: u32,
+    /// The games created from one address in a day.
+    pub games_per_address: u32,
+    /// The codes of accounts that can be tried from one address in ten minutes.
+    pub link_tries: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connection: Credits { most: 100, per_second: 20 },
+            address: Credits { most: 1_000, per_second: 200 },
+            account: Credits { most: 300, per_second: 60 },
+            connections_per_address: 200,
+            connections: 18_000,
+            games_per_account: 50,
+            games_per_address: 1_000,
+            link_tries: 5,
+        }
+    }
+}
+
+impl Limits {
+    /// No limits but that of the machine: for measurements from one address.
+    #[must_use]
+    pub fn none() -> Self {
+        let free = Credits { most: u32::MAX / 2, per_second: u32::MAX / 2 };
+        Self {
+            connection: free,
+            address: free,
+            account: free,
+            connections_per_address: u32::MAX,
+            connections: u32::MAX,
+            games_per_account: u32::MAX,
+            games_per_address: u32::MAX,
+            link_tries: u32::MAX,
+        }
+    }
+}
+
+/// What is left of some credits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Purse {
+    /// In thousandths of a credit.
+    left: u64,
+    at: Millis,
+}
+
+impl Purse {
+    pub(crate) const fn full(credits: Credits, now: Millis) -> Self {
+        Self { left: credits.most as u64 * 1000, at: now }
+    }
+
+    /// Takes credits, or says in how many seconds there are enough.
+    pub(crate) fn take(&mut self, credits: Credits, cost: u32, now: Millis) -> Result<(), u32> {
+        let gained = now.saturating_sub(self.at).saturating_mul(u64::from(credits.per_second));
+        self.left = self.left.saturating_add(gained).min(u64::from(credits.most) * 1000);
+        self.at = self.at.max(now);
+        let cost = u64::from(cost) * 1000;
+        if let Some(left) = self.left.checked_sub(cost) {
+            self.left = left;
+            return Ok(());
+        }
+        let missing = (cost - self.left).div_ceil(u64::from(credits.per_second.max(1)));
+        Err(u32::try_from(missing.div_ceil(1000)).unwrap_or(u32::MAX).max(1))
+    }
+
+    fn is_full(&self, credits: Credits, now: Millis) -> bool {
+        let mut copy = *self;
+        copy.take(credits, 0, now).is_ok() && copy.left == u64::from(credits.most) * 1000
+    }
+}
+
+/// A limit that was reached: which, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reached {
+    pub(crate) what: &'static str,
+    pub(crate) seconds: u32,
+}
+
+impl Reached {
+    pub(crate) fn text(self) -> String {
+        format!("Too many {}: try again in {} seconds.", self.what, self.seconds)
+    }
+}
+
+/// What addresses and accounts have left.
+pub(crate) struct Ledger {
+    limits: Limits,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    addresses: HashMap<IpAddr, Visitor>,
+    accounts: HashMap<AccountId, Purse>,
+    connections: u32,
+    calls: u32,
+}
+
+struct Visitor {
+    purse: Purse,
+    games: Purse,
+    links: Purse,
+    connections: u32,
+}
+
+const DAY: u32 = 24 * 60 * 60;
+
+impl Ledger {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self { limits, inner: Mutex::default() }
+    }
+
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// A connection opens.
+    pub(crate) fn enter(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
+        let mut inner = self.lock();
+        if inner.connections >= self.limits.connections {
+            return Err(Reached { what: "connections to this server", seconds: 30 });
+        }
+        let visitor = self.visitor(&mut inner, address, now);
+        if visitor.connections >= self.limits.connections_per_address {
+            return Err(Reached { what: "connections from your address", seconds: 30 });
+        }
+        visitor.connections += 1;
+        inner.connections += 1;
+        Ok(())
+    }
+
+    /// A connection is closed.
+    pub(crate) fn leave(&self, address: IpAddr) {
+        let mut inner = self.lock();
+        inner.connections = inner.connections.saturating_sub(1);
+        if let Some(visitor) = inner.addresses.get_mut(&address) {
+            visitor.connections = visitor.connections.saturating_sub(1);
+        }
+    }
+
+    pub(crate) fn connections(&self) -> u32 {
+        self.lock().connections
+    }
+
+    /// A message comes in.
+    pub(crate) fn take(
+        &self,
+        address: IpAddr,
+        account: Option<AccountId>,
+        cost: u32,
+        now: Millis,
+    ) -> Result<(), Reached> {
+        let mut inner = self.lock();
+        inner.calls = inner.calls.wrapping_add(1);
+        if inner.calls.is_multiple_of(4096) {
+            self.forget(&mut inner, now);
+        }
+        let visitor = self.visitor(&mut inner, address, now);
+        let reached = |what| move |seconds| Reached { what, seconds };
+        visitor
+            .purse
+            .take(self.limits.address, cost, now)
+            .map_err(reached("messages from your address"))?;
+        if let Some(account) = account {
+            let credits = self.limits.account;
+            let purse = inner.accounts.entry(account).or_insert_with(|| Purse::full(credits, now));
+            purse.take(credits, cost, now).map_err(reached("messages from your account"))?;
+        }
+        Ok(())
+    }
+
+    /// A game is created.
+    pub(crate) fn create(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
+        let credits = self.games();
+        let mut inner = self.lock();
+        let visitor = self.visitor(&mut inner, address, now);
+        let reached = |seconds| Reached { what: "games from your address", seconds };
+        visitor.games.take(credits, 1, now).map_err(reached)
+    }
+
+    /// A link or recovery code is tried.
+    pub(crate) fn try_link(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
+        let credits = self.links();
+        let mut inner = self.lock();
+        let visitor = self.visitor(&mut inner, address, now);
+        // One unit is a hundredth of a try, so that whole units come back every second.
+        let reached = |seconds| Reached { what: "codes from your address", seconds };
+        visitor.links.take(credits, 600, now).map_err(reached)
+    }
+
+    const fn games(&self) -> Credits {
+        let per_second = self.limits.games_per_address / DAY;
+        Credits {
+            most: self.limits.games_per_address,
+            per_second: if per_second == 0 { 1 } else { per_second },
+        }
+    }
+
+    /// In ten minutes, 600 seconds, all tries are back.
+    const fn links(&self) -> Credits {
+        Credits {
+            most: self.limits.link_tries.saturating_mul(600),
+            per_second: self.limits.link_tries,
+        }
+    }
+
+    fn visitor<'a>(&self, inner: &'a mut Inner, address: IpAddr, now: Millis) -> &'a mut Visitor {
+        inner.addresses.entry(address).or_insert_with(|| Visitor {
+            purse: Purse::full(self.limits.address, now),
+            games: Purse::full(self.games(), now),
+            links: Purse::full(self.links(), now),
+            connections: 0,
+        })
+    }
+
+    /// Forgets those who have used nothing lately.
+    fn forget(&self, inner: &mut Inner, now: Millis) {
+        let (limits, games, links) = (&self.limits, self.games(), self.links());
+        inner.accounts.retain(|_, purse| !purse.is_full(limits.account, now));
+        inner.addresses.retain(|_, visitor| {
+            visitor.connections > 0
+                || !visitor.purse.is_full(limits.address, now)
+                || !visitor.games.is_full(games, now)
+                || !visitor.links.is_full(links, now)
+        });
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    #[test]
+    fn credits_come_back_with_time() {
+        let credits = Credits { most: 10, per_second: 2 };
+        let mut purse = Purse::full(credits, 0);
+        assert_eq!(purse.take(credits, 10, 0), Ok(()));
+        assert_eq!(purse.take(credits, 1, 0), Err(1));
+        assert_eq!(purse.take(credits, 10, 0), Err(5));
+        assert_eq!(purse.take(credits, 1, 500), Ok(()));
+        assert_eq!(purse.take(credits, 10, 60_000), Ok(()));
+        assert_eq!(purse.take(credits, 1, 0), Err(1), "a clock that goes back brings nothing");
+    }
+
+    #[test]
+    fn five_codes_can_be_tried_in_ten_minutes() {
+        let ledger = Ledger::new(Limits::default());
+        for _ in 0..5 {
+            assert_eq!(ledger.try_link(HERE, 0), Ok(()));
+        }
+        assert_eq!(ledger.try_link(HERE, 0).map_err(|reached| reached.seconds), Err(120));
+        assert_eq!(ledger.try_link(HERE, 120_000), Ok(()));
+    }
+
+    #[test]
+    fn connections_from_one_address_are_counted() {
+        let ledger = Ledger::new(Limits { connections_per_address: 1, ..Limits::default() });
+        assert!(ledger.enter(HERE, 0).is_ok());
+        let reached = ledger.enter(HERE, 0).expect_err("one connection is the limit");
+        assert_eq!(
+            reached.text(),
+            "Too many connections from your address: try again in 30 seconds."
+        );
+        ledger.leave(HERE);
+        assert!(ledger.enter(HERE, 0).is_ok());
+        assert_eq!(ledger.connections(), 1);
+    }
+}

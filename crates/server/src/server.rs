@@ -1,0 +1,165 @@
+//! Starting and stopping a server.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::computer::Computers;
+use crate::http;
+use crate::hub::Hub;
+use crate::limits::{Ledger, Limits};
+use crate::listener::{Peer, Plain, Tls, tls_config};
+use crate::storage::{Storage, StorageError};
+
+/// How long stopping may take, for the games and then for the connections.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Where a server's messages to its operator go, a line each. They contain neither secrets nor choices.
+pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// How to start a server.
+pub struct Config {
+    /// The address to listen on; port 0 is a free one.
+    pub listen: SocketAddr,
+    /// The folder with the database.
+    pub data: PathBuf,
+    /// The address as seen from outside; that of the socket if none.
+    pub url: Option<String>,
+    /// The certificate, if the server speaks TLS.
+    pub tls: Option<TlsFiles>,
+    /// How many bytes solved boards may take, for the computer players.
+    pub memory: u64,
+    /// How much clients may ask for.
+    pub limits: Limits,
+    /// Where messages to the operator go.
+    pub log: Log,
+}
+
+/// A certificate and its key, in PEM files.
+#[derive(Clone, Debug)]
+pub struct TlsFiles {
+    /// The certificate, with its chain.
+    pub cert: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
+}
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The certificate or its key cannot be used.
+    #[error("{path} cannot be used for TLS: {why}", path = path.display())]
+    Tls {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A thread cannot be started.
+    #[error("cannot start threads: {0}")]
+    Threads(io::Error),
+}
+
+/// A running server, with threads of its own.
+pub struct Server {
+    runtime: Runtime,
+    hub: Arc<Hub>,
+    address: SocketAddr,
+    http: JoinHandle<()>,
+}
+
+impl Server {
+    /// Starts a server. It listens when this returns.
+    ///
+    /// # Errors
+    /// If the address, the data folder or the certificate cannot be used.
+    pub fn start(config: Config) -> Result<Self, StartError> {
+        let tls = config.tls.as_ref().map(tls_config).transpose()?;
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime =
+            builder.enable_all().thread_name("server").build().map_err(StartError::Threads)?;
+        let listen = |error| StartError::Listen { address: config.listen, error };
+        let listener = runtime.block_on(TcpListener::bind(config.listen)).map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let storage = Storage::open(&config.data)?;
+        let computers = Computers::start(config.memory).map_err(StartError::Threads)?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = config.url.unwrap_or_else(|| format!("{scheme}://{address}"));
+        let url = url.trim_end_matches('/').to_owned();
+        let ledger = Ledger::new(config.limits);
+        let hub = Arc::new(Hub::new(storage, computers, ledger, config.log, url));
+        let http = runtime.block_on(async {
+            tokio::spawn(Arc::clone(&hub).keep_time());
+            let service =
+                http::router(Arc::clone(&hub)).into_make_service_with_connect_info::<Peer>();
+            let mut stopping = hub.stopping.subscribe();
+            let stopped = async move {
+                let _ = stopping.wait_for(|&stops| stops).await;
+            };
+            Ok::<_, io::Error>(match tls {
+                None => tokio::spawn(async move {
+                    let _ =
+                        axum::serve(Plain(listener), service).with_graceful_shutdown(stopped).await;
+                }),
+                Some(tls) => {
+                    let listener = Tls::new(listener, tls)?;
+                    tokio::spawn(async move {
+                        let _ =
+                            axum::serve(listener, service).with_graceful_shutdown(stopped).await;
+                    })
+                }
+            })
+        });
+        let http = http.map_err(listen)?;
+        Ok(Self { runtime, hub, address, http })
+    }
+
+    /// The address that the server listens on.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address as seen from outside, without a slash at the end.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.hub.url
+    }
+
+    /// Stops: pauses the games, tells the clients when to come back, and closes the database.
+    pub fn stop(self) {
+        let Self { runtime, hub, http, .. } = self;
+        runtime.block_on(async {
+            let _ = timeout(PATIENCE, hub.pause()).await;
+            hub.stopping.send_replace(true);
+            let _ = timeout(PATIENCE, async {
+                while hub.ledger.connections() > 0 {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+            })
+            .await;
+            http.abort();
+            let _ = timeout(PATIENCE, hub.storage.clone().close()).await;
+        });
+        runtime.shutdown_timeout(Duration::from_secs(1));
+    }
+}

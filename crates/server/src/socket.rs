@@ -1,0 +1,249 @@
+//! One connection: reads messages, answers them or passes them to a room, and writes what is sent to it.
+
+mod request;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket};
+use serde::Deserialize;
+use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage};
+use skirmish_room::{ConnectionId, Millis, RejectionCode};
+use skirmish_rules::alternatives;
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tungstenite::Error as WsError;
+
+use crate::game::ToRoom;
+use crate::hub::{Hub, RoomHandle};
+use crate::limits::Purse;
+use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
+use crate::storage::Account;
+
+/// How often the server pings, to measure the way and to notice who is gone.
+const PING: Duration = Duration::from_secs(15);
+
+/// How long a connection may be silent, also in answer to pings.
+const SILENCE: Millis = 50_000;
+
+/// How long a connection may take to say `hello`, or to read a message.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a message costs that is refused before it reaches a room.
+const WRONG: u32 = 10;
+
+/// A connection.
+pub(crate) struct Connection {
+    hub: Arc<Hub>,
+    id: ConnectionId,
+    address: IpAddr,
+    outbox: Outbox,
+    purse: Purse,
+    account: Option<Account>,
+    /// Whether `hello` was said.
+    is_greeted: bool,
+    /// The name that a guest wants.
+    wanted_name: Option<String>,
+    /// The rooms that the connection follows.
+    follows: Vec<(String, RoomHandle)>,
+    heard: Millis,
+    /// The fastest way to the client and back that was measured.
+    round_trip: Option<Millis>,
+}
+
+/// Serves a connection until it ends.
+pub(crate) async fn serve(hub: Arc<Hub>, address: IpAddr, mut socket: WebSocket) {
+    let (outbox, inbox) = outbox();
+    let now = hub.now();
+    let mut connection = Connection {
+        id: hub.next_connection(),
+        purse: Purse::full(hub.ledger.limits().connection, now),
+        address,
+        outbox,
+        account: None,
+        is_greeted: false,
+        wanted_name: None,
+        follows: Vec::new(),
+        heard: now,
+        round_trip: None,
+        hub: Arc::clone(&hub),
+    };
+    let closed = connection.talk(&mut socket, inbox).await;
+    for (code, _) in std::mem::take(&mut connection.follows) {
+        let detach = ToRoom::Detach { connection: connection.id };
+        connection.hub.send(&code, detach).await;
+    }
+    if let Some(reason) = closed {
+        let last = async {
+            socket.send(Message::Text(frame(&reason.message()))).await?;
+            socket.send(Message::Close(Some(reason.frame()))).await?;
+            // Wait for the other side's close, so that what was sent is not lost in a reset.
+            while socket.recv().await.is_some_and(|received| received.is_ok()) {}
+            Ok::<(), axum::Error>(())
+        };
+        let _ = timeout(Duration::from_secs(2), last).await;
+    }
+    hub.ledger.leave(address);
+}
+
+impl Connection {
+    /// Talks until one side ends it. Returns what to say at the end.
+    async fn talk(&mut self, socket: &mut WebSocket, mut inbox: Inbox) -> Option<CloseReason> {
+        let mut pings = interval(PING);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        pings.reset();
+        let mut stopping = self.hub.stopping.subscribe();
+        loop {
+            tokio::select! {
+                outgoing = inbox.next() => match outgoing {
+                    Ok(frame) => write(socket, Message::Text(frame)).await?,
+                    Err(reason) => return Some(reason),
+                },
+                received = socket.recv() => match received {
+                    Some(Ok(message)) => {
+                        self.heard = self.hub.now();
+                        if let Err(reason) = self.receive(message).await {
+                            return reason;
+                        }
+                    }
+                    Some(Err(error)) => return why(error),
+                    None => return None,
+                },
+                () = stops(&mut stopping) => {
+                    // The events of the pause go out first.
+                    while let Some(frame) = inbox.waiting() {
+                        write(socket, Message::Text(frame)).await?;
+                    }
+                    return Some(CloseReason::Restart);
+                }
+                _ = pings.tick() => {
+                    let now = self.hub.now();
+                    let silence = now.saturating_sub(self.heard);
+                    if silence > SILENCE || (!self.is_greeted && silence > 10_000) {
+                        let text = "Nothing was heard from you for too long.";
+                        return Some(CloseReason::bye(RejectionCode::Gone, 1001, text));
+                    }
+                    let stamp = Bytes::copy_from_slice(&now.to_be_bytes());
+                    write(socket, Message::Ping(stamp)).await?;
+                }
+            }
+        }
+    }
+
+    /// Handles a frame. An error ends the connection.
+    async fn receive(&mut self, message: Message) -> Result<(), Option<CloseReason>> {
+        match message {
+            Message::Text(text) => self.read(&text).await.map_err(Some),
+            Message::Binary(_) => {
+                let text = "Messages are JSON text, not binary.";
+                Err(Some(CloseReason::bye(RejectionCode::Malformed, 1003, text)))
+            }
+            Message::Pong(stamp) => {
+                if let Ok(stamp) = <[u8; 8]>::try_from(&stamp[..]) {
+                    let round_trip = self.heard.saturating_sub(Millis::from_be_bytes(stamp));
+                    let fastest =
+                        self.round_trip.map_or(round_trip, |before| before.min(round_trip));
+                    self.round_trip = Some(fastest);
+                }
+                Ok(())
+            }
+            Message::Ping(_) => self.pay(1).map_err(Some),
+            Message::Close(_) => Err(None),
+        }
+    }
+
+    /// Reads a message.
+    async fn read(&mut self, text: &str) -> Result<(), CloseReason> {
+        match serde_json::from_str::<ClientMessage>(text) {
+            Ok(message) => {
+                self.pay(request::cost(&message))?;
+                self.handle(message).await
+            }
+            Err(error) => {
+                self.pay(WRONG)?;
+                let (id, code, text) = wrong(text, &error);
+                self.refuse(id, code, text);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes credits for a message. Whoever has too few is told which, and for how long, and is disconnected.
+    fn pay(&mut self, cost: u32) -> Result<(), CloseReason> {
+        let now = self.hub.now();
+        let ledger = &self.hub.ledger;
+        let own = self.purse.take(ledger.limits().connection, cost, now);
+        let own = own.map_err(|seconds| crate::limits::Reached { what: "messages", seconds });
+        let account = self.account.as_ref().map(|account| account.id);
+        own.and_then(|()| ledger.take(self.address, account, cost, now))
+            .map_err(|reached| CloseReason::bye(RejectionCode::Limit, 1008, reached.text()))
+    }
+
+    fn refuse(&self, id: Option<MessageId>, code: RejectionCode, text: impl Into<String>) {
+        let rej = Rej { id, code, text: text.into(), legal: Vec::new(), seconds: None };
+        self.outbox.send(&ServerMessage::Rej(rej));
+    }
+
+    /// How long a message was on its way, as far as the server's own pings can tell.
+    fn lag(&self) -> Millis {
+        self.round_trip.map_or(0, |round_trip| round_trip / 2)
+    }
+}
+
+/// Waits until the server stops.
+async fn stops(stopping: &mut watch::Receiver<bool>) {
+    let _ = stopping.wait_for(|&stops| stops).await;
+}
+
+/// Writes a message, unless the client does not read.
+async fn write(socket: &mut WebSocket, message: Message) -> Option<()> {
+    timeout(PATIENCE, socket.send(message)).await.ok()?.ok()
+}
+
+/// What to say to a client whose frame cannot be read.
+fn why(error: axum::Error) -> Option<CloseReason> {
+    let error = error.into_inner();
+    let (code, close, text) = match error.downcast_ref::<WsError>()? {
+        WsError::Capacity(_) => (RejectionCode::TooLong, 1009, "A message has at most 4096 bytes."),
+        WsError::Utf8(_) => (RejectionCode::Malformed, 1007, "Messages are UTF-8 text."),
+        WsError::Protocol(_) => {
+            (RejectionCode::Malformed, 1002, "That is not the WebSocket protocol.")
+        }
+        _ => return None,
+    };
+    Some(CloseReason::bye(code, close, text))
+}
+
+/// What is wrong with a message that cannot be read.
+fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, RejectionCode, String) {
+    #[derive(Deserialize)]
+    struct Any {
+        r#type: Option<String>,
+        #[serde(default)]
+        id: Option<MessageId>,
+    }
+    match serde_json::from_str::<Any>(text) {
+        Ok(Any { r#type: Some(kind), id }) if !ClientMessage::TYPES.contains(&kind.as_str()) => {
+            let text = format!(
+                "There is no such message: expected {}.",
+                alternatives(ClientMessage::TYPES)
+            );
+            (id, RejectionCode::Unknown, text)
+        }
+        Ok(Any { r#type: Some(kind), id }) => {
+            (id, RejectionCode::Malformed, format!("This is not a {kind} message: {error}."))
+        }
+        Ok(Any { r#type: None, id }) => (
+            id,
+            RejectionCode::Malformed,
+            "A message is a JSON object with a field \"type\".".to_owned(),
+        ),
+        Err(_) => (
+            None,
+            RejectionCode::Malformed,
+            "A message is a JSON object with a field \"type\".".to_owned(),
+        ),
+    }
+}

@@ -1,0 +1,44 @@
+//! The data folder: private, and used by one server at a time.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skirmish_system::{Attempt, files, lock};
+
+use super::error::StorageError;
+
+const LOCK: &str = "lock";
+const DATABASE: &str = "skirmish.db";
+
+/// A data folder that no other server can open as long as this exists.
+#[derive(Debug)]
+pub(super) struct DataFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl DataFolder {
+    /// Locks a folder, which is created if missing.
+    pub(super) fn open(path: &Path) -> Result<Self, StorageError> {
+        files::create_private_folder(path).map_err(StorageError::unusable(path))?;
+        let path = files::canonical(path).map_err(StorageError::unusable(path))?;
+        let lock = path.join(LOCK);
+        match lock::attempt(&lock).map_err(StorageError::unusable(lock))? {
+            Attempt::Locked(lock) => Ok(Self { path, _lock: lock }),
+            Attempt::Held(_) => Err(StorageError::InUse { path }),
+        }
+    }
+
+    /// The file of the database, which is created empty and private if missing. `SQLite` gives the files beside it the same
+    /// permissions.
+    pub(super) fn database(&self) -> Result<PathBuf, StorageError> {
+        let path = self.path.join(DATABASE);
+        let mut options = OpenOptions::new();
+        match files::private(options.write(true).create_new(true)).open(&path) {
+            Ok(_) => Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(path),
+            Err(error) => Err(StorageError::unusable(path)(error)),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The logs of rooms.
+
+use rusqlite::{Connection, ErrorCode};
+use skirmish_room::{AccountId, Logged, RoomEvent};
+use skirmish_rules::{Both, Side};
+
+use super::accounts;
+use super::error::StorageError;
+
+/// Events to append to the log of a room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Append {
+    /// The room.
+    pub code: String,
+    /// The version at which the log ends, 0 for a new room.
+    pub after: u64,
+    /// The events. The first gets the version after `after`.
+    pub events: Vec<Logged>,
+}
+
+/// Events as they are stored.
+pub(super) struct Rows {
+    code: String,
+    after: i64,
+    events: Vec<Row>,
+}
+
+struct Row {
+    body: String,
+    account: Option<AccountId>,
+    message: Option<String>,
+}
+
+impl Append {
+    /// The events as they are stored. This is the larger part of the work, and done before the writer's thread has it.
+    pub(super) fn rows(self) -> Result<Rows, StorageError> {
+        let Self { code, after, events } = self;
+        let mut last = None;
+        let mut rows = Vec::with_capacity(events.len());
+        for event in &events {
+            // A message can lead to several events; the first one has its id.
+            let origin = event.by.as_ref().filter(|origin| last != Some(*origin));
+            last = event.by.as_ref().or(last);
+            rows.push(Row {
+                body: json(event)?,
+                account: origin.map(|origin| origin.account),
+                message: origin.map(|origin| json(&origin.id)).transpose()?,
+            });
+        }
+        let Ok(after) = i64::try_from(after) else {
+            return Err(StorageError::Conflict { code, after });
+        };
+        Ok(Rows { code, after, events: rows })
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String, StorageError> {
+    serde_json::to_string(value)
+        .map_err(|error| StorageError::Damaged { what: format!("an event has no JSON: {error}") })
+}
+
+/// Appends events, all or none.
+pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), StorageError> {
+    let conflict =
+        || StorageError::Conflict { code: rows.code.clone(), after: rows.after.unsigned_abs() };
+    // The condition also finds gaps, which the key does not.
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO event (code, seq, body, account, message)
+         SELECT ?1, ?2 + 1, ?3, ?4, ?5
+         WHERE ?2 = (SELECT coalesce(max(seq), 0) FROM event WHERE code = ?1)",
+    )?;
+    for (after, row) in (rows.after..).zip(&rows.events) {
+        match insert.execute((&rows.code, after, &row.body, row.account, &row.message)) {
+            Ok(0) => return Err(conflict()),
+            Ok(_) => {}
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+                return Err(conflict());
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// The log of a room.
+pub(super) fn read(connection: &Connection, code: &str) -> Result<Vec<Logged>, StorageError> {
+    let mut query =
+        connection.prepare_cached("SELECT seq, body FROM event WHERE code = ? ORDER BY seq")?;
+    let mut rows = query.query([code])?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        let seq: i64 = row.get(0)?;
+        let damaged = |why: &str| StorageError::Damaged { what: format!("{code}, {seq}: {why}") };
+        if usize::try_from(seq) != Ok(events.len() + 1) {
+            return Err(damaged("the event before it is missing"));
+        }
+        let body = row.get_ref(1)?.as_str().map_err(|_| damaged("the event is not text"))?;
+        events.push(serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?);
+    }
+    merge(connection, &mut events)?;
+    Ok(events)
+}
+
+/// Replaces accounts that were merged since they sat down.
+fn merge(connection: &Connection, events: &mut [Logged]) -> Result<(), StorageError> {
+    let mut seats = Both::<Option<AccountId>>::default();
+    for logged in &*events {
+        match &logged.event {
+            RoomEvent::Created { creator, .. } => seats.one = Some(creator.account),
+            RoomEvent::Seated { person } => seats.two = Some(person.account),
+            _ => {}
+        }
+    }
+    let current = accounts::current_pair(connection, seats)?;
+    if current == seats {
+        return Ok(());
+    }
+    let replace = |account: &mut AccountId| {
+        let seat = Side::ALL.into_iter().find(|&side| seats[side] == Some(*account));
+        *account = seat.and_then(|side| current[side]).unwrap_or(*account);
+    };
+    for logged in events {
+        if let Some(origin) = &mut logged.by {
+            replace(&mut origin.account);
+        }
+        match &mut logged.event {
+            RoomEvent::Created { creator, .. } => replace(&mut creator.account),
+            RoomEvent::Seated { person } => replace(&mut person.account),
+            _ => {}
+        }
+    }
+    Ok(())
+}

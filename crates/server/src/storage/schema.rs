@@ -1,0 +1,91 @@
+//! The tables of the database, and connections to it.
+
+use std::io;
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::error::StorageError;
+
+/// What marks a database as ours: `Skir`.
+const APPLICATION: i32 = 0x536b_6972;
+
+/// What leads from each version of the schema to the next. A released one never changes.
+const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
+
+/// The number of prepared statements that are kept: more than there are.
+const STATEMENTS: usize = 64;
+
+/// Opens the database for writing. An empty file gets the tables; anything that is not ours stays untouched.
+pub(super) fn open(path: &Path) -> Result<Connection, StorageError> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let version = version(&connection, path)?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        let error = io::Error::other("SQLite's WAL mode does not work on its file system");
+        return Err(StorageError::unusable(path)(error));
+    }
+    connection.execute_batch("PRAGMA synchronous = FULL")?;
+    migrate(&connection, version)?;
+    Ok(connection)
+}
+
+/// Opens a database that [`open`] has opened before, for reading.
+pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StorageError> {
+    connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StorageError> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(connection)
+}
+
+/// The version of the schema: 0 for an empty file.
+fn version(connection: &Connection, path: &Path) -> Result<usize, StorageError> {
+    let foreign = || StorageError::Foreign { path: path.to_owned() };
+    let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+                 FROM pragma_application_id, pragma_user_version";
+    let found = connection.query_row(query, [], |row| {
+        Ok((row.get::<_, i32>(0)?, row.get::<_, i32>(1)?, row.get::<_, i64>(2)?))
+    });
+    let (application, version, tables) = match found {
+        Ok(found) => found,
+        Err(error) => {
+            return match error.sqlite_error_code() {
+                Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Err(foreign()),
+                _ => Err(error.into()),
+            };
+        }
+    };
+    let is_empty = application == 0 && version == 0 && tables == 0;
+    if application != APPLICATION && !is_empty {
+        return Err(foreign());
+    }
+    let known = newest();
+    if version > known {
+        return Err(StorageError::Newer { path: path.to_owned(), found: version, known });
+    }
+    usize::try_from(version).map_err(|_| foreign())
+}
+
+/// The newest version of the schema.
+fn newest() -> i32 {
+    i32::try_from(MIGRATIONS.len()).expect("a handful of migrations")
+}
+
+/// Brings the tables up to date, in one transaction.
+fn migrate(connection: &Connection, version: usize) -> Result<(), StorageError> {
+    if version == MIGRATIONS.len() {
+        return Ok(());
+    }
+    let transaction = connection.unchecked_transaction()?;
+    for migration in &MIGRATIONS[version..] {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", newest())?;
+    transaction.commit()?;
+    Ok(())
+}

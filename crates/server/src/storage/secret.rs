@@ -1,0 +1,111 @@
+//! Tokens and codes. Only their hashes are stored.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+/// The characters of codes: none can be mistaken for another. There are 32, so that five bits choose one.
+const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+const TOKEN_BYTES: usize = 16;
+const LINK_CHARACTERS: usize = 8;
+const RECOVERY_CHARACTERS: usize = 16;
+
+/// A token, a link code or a recovery code.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A new token: 128 bits as 32 hexadecimal digits.
+    #[must_use]
+    pub fn token() -> Self {
+        let mut text = String::new();
+        for byte in random::<TOKEN_BYTES>() {
+            write!(text, "{byte:02x}").expect("a string takes any text");
+        }
+        Self(text)
+    }
+
+    /// A new link code: 8 characters, which is enough for a few minutes.
+    #[must_use]
+    pub fn link() -> Self {
+        Self::code::<LINK_CHARACTERS>()
+    }
+
+    /// A new recovery code: 16 characters, 80 bits.
+    #[must_use]
+    pub fn recovery() -> Self {
+        Self::code::<RECOVERY_CHARACTERS>()
+    }
+
+    fn code<const LENGTH: usize>() -> Self {
+        let characters = random::<LENGTH>();
+        Self(characters.map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).iter().collect())
+    }
+
+    /// A secret as somebody typed it: case, spaces and hyphens do not matter.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let is_filler = |character: char| character.is_whitespace() || character == '-';
+        Self(text.chars().filter(|&character| !is_filler(character)).collect())
+    }
+
+    /// The text, for the person it belongs to.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// What is stored.
+    pub(super) fn hash(&self) -> Hash {
+        Sha256::digest(self.0.to_ascii_uppercase()).into()
+    }
+}
+
+/// The SHA-256 of a secret.
+pub(super) type Hash = [u8; 32];
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secret(…)")
+    }
+}
+
+fn random<const LENGTH: usize>() -> [u8; LENGTH] {
+    let mut bytes = [0; LENGTH];
+    getrandom::fill(&mut bytes).expect("the system provides randomness");
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_have_their_lengths_and_differ() {
+        for (make, length) in [
+            (Secret::token as fn() -> Secret, 32),
+            (Secret::link as fn() -> Secret, 8),
+            (Secret::recovery as fn() -> Secret, 16),
+        ] {
+            let (one, two) = (make(), make());
+            assert_eq!(one.text().len(), length);
+            assert_ne!(one.text(), two.text());
+            assert_ne!(one.hash(), two.hash());
+        }
+    }
+
+    #[test]
+    fn a_typed_code_may_have_hyphens_and_any_case() {
+        let code = Secret::recovery();
+        let (left, right) = code.text().split_at(8);
+        let typed = Secret::parse(&format!(" {}-{right}\n", left.to_lowercase()));
+        assert_eq!(typed.hash(), code.hash());
+    }
+
+    #[test]
+    fn the_text_is_not_in_the_debug_output() {
+        assert_eq!(format!("{:?}", Some(Secret::token())), "Some(Secret(…))");
+    }
+}
