@@ -363,7 +363,12 @@ fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
         Fate::Saved => [" The game is saved: you can continue", " it another time."],
         Fate::Unplayed => [" No turn has been played, so there is", " nothing to save."],
         Fate::Lost => [" The game is not saved.", ""],
-        Fate::GoesOn => [" The game goes on, and its clocks run.", " You can come back to it."],
+        Fate::GoesOn { is_timed: false } => {
+            [" The game goes on without you. You can", " come back to it."]
+        }
+        Fate::GoesOn { is_timed: true } => {
+            [" Your clock runs on. You can come back", " to the game."]
+        }
     };
     for (row, line) in (0..).zip(text) {
         canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));

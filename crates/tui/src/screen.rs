@@ -122,8 +122,10 @@ pub(super) enum Fate {
     /// No turn was played, so there is nothing to save.
     Unplayed,
     Lost,
-    /// It goes on, on a server.
-    GoesOn,
+    /// It goes on, on a server, and so do its clocks if there are any.
+    GoesOn {
+        is_timed: bool,
+    },
 }
 
 /// A key and what it does, for the footer and the help.

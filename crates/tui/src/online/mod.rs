@@ -100,7 +100,8 @@ impl Online {
         match event {
             LinkEvent::Connected(welcome) => {
                 self.state = LinkState::Connected;
-                self.welcome = Some(welcome.clone());
+                // The token is no business of the screens.
+                self.welcome = Some(Welcome { token: None, ..welcome.clone() });
             }
             LinkEvent::Lost { text } => self.state = LinkState::Lost(text.clone()),
             LinkEvent::Failed { text } => self.state = LinkState::Failed(text.clone()),
@@ -142,6 +143,14 @@ impl Online {
             (LinkState::Lost(_), true) => ("○ lost", Ink::Alarm),
             (LinkState::Failed(_), false) => ("× not connected", Ink::Alarm),
             (LinkState::Failed(_), true) => ("× offline", Ink::Alarm),
+        }
+    }
+
+    /// Why there is no connection and will be none.
+    fn failure(&self) -> Option<&str> {
+        match &self.state {
+            LinkState::Failed(text) => Some(text),
+            LinkState::Connecting | LinkState::Connected | LinkState::Lost(_) => None,
         }
     }
 

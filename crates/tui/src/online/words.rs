@@ -50,20 +50,31 @@ pub(super) fn phrases() -> String {
     alternatives(Phrase::ALL.map(|(_, name, _)| name))
 }
 
-/// An offer with its article.
-pub(super) const fn offered(what: Offer) -> &'static str {
+/// An offer that is answered.
+pub(super) const fn answered(what: Offer) -> &'static str {
     match what {
-        Offer::Draw => "a draw",
-        Offer::Takeback => "to take back the last turn",
-        Offer::Rematch => "a rematch",
+        Offer::Draw => "the draw",
+        Offer::Takeback => "the takeback",
+        Offer::Rematch => "the rematch",
     }
 }
 
-/// What somebody asks for who makes an offer.
+/// That somebody makes an offer.
 pub(super) fn offers(name: &str, what: Offer) -> String {
+    let what = match what {
+        Offer::Draw => "offers a draw",
+        Offer::Takeback => "asks to take back the last turn",
+        Offer::Rematch => "offers a rematch",
+    };
+    format!("{name} {what}.")
+}
+
+/// That the reader makes an offer.
+pub(super) const fn you_offer(what: Offer) -> &'static str {
     match what {
-        Offer::Draw | Offer::Rematch => format!("{name} offers {}.", offered(what)),
-        Offer::Takeback => format!("{name} asks {}.", offered(what)),
+        Offer::Draw => "You offer a draw.",
+        Offer::Takeback => "You ask to take back the last turn.",
+        Offer::Rematch => "You offer a rematch.",
     }
 }
 

@@ -16,7 +16,7 @@ use super::super::super::pages::{PageScreen, rules_page};
 use super::super::super::play::judgement;
 use super::super::super::save::save;
 use super::super::super::screen::Go;
-use super::super::words::{OnlineWord, offered, phrases};
+use super::super::words::{OnlineWord, answered, phrases};
 use super::OnlineGame;
 use crate::Closed;
 
@@ -24,7 +24,10 @@ const WATCHING: &str = "You watch this game.";
 
 impl OnlineGame {
     fn say(&mut self, text: impl Into<String>, is_alarm: bool) -> Go {
-        self.message = Some((text.into(), is_alarm));
+        match &mut self.after {
+            Some(after) => after.say(text.into()),
+            None => self.message = Some((text.into(), is_alarm)),
+        }
         Go::Stay
     }
 
@@ -97,14 +100,10 @@ impl OnlineGame {
         match self.open_offer() {
             Some(what) => {
                 self.send(context, |mirror| mirror.answer(what, yes));
-                if !yes {
-                    let text = format!("You decline {}.", offered(what));
-                    match &mut self.after {
-                        Some(after) => after.say(text),
-                        None => self.message = Some((text, false)),
-                    }
+                if yes {
+                    return Go::Stay;
                 }
-                Go::Stay
+                self.say(format!("You decline {}.", answered(what)), false)
             }
             None => self.say("Nothing is offered to you.", true),
         }

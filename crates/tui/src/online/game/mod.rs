@@ -19,7 +19,7 @@ use super::super::context::Context;
 use super::super::motion::Motion;
 use super::super::parts::TextField;
 use super::LinkEvent;
-use super::words::offers;
+use super::words::{answered, offers};
 
 pub(in super::super) struct OnlineGame {
     mirror: Mirror,
@@ -45,6 +45,8 @@ pub(in super::super) struct OnlineGame {
     is_analysing: bool,
     /// The score of the match after the game.
     score: Option<Score>,
+    /// How the last game of the match ended.
+    result: Option<String>,
     /// The screen after the game.
     after: Option<After>,
     /// The files that the record has been saved in from here.
@@ -79,6 +81,7 @@ impl OnlineGame {
             is_resigning: false,
             is_analysing: false,
             score: None,
+            result: None,
             after: None,
             copies: Copies::default(),
             replacing: None,
@@ -236,19 +239,16 @@ impl OnlineGame {
             }
             Notice::Answered(side, what, yes) if Some(side) != self.mirror.you() => {
                 let verb = if yes { "accepts" } else { "declines" };
-                let what = match what {
-                    Offer::Draw => "the draw",
-                    Offer::Takeback => "the takeback",
-                    Offer::Rematch => "the rematch",
-                };
-                self.remark(format!("{} {verb} {what}.", self.name(side)));
+                self.remark(format!("{} {verb} {}.", self.name(side), answered(what)));
             }
             // The picture says so, if there is anything to say.
             Notice::Chosen(_) | Notice::Answered(..) | Notice::Waiting | Notice::Accepted(_) => {}
-            Notice::Ended(_) => {
-                (self.message, self.typed, self.is_resigning) = (None, None, false);
+            Notice::Ended(_) => (self.message, self.is_resigning) = (None, false),
+            Notice::Score(score, _) => {
+                self.score = Some(score);
+                // The next game of a match begins soon, and hides this one.
+                self.result = self.mirror.session().map(|session| view::ending(self, session, &[]));
             }
-            Notice::Score(score, _) => self.score = Some(score),
             Notice::Said(side, phrase) => {
                 self.remark(format!("{}: {}", self.name(side), phrase.text()));
             }
@@ -275,8 +275,13 @@ impl OnlineGame {
         self.remarks.clear();
         self.refused = None;
         self.present = self.mirror.present();
-        if let (Some(plan), true) = (self.mirror.plan(), self.has_hints()) {
-            context.learn(plan, Effort::Slight);
+        match self.mirror.plan() {
+            Some(plan) if self.has_hints() => context.learn(plan, Effort::Slight),
+            // It may have been switched on after the last game.
+            Some(_) | None => self.is_analysing = false,
+        }
+        if let Some(result) = self.result.take() {
+            self.remark(result);
         }
         if let Some(side) = self.mirror.you().filter(|_| swapped) {
             self.remark(format!("The seats are swapped: you are {side} now."));

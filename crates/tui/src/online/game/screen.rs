@@ -243,7 +243,11 @@ impl Screen for OnlineGame {
     }
 
     fn fate(&self) -> Fate {
-        if self.in_game() { Fate::GoesOn } else { Fate::Saved }
+        if self.in_game() {
+            Fate::GoesOn { is_timed: self.mirror.clock().is_some() }
+        } else {
+            Fate::Saved
+        }
     }
 
     fn in_game(&self) -> bool {

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Session};
 use skirmish_room::Millis;
 use skirmish_room::wire::StageName;
-use skirmish_rules::{Side, Tempo};
+use skirmish_rules::{Side, Tempo, quotable};
 
 use super::super::super::app::is_roomy;
 use super::super::super::board::glyph;
@@ -15,7 +15,8 @@ use super::super::super::parts::{Canvas, below, inset};
 use super::super::super::play::picture::{self, PlayView, Situation};
 use super::super::super::play::result;
 use super::super::super::screen::Screen;
-use super::super::words::{clock_time, game_name, offers, terms};
+use super::super::Online;
+use super::super::words::{clock_time, game_name, offers, terms, you_offer};
 use super::OnlineGame;
 
 pub(super) fn title(game: &OnlineGame) -> String {
@@ -53,6 +54,12 @@ pub(super) fn draw(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: 
 fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
     let inside = inset(canvas.panel(area, "Waiting"));
     let Some(online) = &context.online else { return };
+    if let Some(terms) = game.mirror.terms().filter(|_| game.mirror.stage() != StageName::Open) {
+        let name = quotable(&game_name(terms));
+        let text = format!("This program cannot show the game {name}: the server may be newer.");
+        canvas.prose(inside, &text, canvas.look.ink(Ink::Alarm));
+        return;
+    }
     let Some(agreed) = game.mirror.terms() else {
         let text = online.trouble().unwrap_or_else(|| "The server is asked…".to_owned());
         canvas.prose(inside, &text, canvas.look.ink(Ink::Faint));
@@ -186,8 +193,10 @@ fn said(
     context: &Context,
 ) -> Vec<(String, Ink)> {
     let mut said = Vec::new();
-    let is_connected = context.online.as_ref().is_some_and(super::super::Online::is_connected);
-    if !is_connected && game.mirror.is_waiting_for_answer() {
+    let online = context.online.as_ref();
+    if let Some(why) = online.and_then(Online::failure) {
+        said.push((why.to_owned(), Ink::Alarm));
+    } else if !online.is_some_and(Online::is_connected) && game.mirror.is_waiting_for_answer() {
         let text = "What you entered is sent as soon as the connection is back.";
         said.push((text.to_owned(), Ink::Alarm));
     }
@@ -201,9 +210,8 @@ fn said(
     if let Some(side) = game.mirror.you()
         && let Some(what) = game.mirror.offers()[side]
     {
-        let (text, other) = (offers("You", what), game.name(side.other()));
-        let text = text.replace("You offers", "You offer").replace("You asks", "You ask");
-        said.push((format!("{text} {other} has not answered yet."), Ink::Faint));
+        let other = game.name(side.other());
+        said.push((format!("{} {other} has not answered yet.", you_offer(what)), Ink::Faint));
     }
     if game.is_over() {
         said.push((ending(game, session, told), Ink::Title));
@@ -260,7 +268,7 @@ fn waiting_time(seconds: u64) -> String {
 }
 
 /// How the game ended, and what comes next.
-fn ending(game: &OnlineGame, session: &Session, told: &[String]) -> String {
+pub(super) fn ending(game: &OnlineGame, session: &Session, told: &[String]) -> String {
     let Some(ending) = session.ending() else {
         return "The game was aborted before both had moved. Nobody loses by it.".to_owned();
     };

@@ -7,9 +7,9 @@ use std::time::Duration;
 use skirmish_room::wire::{ClientMessage, Leader, Lobby, MessageId, PROTO, ServerMessage, Welcome};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, Request, Room,
-    RoomEvent, Terms,
+    RoomEvent, Task, Terms,
 };
-use skirmish_rules::Side;
+use skirmish_rules::{Side, Table};
 
 use super::super::Arcade;
 use crate::online::{Link, LinkEvent, OnlineGoal};
@@ -289,6 +289,14 @@ impl Club {
                 send.extend(committed);
                 next = again;
             }
+            // The computer always makes its first choice.
+            let first = |table: &dyn Table, side| table.choices(side).swap_remove(0).notation;
+            next = next.or_else(|| match desk.task()? {
+                Task::Choose(side, table) => {
+                    Some(DeskInput::Choice { side, text: first(&*table, side) })
+                }
+                Task::AnswerDraw(side, _) => Some(DeskInput::DrawAnswer { side, yes: false }),
+            });
             let followers: Vec<ConnectionId> = desk.followers().collect();
             self.deliver(&followers, send);
         }

@@ -198,6 +198,7 @@ fn a_review_above_the_game_does_not_miss_the_next_one() {
     club.pass(Duration::from_secs(5));
     club.sees(0, "The next game begins: Esc takes you back to it.");
     club.sees(1, "game 2 of 3");
+    club.sees(1, "wins");
     club.press(0, "Esc");
     club.sees(0, "game 2 of 3");
     club.sees(0, "turn 1");
@@ -329,6 +330,9 @@ fn a_spectator_sees_the_game_and_changes_nothing() {
     club.press(0, "2");
     club.sees(carol, "turn 2");
     assert_eq!(club.room(CODE).side_of(account(carol)), None);
+    play_out(&mut club);
+    club.press(carol, "Enter r");
+    club.sees(carol, "You watch this game.");
     club.press(carol, "Esc");
     club.misses(0, "watching");
 }
@@ -360,7 +364,8 @@ fn a_game_is_created_joined_left_and_taken_up_again() {
     club.press(ann, "Enter");
     club.sees(ann, "turn 3");
     club.press(ann, "2");
-    assert_eq!(club.acts, ["2", "2", "2"], "ids are never used twice");
+    let turns = club.room("NEW22A").table().expect("a game").turns_played();
+    assert_eq!(turns, 3, "an id that is used twice gets the first answer again");
 }
 
 #[test]
@@ -428,7 +433,7 @@ fn the_server_has_the_last_word_on_the_connection() {
 fn leaving_asks_only_while_one_plays() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     assert_eq!(club.guests[0].arcade.press("q"), None);
-    club.sees(0, "The game goes on, and its clocks run.");
+    club.sees(0, "The game goes on without you.");
     assert_eq!(club.guests[0].arcade.press("y"), Some(Closed::Left));
     let carol = club.enter("Carol", USUAL, goal(CODE));
     assert_eq!(club.guests[carol].arcade.press("q"), Some(Closed::Left));
@@ -505,4 +510,61 @@ fn a_refusal_is_forgotten_once_the_server_lets_the_player_in() {
     club.disconnect(ann);
     club.connect(ann);
     club.sees(ann, "Waiting for the second player.");
+}
+
+#[test]
+fn the_analysis_after_a_game_does_not_help_in_the_next_one() {
+    let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
+    play_out(&mut club);
+    club.press(0, "a");
+    club.sees(0, "The end");
+    club.misses(0, "╭ Turns");
+    club.press(1, "r");
+    club.press(0, "y");
+    club.sees(0, "turn 1");
+    club.sees(0, "╭ Turns");
+}
+
+#[test]
+fn the_computer_plays_on_the_server() {
+    let terms = Terms { level: Some("casual".to_owned()), ..terms("base-battle") };
+    let mut club = Club::new();
+    club.open(CODE, terms, 0);
+    let ann = club.enter("Ann", USUAL, goal(CODE));
+    club.sees(ann, "Ann (you) against casual computer");
+    club.misses(ann, "away");
+    club.press(ann, "2");
+    club.sees(ann, "turn 3");
+    club.press(ann, "u");
+    club.sees(ann, "turn 1");
+}
+
+#[test]
+fn a_click_selects_and_a_second_one_opens() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    let carol = club.enter("Carol", USUAL, OnlineGoal::Lobby);
+    club.open("AAAAAA", Terms { public: true, ..terms("command-clash") }, 0);
+    club.pass(Duration::from_secs(5));
+    let picture = club.see(carol);
+    let row = picture.lines().position(|line| line.contains("AAAAAA")).expect("it is listed");
+    for sight in ["Command Clash", "Ann against Carol (you)"] {
+        let row = u16::try_from(row).expect("a small number");
+        club.guests[carol].arcade.take(ArcadeEvent::Click { column: 5, row });
+        club.settle();
+        club.sees(carol, sight);
+    }
+}
+
+#[test]
+fn a_game_that_this_program_does_not_know_says_so() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    let mut snap = club.room(CODE).snap(account(0), club.now);
+    snap.terms.game = "ludo".to_owned();
+    snap.code = "LUDO22".to_owned();
+    let carol = club.enter("Carol", USUAL, OnlineGoal::Lobby);
+    club.press(carol, "o");
+    club.guests[carol].arcade.write("ludo22");
+    club.press(carol, "Enter");
+    club.tell(carol, LinkEvent::Message(ServerMessage::Snap(Box::new(snap))));
+    club.sees(carol, "This program cannot show the game ludo");
 }
