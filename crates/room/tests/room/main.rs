@@ -1,0 +1,3 @@
+//! Rooms, desks and mirrors together: whole games.
+
+mod games;
