@@ -133,10 +133,20 @@ impl Client {
 impl World {
     /// A client does something, and later something else.
     pub(super) fn wake(&mut self, client: usize) {
-        self.wakes += 1;
         let pace = self.scenario.pace;
-        let is_slow = !self.is_finale && self.random.percent(3);
-        let after = self.random.below(if is_slow { 20 * pace } else { pace }) + 1;
+        let Client { mirror, connection, .. } = &self.clients[client];
+        let is_away = connection.is_none();
+        self.wakes += u64::from(!is_away);
+        let is_alone = mirror.you().is_some_and(|you| !mirror.present()[you.other()]);
+        let longest = match self.random.below(100) {
+            _ if self.is_finale => pace,
+            0..3 => 20 * pace,
+            _ if is_away => 5 * pace,
+            // Nothing happens until the opponent is back, or the game can be claimed.
+            3..60 if is_alone => pace.max(mirror.claim_after().unwrap_or(0) * 1000 / 2),
+            _ => pace,
+        };
+        let after = self.random.below(longest) + 1;
         self.after(after, Event::Wake(client));
         self.show(client);
         if self.is_finale {
@@ -186,13 +196,14 @@ impl World {
     /// A client leaves, without a word or with one, and comes back later.
     fn vanish(&mut self, client: usize) {
         let Some(connection) = self.clients[client].connection else { return };
-        let (notices, away) = (self.random.pick(&[0, 30_000]), self.random.pick(&[500, 90_000]));
+        let notices = self.random.pick(&[0, 30_000]);
+        let is_long = self.random.percent(40) || self.scenario.is_restless;
+        let away = self.random.pick(&[500, 90_000]) + if is_long { 1_000_000 } else { 0 };
         self.tell(|| format!("client {client} vanishes for {away} ms"));
         self.sever(connection, 0, notices);
         self.clients[client].connection = None;
         self.clients[client].is_connecting = true;
-        let long = if self.random.percent(20) { 700_000 } else { 0 };
-        self.after(away + long, Event::Connect(client));
+        self.after(away, Event::Connect(client));
     }
 
     fn client_sends(&mut self, client: usize, message: &ClientMessage) {
@@ -263,6 +274,9 @@ impl World {
         {
             let yes = self.random.percent(50);
             return self.send(client, |mirror| mirror.answer(what, yes));
+        }
+        if self.scenario.is_restless && self.random.percent(6) {
+            return self.vanish(client);
         }
         if is_alone && self.random.percent(30) {
             return self.send(client, Mirror::claim);

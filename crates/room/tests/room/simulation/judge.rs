@@ -8,6 +8,7 @@ use skirmish_rules::{Both, Side};
 
 use super::ensure;
 use super::model::{Circumstances, Model};
+use super::tally::Tally;
 
 /// What everybody may know at a version.
 #[derive(Clone, Debug)]
@@ -41,6 +42,7 @@ pub(super) struct Judge {
     sent: BTreeMap<(AccountId, MessageId), (ClientMessage, u32)>,
     origins: BTreeSet<(AccountId, MessageId)>,
     pub(super) secrets: Vec<Secret>,
+    pub(super) tally: Tally,
     /// Whether the server has just started again.
     pub(super) restarted: bool,
 }
@@ -81,10 +83,16 @@ impl Judge {
                 self.check_choice(logged)?;
                 let model = self.model.as_mut().ok_or("no game has begun")?;
                 let before = model.chosen();
+                if matches!(event, RoomEvent::Answered { what: Offer::Takeback, yes: true, .. })
+                    && (before.one || before.two)
+                {
+                    self.tally.count("takeback of a waiting choice");
+                }
                 model.follow(logged, v, circumstances)?;
                 self.note_secret(event, logged.by.as_ref(), before, v);
             }
         }
+        self.tally.event(logged, self.room.as_ref().map_or(0, Room::number));
         self.log.push(logged.clone());
         self.note(stage, logged.at)
     }
@@ -98,12 +106,17 @@ impl Judge {
         }
     }
 
-    /// The messages of an account whose ids begin like this.
+    /// The messages of an account whose ids begin like this, oldest first.
     pub(super) fn sent_by(&self, account: AccountId, prefix: &str) -> Vec<ClientMessage> {
         let mine = self.sent.iter().filter(|((owner, id), _)| {
             *owner == account && matches!(id, MessageId::Text(text) if text.starts_with(prefix))
         });
-        mine.map(|(_, (message, _))| message.clone()).collect()
+        let mut mine: Vec<_> = mine.map(|((_, id), (message, _))| (id, message)).collect();
+        mine.sort_by_key(|(id, _)| match id {
+            MessageId::Text(text) => text.len(),
+            MessageId::Number(_) => 0,
+        });
+        mine.into_iter().map(|(_, message)| message.clone()).collect()
     }
 
     fn fact(&self, v: u64) -> Option<&Fact> {
@@ -207,19 +220,30 @@ impl Judge {
         let fact =
             self.fact(v).ok_or_else(|| format!("it has version {v}, which does not exist"))?;
         let you = Side::ALL.into_iter().find(|&side| fact.accounts[side] == Some(account));
-        let same = |what: &str, seen: String, logged: String| {
-            ensure(seen == logged, || format!("{what} at version {v}: {seen}, logged: {logged}"))
-        };
-        same("side", format!("{:?}", mirror.you()), format!("{you:?}"))?;
-        same("stage", format!("{:?}", mirror.stage()), format!("{:?}", fact.stage))?;
-        same("game", mirror.number().to_string(), fact.number.to_string())?;
-        same("offers", format!("{:?}", mirror.offers()), format!("{:?}", fact.offers))?;
         let chosen = Both::from_fn(|side| mirror.has_chosen(side));
-        same("choices", format!("{chosen:?}"), format!("{:?}", fact.chosen))?;
-        same("end", format!("{:?}", mirror.end()), format!("{:?}", fact.end.as_ref()))?;
         let history = mirror.session().map(|session| session.table().history());
         let history = history.unwrap_or_default();
-        same("turns", format!("{history:?}"), format!("{:?}", fact.history))
+        let what = if mirror.you() != you {
+            "side"
+        } else if mirror.stage() != fact.stage {
+            "stage"
+        } else if mirror.number() != fact.number {
+            "game"
+        } else if mirror.offers() != fact.offers {
+            "offers"
+        } else if chosen != fact.chosen {
+            "choices"
+        } else if mirror.end() != fact.end.as_ref() {
+            "end"
+        } else if history != fact.history {
+            "turns"
+        } else {
+            return Ok(());
+        };
+        let (offers, stage) = (mirror.offers(), mirror.stage());
+        Err(format!(
+            "another {what} at version {v}: {stage:?}, {offers:?}, {chosen:?}, {history:?}; logged: {fact:?}"
+        ))
     }
 
     /// The side of an account now.

@@ -8,9 +8,11 @@ mod model;
 mod sabotage;
 mod scenario;
 mod server;
+mod tally;
 mod world;
 
 use self::sabotage::Sabotage;
+use self::tally::Tally;
 use self::world::World;
 
 /// How many seeds are run if nothing else is asked for.
@@ -24,16 +26,16 @@ pub(crate) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), St
 }
 
 /// Runs a seed, and again with another secret choice if there was one.
-fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<(), String> {
+fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<Tally, String> {
     let mut world = World::new(seed, sabotage);
     world.is_told = is_told;
     world.run();
-    if let Some(why) = world.wrong {
+    if let Some(why) = world.wrong.take() {
         return Err(why);
     }
-    let secrets = &world.judge.secrets;
+    let secrets = world.judge.secrets.clone();
     if secrets.is_empty() {
-        return Ok(());
+        return Ok(world.judge.tally);
     }
     let secret = &secrets[usize::try_from(seed).expect("small") % secrets.len()];
     let mut twin = World::new(seed, sabotage);
@@ -47,17 +49,13 @@ fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<(), 
     };
     let (one, two) = (before(&world), before(&twin));
     match one.iter().zip(&two).find(|(one, two)| one != two) {
-        Some((one, two)) => {
-            Err(format!("a secret is told: {one:?}, or with another choice {two:?}"))
-        }
+        Some((one, two)) => Err(format!("a secret is told: {one:?}, or otherwise {two:?}")),
         None => ensure(one.len() == two.len(), || {
-            format!(
-                "a secret is told: {} messages, or with another choice {}",
-                one.len(),
-                two.len()
-            )
+            format!("a secret is told: {} messages, or otherwise {}", one.len(), two.len())
         }),
-    }
+    }?;
+    world.judge.tally.count("secret compared");
+    Ok(world.judge.tally)
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -67,23 +65,32 @@ fn number(name: &str) -> Option<u64> {
 #[test]
 fn simulation_of_many_seeds() {
     if let Some(seed) = number("SKIRMISH_SEED") {
-        return simulate(seed, None, true).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+        let told = simulate(seed, None, true).map(|_| ());
+        return told.unwrap_or_else(|why| panic!("seed {seed}: {why}"));
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
     let seeds = number("SKIRMISH_SEEDS").unwrap_or(SEEDS);
     let run = |thread: u64| {
-        (0..seeds)
-            .filter(move |seed| seed % threads == thread)
-            .find_map(|seed| simulate(seed, None, false).err().map(|why| (seed, why)))
+        let mut tally = Tally::default();
+        for seed in (0..seeds).filter(|seed| seed % threads == thread) {
+            tally.add(&simulate(seed, None, false).map_err(|why| (seed, why))?);
+        }
+        Ok::<Tally, (u64, String)>(tally)
     };
-    let failed = std::thread::scope(|scope| {
+    let results: Vec<_> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
-        let ends = workers.into_iter().map(|worker| worker.join().expect("no panic"));
-        ends.flatten().min_by_key(|(seed, _)| *seed)
+        workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
     });
-    if let Some((seed, why)) = failed {
-        panic!("seed {seed} (replay it with SKIRMISH_SEED={seed}): {why}");
+    let mut tally = Tally::default();
+    for result in results {
+        match result {
+            Ok(other) => tally.add(&other),
+            Err((seed, why)) => panic!("seed {seed} (replay it with SKIRMISH_SEED={seed}): {why}"),
+        }
     }
+    println!("{tally:#?}");
+    let missing = tally.missing();
+    assert!(seeds < SEEDS || missing.is_empty(), "this never happened: {missing:?}");
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub(super) struct Scenario {
     pub(super) faults: Faults,
     /// How long a client usually waits between two things that it does.
     pub(super) pace: Millis,
+    /// Whether players often leave for a long time.
+    pub(super) is_restless: bool,
     /// The slowest network.
     pub(super) delay: Millis,
     /// The most lag the server measures.
@@ -46,7 +48,12 @@ pub(super) struct Scenario {
 
 impl Scenario {
     pub(super) fn new(random: &mut Random) -> Self {
-        let terms = terms(random);
+        let mut terms = terms(random);
+        let is_restless = random.percent(15);
+        if is_restless {
+            let slow = TimeControl::Game { seconds: 300, increment: 3 };
+            terms.clock = random.pick(&[TimeControl::None, slow]);
+        }
         let player = |account| Role { account, watch: false };
         let mut roles = vec![player(1), player(2)];
         if random.percent(20) {
@@ -78,7 +85,7 @@ impl Scenario {
         let delay = random.pick(&[5, 80, 80, 700, 3_000]);
         let lag = random.pick(&[0, 0, 300, 2_000]);
         let wakes = 20 + random.below(100);
-        Self { terms, roles, faults, pace, delay, lag, wakes, seed: random.next() }
+        Self { terms, roles, faults, pace, is_restless, delay, lag, wakes, seed: random.next() }
     }
 }
 
@@ -98,6 +105,7 @@ fn terms(random: &mut Random) -> Terms {
         TimeControl::Move(20),
         TimeControl::Game { seconds: 30, increment: 2 },
         TimeControl::Game { seconds: 60, increment: 0 },
+        TimeControl::Game { seconds: 300, increment: 3 },
         TimeControl::Game { seconds: 30, increment: 0 },
         TimeControl::Days(1),
     ];

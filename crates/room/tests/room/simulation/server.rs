@@ -132,17 +132,21 @@ impl World {
             return;
         }
         self.tell(|| "the server is killed".to_owned());
+        self.judge.tally.count("kill");
         self.server.desk = None;
         self.server.process += 1;
         self.server.mailbox.clear();
         self.server.is_stopping = false;
         (self.server.thinking, self.server.due) = (None, None);
-        if let Some(events) = self.server.writing.take()
-            && self.random.percent(50)
-        {
-            self.tell(|| "what it was writing is durable".to_owned());
-            for logged in events {
-                self.make_durable(logged);
+        if let Some(events) = self.server.writing.take() {
+            if self.random.percent(50) {
+                self.tell(|| "what it was writing is durable".to_owned());
+                self.judge.tally.count("kill after the append was durable");
+                for logged in events {
+                    self.make_durable(logged);
+                }
+            } else {
+                self.judge.tally.count("kill before the append was durable");
             }
         }
         if self.sabotage == Some(Sabotage::LoseAppend) && self.server.durable.len() > 4 {
@@ -176,6 +180,7 @@ impl World {
         let Some(desk) = self.server.desk.as_ref().filter(|_| is_idle) else { return };
         if desk.followers().next().is_none() {
             self.tell(|| "the room is dropped and folded".to_owned());
+            self.judge.tally.count("room dropped");
             self.server.process += 1;
             (self.server.thinking, self.server.due) = (None, None);
             let room = Room::fold(&self.server.durable);
@@ -294,6 +299,10 @@ impl World {
             self.commit();
         }
         self.server.writing = Some(append);
+        if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(2) {
+            // In the middle of the append.
+            return self.kill();
+        }
         let after = self.random.below(20);
         self.after(after, Event::Appended(self.server.process));
     }
