@@ -43,10 +43,14 @@ pub(super) enum Sabotage {
     NeverAnswer,
     /// A player can claim the game as soon as the opponent is gone.
     ClaimAtOnce,
+    /// A message counts in whatever game is on.
+    ForgetGame,
+    /// Now and then an event is sent to nobody.
+    LoseEvents,
 }
 
 impl Sabotage {
-    pub(super) const ALL: [Self; 20] = [
+    pub(super) const ALL: [Self; 22] = [
         Self::BroadcastBeforeAppend,
         Self::AcknowledgeBeforeAppend,
         Self::LoseAppend,
@@ -67,5 +71,7 @@ impl Sabotage {
         Self::AcknowledgeRefused,
         Self::NeverAnswer,
         Self::ClaimAtOnce,
+        Self::ForgetGame,
+        Self::LoseEvents,
     ];
 }

@@ -240,6 +240,9 @@ impl World {
             && self.server.is_stopping
         {
             self.server.is_stopping = false;
+            if self.judge.is_running() {
+                self.check(Err("the server stops, and the clocks run on".to_owned()));
+            }
             self.kill();
             return;
         }
@@ -347,6 +350,12 @@ impl World {
     /// Sends messages out.
     fn deliver(&mut self, send: Vec<Outgoing>) {
         for Outgoing { to, mut message } in send {
+            if self.sabotage == Some(Sabotage::LoseEvents)
+                && matches!(message, ServerMessage::Ev(_))
+                && self.random.percent(5)
+            {
+                continue;
+            }
             self.distort(&mut message);
             self.check_outgoing(&message);
             let frame = serde_json::to_string(&message).expect("a message is JSON");
@@ -449,6 +458,10 @@ impl World {
                 DeskInput::Request { request: Request::Act { v, .. }, .. },
             ) => {
                 *v = room.version();
+                None
+            }
+            (Some(Sabotage::ForgetGame), DeskInput::Request { seen, .. }) => {
+                *seen = None;
                 None
             }
             (
