@@ -10,8 +10,8 @@ use skirmish_rules::{Both, Side, Standing, default_names};
 use crate::clock::Millis;
 use crate::terms::Terms;
 use crate::wire::{
-    ClientMessage, ClockView, End, Ev, EvKind, MessageId, Offer, Phrase, Rej, ServerMessage, Snap,
-    StageName, SubmittedTurn,
+    ClientMessage, ClockView, End, Ev, EvKind, MatchView, MessageId, Offer, Phrase, Rej,
+    ServerMessage, Snap, StageName, SubmittedTurn,
 };
 
 /// Something new, for a front end to show. The mirror's session is as it is right after it.
@@ -275,39 +275,42 @@ impl Mirror {
 
     /// A choice, as a message.
     pub fn act(&mut self, text: &str) -> ClientMessage {
-        let (v, choice) = (self.v, text.trim().to_owned());
-        self.send(|id, code| ClientMessage::Act { id, code, v, choice })
+        let choice = text.trim().to_owned();
+        self.send(|id, code, v| ClientMessage::Act { id, code, v, choice })
     }
 
     /// An offer, as a message.
     pub fn offer(&mut self, what: Offer) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Offer { id, code, what })
+        self.send(|id, code, v| ClientMessage::Offer { id, code, v: Some(v), what })
     }
 
     /// An answer, as a message.
     pub fn answer(&mut self, what: Offer, yes: bool) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Answer { id, code, what, yes })
+        self.send(|id, code, v| ClientMessage::Answer { id, code, v: Some(v), what, yes })
     }
 
     /// A resignation, as a message.
     pub fn resign(&mut self) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Resign { id, code })
+        self.send(|id, code, v| ClientMessage::Resign { id, code, v: Some(v) })
     }
 
     /// A claim, as a message.
     pub fn claim(&mut self) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Claim { id, code })
+        self.send(|id, code, v| ClientMessage::Claim { id, code, v: Some(v) })
     }
 
     /// A phrase, as a message.
     pub fn say(&mut self, phrase: Phrase) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Say { id, code, phrase })
+        self.send(|id, code, _| ClientMessage::Say { id, code, phrase })
     }
 
-    fn send(&mut self, message: impl FnOnce(MessageId, String) -> ClientMessage) -> ClientMessage {
+    fn send(
+        &mut self,
+        message: impl FnOnce(MessageId, String, u64) -> ClientMessage,
+    ) -> ClientMessage {
         self.sent += 1;
         let id = MessageId::Text(format!("{}-{}", self.nonce, self.sent));
-        let message = message(id.clone(), self.code.clone());
+        let message = message(id.clone(), self.code.clone(), self.v);
         self.unanswered.push((id, message.clone()));
         message
     }
@@ -576,8 +579,18 @@ fn sides(numbers: &[u8]) -> Both<bool> {
     Both::from_fn(|side| numbers.contains(&side.number()))
 }
 
-/// The plan of the game in a snapshot; none if this program does not know it.
+/// The plan of the game in a snapshot; none if this program does not know it, or it is impossible.
 fn plan_of(snap: &Snap) -> Option<Plan> {
+    snap.terms.check().ok()?;
+    let is_possible = |standing: &MatchView| {
+        let half_points: Both<u32> = standing.half_points.into();
+        let played = standing.game.checked_sub(1).filter(|_| standing.game <= standing.of);
+        let total = half_points.one.checked_add(half_points.two);
+        played.is_some_and(|played| total == played.checked_mul(2))
+    };
+    if !snap.standing.as_ref().is_none_or(is_possible) {
+        return None;
+    }
     let players: Both<Option<crate::wire::Seated>> = snap.players.clone().into();
     let seats = default_names();
     Some(Plan {

@@ -76,7 +76,9 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
     match room {
         Ok(room) => {
             handle.version.store(room.version(), Relaxed);
-            let was_away = room.is_playing() && room.last_event() < hub.clock.boot();
+            // A room can be paused in the future: the calendar may have been set back.
+            let is_older = room.last_event() < hub.clock.boot();
+            let was_away = room.is_paused() || (room.is_playing() && is_older);
             let mut game = Game::new(hub, room, handle);
             if was_away && let Err(error) = game.enter(DeskInput::Resume).await {
                 return game.fail(&error);

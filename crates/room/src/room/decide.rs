@@ -101,6 +101,10 @@ impl Room {
         if self.asked_programs() != Some(side) {
             return refuse(RejectionCode::NotYourTurn, "The computer is not asked.");
         }
+        // An illegal choice in the log could never be folded.
+        if let Err(refusal) = self.playing()?.driver.check(side, text) {
+            return refuse(RejectionCode::Illegal, refusal.to_string());
+        }
         let event = RoomEvent::Chose { side, text: text.to_owned() };
         Ok(self.log(now.max(self.at), None, vec![event]))
     }

@@ -58,18 +58,22 @@ impl Connection {
                 self.join(id, &code, have, watch).await
             }
             ClientMessage::Act { id, code, v, choice } => {
-                self.request(id, &code, Request::Act { v, text: choice }).await
+                self.request(id, &code, None, Request::Act { v, text: choice }).await
             }
-            ClientMessage::Offer { id, code, what } => {
-                self.request(id, &code, Request::Offer(what)).await
+            ClientMessage::Offer { id, code, v, what } => {
+                self.request(id, &code, v, Request::Offer(what)).await
             }
-            ClientMessage::Answer { id, code, what, yes } => {
-                self.request(id, &code, Request::Answer(what, yes)).await
+            ClientMessage::Answer { id, code, v, what, yes } => {
+                self.request(id, &code, v, Request::Answer(what, yes)).await
             }
-            ClientMessage::Resign { id, code } => self.request(id, &code, Request::Resign).await,
-            ClientMessage::Claim { id, code } => self.request(id, &code, Request::Claim).await,
+            ClientMessage::Resign { id, code, v } => {
+                self.request(id, &code, v, Request::Resign).await
+            }
+            ClientMessage::Claim { id, code, v } => {
+                self.request(id, &code, v, Request::Claim).await
+            }
             ClientMessage::Say { id, code, phrase } => {
-                self.request(id, &code, Request::Say(phrase)).await
+                self.request(id, &code, None, Request::Say(phrase)).await
             }
             ClientMessage::Leave { code } => self.leave(&code).await,
             ClientMessage::Lobby => self.lobby().await,
@@ -341,12 +345,14 @@ impl Connection {
         &mut self,
         id: MessageId,
         code: &str,
+        seen: Option<u64>,
         request: Request,
     ) -> Result<(), CloseReason> {
         let Some(code) = self.code(Some(&id), code)? else { return Ok(()) };
         let account = self.account().await?.id;
         let lag: Millis = self.lag();
-        let input = DeskInput::Request { connection: self.id, account, id: Some(id), lag, request };
+        let (connection, id) = (self.id, Some(id));
+        let input = DeskInput::Request { connection, account, id, seen, lag, request };
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
         Ok(())
     }
@@ -362,6 +368,7 @@ impl Connection {
             connection: self.id,
             account,
             id: None,
+            seen: None,
             lag: 0,
             request: Request::Close,
         };
