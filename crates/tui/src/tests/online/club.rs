@@ -225,10 +225,12 @@ impl Club {
                 self.acts.push(choice.clone());
                 (id, code, Request::Act { v, text: choice })
             }
-            ClientMessage::Offer { id, code, what } => (id, code, Request::Offer(what)),
-            ClientMessage::Answer { id, code, what, yes } => (id, code, Request::Answer(what, yes)),
-            ClientMessage::Resign { id, code } => (id, code, Request::Resign),
-            ClientMessage::Claim { id, code } => (id, code, Request::Claim),
+            ClientMessage::Offer { id, code, what, .. } => (id, code, Request::Offer(what)),
+            ClientMessage::Answer { id, code, what, yes, .. } => {
+                (id, code, Request::Answer(what, yes))
+            }
+            ClientMessage::Resign { id, code, .. } => (id, code, Request::Resign),
+            ClientMessage::Claim { id, code, .. } => (id, code, Request::Claim),
             ClientMessage::Say { id, code, phrase } => (id, code, Request::Say(phrase)),
             ClientMessage::Hello(_)
             | ClientMessage::Register { .. }
@@ -236,7 +238,10 @@ impl Club {
             | ClientMessage::Ping => panic!("the arcade does not send {message:?}"),
         };
         let id = Some(id);
-        self.input(&code, DeskInput::Request { connection, account, id, lag: 0, request });
+        self.input(
+            &code,
+            DeskInput::Request { connection, account, id, seen: None, lag: 0, request },
+        );
     }
 
     fn create(&mut self, guest: usize, id: MessageId, terms: Terms) {
