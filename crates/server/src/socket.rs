@@ -257,7 +257,8 @@ fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection
             (id, RejectionCode::Unknown, text)
         }
         Ok(Any { r#type: Some(kind), id }) => {
-            (id, RejectionCode::Malformed, format!("This is not a {kind} message: {error}."))
+            let text = format!("This is not a valid \"{kind}\" message: {error}.");
+            (id, RejectionCode::Malformed, text)
         }
         Ok(Any { r#type: None, id }) => (
             id,
