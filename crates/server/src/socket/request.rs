@@ -164,8 +164,8 @@ impl Connection {
 
     async fn welcome(&self, token: Option<String>) -> Result<(), CloseReason> {
         let games = match &self.account {
-            Some(account) => self.hub.storage.rooms_of(account.id).await,
-            None => Ok(Vec::new()),
+            Some(account) if !self.is_new => self.hub.storage.rooms_of(account.id).await,
+            Some(_) | None => Ok(Vec::new()),
         };
         let welcome = Welcome {
             proto: PROTO,
@@ -197,6 +197,7 @@ impl Connection {
         let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;
         let account = created.map_err(|error| self.failure(&error))?;
         self.account = Some(account.clone());
+        self.is_new = true;
         self.welcome(Some(token.text().to_owned())).await?;
         Ok(account)
     }
@@ -239,10 +240,14 @@ impl Connection {
             self.refuse(Some(id.clone()), RejectionCode::TooLarge, text);
             return Ok(false);
         }
-        let open =
-            self.hub.storage.rooms_of(account.id).await.map_err(|error| self.failure(&error))?;
+        let open = if self.is_new {
+            self.follows.len()
+        } else {
+            let rooms = self.hub.storage.rooms_of(account.id).await;
+            rooms.map_err(|error| self.failure(&error))?.len()
+        };
         let most = self.hub.ledger.limits().games_per_account;
-        if open.len() >= most as usize {
+        if open >= most as usize {
             let text =
                 format!("You have {most} games that are not over: finish or leave one first.");
             self.refuse(Some(id.clone()), RejectionCode::Limit, text);
