@@ -77,7 +77,7 @@ struct State {
     told_to_wait: Option<(u32, usize)>,
     /// The player has to confirm that they resign.
     confirms: bool,
-    /// The match goes on after this game.
+    /// Another game follows, of the match or a rematch.
     goes_on: bool,
     /// What can be done after the game has been said.
     told_rest: bool,
@@ -190,8 +190,11 @@ impl Play<'_> {
         if self.client.voice.is_terminal() {
             return true;
         }
+        let (you, offers) = (self.mirror.you(), self.mirror.offers());
+        let waits_for_rematch =
+            you.is_some_and(|side| offers[side] == Some(Offer::Rematch)) && !self.state.is_deserted;
         if *line == InputLine::End && self.is_over() {
-            return true;
+            return !waits_for_rematch;
         }
         if !self.client.is_connected
             || self.mirror.version() == 0
@@ -202,9 +205,6 @@ impl Play<'_> {
         if self.mirror.asked().is_some() || self.state.confirms {
             return true;
         }
-        let you = self.mirror.you();
-        let offers = self.mirror.offers();
-        let waits_for_rematch = you.is_some_and(|side| offers[side] == Some(Offer::Rematch));
         let text = match line {
             InputLine::Text(text) => text,
             // Without further input the game goes on as long as somebody else is there to play.
@@ -215,6 +215,7 @@ impl Play<'_> {
             Some(OnlineWord::Yes | OnlineWord::No) => {
                 return you.is_some_and(|side| offers[side.other()].is_some());
             }
+            Some(OnlineWord::Rematch | OnlineWord::Review) => return self.is_over(),
             Some(_) => return true,
             None => {}
         }

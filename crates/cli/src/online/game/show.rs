@@ -127,7 +127,10 @@ impl Play<'_> {
             }
             // The end of the game says it.
             Notice::Answered(_, Offer::Draw, true) => {}
-            Notice::Answered(side, _, true) => voice.note(&format!("{} accepts.", name(*side)))?,
+            Notice::Answered(side, what, true) => {
+                self.state.goes_on |= *what == Offer::Rematch;
+                voice.note(&format!("{} accepts.", name(*side)))?;
+            }
             Notice::Answered(side, _, false) => {
                 voice.note(&format!("{} declines.", name(*side)))?;
             }

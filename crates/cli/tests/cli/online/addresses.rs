@@ -48,10 +48,10 @@ fn a_code_that_no_game_has_is_an_error() {
     let server = Served::new();
     let home = Home::new();
     let ran = home.run(&["join", "ZZZZZZ", "--server", &server.url], "").exits(1);
-    assert!(ran.err.starts_with("error: There is no such game"), "{}", ran.err);
+    ran.complains("error: There is no game ZZZZZZ. Check the code.");
     // The server is remembered.
-    let ran = home.run(&["join", "YYYYYY"], "").exits(1);
-    assert!(ran.err.starts_with("error: There is no such game"), "{}", ran.err);
+    let ran = home.run(&["join", "yyyyyy"], "").exits(1);
+    ran.complains("error: There is no game YYYYYY. Check the code.");
 }
 
 /// What answers is a web server, or talks nonsense, or nothing at all.
