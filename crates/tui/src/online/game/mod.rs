@@ -230,7 +230,7 @@ impl OnlineGame {
                 match &mut self.after {
                     Some(after) if Some(side) == self.mirror.you() => after.say(text),
                     Some(after) if self.mirror.you().is_some() => {
-                        after.say(format!("{text} Accept it? y or n"));
+                        after.say(format!("{text} Do you accept? y or n"));
                     }
                     // The picture says so to the players.
                     None if self.mirror.you().is_some() => {}
@@ -257,7 +257,7 @@ impl OnlineGame {
                 self.remark("The server stops. The game is paused, and no clock runs.".to_owned());
             }
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
-            Notice::Closed => self.refused = Some("This game has been closed.".to_owned()),
+            Notice::Closed => self.refused = Some("The game was closed.".to_owned()),
             Notice::Refused(rej) => match &mut self.after {
                 Some(after) => after.say(rej.text),
                 None => self.message = Some((rej.text, true)),
