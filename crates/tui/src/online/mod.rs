@@ -1,5 +1,6 @@
 //! Games on a server: the connection as the arcade sees it, the lobby, and games with people who are elsewhere.
 
+mod account;
 mod create;
 mod game;
 mod history;
@@ -124,6 +125,20 @@ impl Online {
 
     fn fresh_id(&mut self) -> MessageId {
         MessageId::Text(self.nonce())
+    }
+
+    /// The player's name there.
+    fn name(&self) -> Option<String> {
+        let welcome = self.welcome.as_ref()?;
+        let guest = if welcome.guest { " (guest)" } else { "" };
+        Some(format!("{}{guest}", welcome.name))
+    }
+
+    /// The guest has become an account with this name.
+    fn rename(&mut self, name: &str) {
+        if let Some(welcome) = &mut self.welcome {
+            (welcome.name, welcome.guest) = (name.to_owned(), false);
+        }
     }
 
     /// The address of a game, for the second player.

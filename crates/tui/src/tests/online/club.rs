@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use skirmish_room::wire::{ClientMessage, Leader, Lobby, MessageId, PROTO, ServerMessage, Welcome};
+use skirmish_room::wire::{
+    ClientMessage, Leader, Lobby, MessageId, PROTO, Rej, ServerMessage, Welcome,
+};
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, Request, Room,
-    RoomEvent, Task, Terms,
+    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
+    Request, Room, RoomEvent, Task, Terms,
 };
 use skirmish_rules::{Side, Table};
 
@@ -230,10 +232,24 @@ impl Club {
             ClientMessage::Resign { id, code } => (id, code, Request::Resign),
             ClientMessage::Claim { id, code } => (id, code, Request::Claim),
             ClientMessage::Say { id, code, phrase } => (id, code, Request::Say(phrase)),
-            ClientMessage::Hello(_)
-            | ClientMessage::Register { .. }
-            | ClientMessage::Link { .. }
-            | ClientMessage::Ping => panic!("the arcade does not send {message:?}"),
+            ClientMessage::Register { id, name } if name == "Bob" => {
+                let text = "The name Bob is taken.".to_owned();
+                let code = RejectionCode::Name;
+                let rej = Rej { id: Some(id), code, text, legal: Vec::new(), seconds: None };
+                return self.tell(guest, LinkEvent::Message(ServerMessage::Rej(rej)));
+            }
+            ClientMessage::Register { id, name } => {
+                let recovery = "BCDF-GHJK".to_owned();
+                let registered = ServerMessage::Registered { id, name, recovery };
+                return self.tell(guest, LinkEvent::Message(registered));
+            }
+            ClientMessage::Link { id } => {
+                let link = ServerMessage::Link { id, link: "QRST2345".to_owned(), seconds: 600 };
+                return self.tell(guest, LinkEvent::Message(link));
+            }
+            ClientMessage::Hello(_) | ClientMessage::Ping => {
+                panic!("the arcade does not send {message:?}")
+            }
         };
         let id = Some(id);
         self.input(&code, DeskInput::Request { connection, account, id, lag: 0, request });
@@ -305,9 +321,9 @@ impl Club {
     fn refuse_unknown(&mut self, code: &str, input: &DeskInput) {
         if let DeskInput::Attach { connection, .. } = input {
             let text = format!("There is no game {code}: check the code.");
-            let rej = skirmish_room::wire::Rej {
+            let rej = Rej {
                 id: None,
-                code: skirmish_room::RejectionCode::NotFound,
+                code: RejectionCode::NotFound,
                 text,
                 legal: Vec::new(),
                 seconds: None,

@@ -568,3 +568,20 @@ fn a_game_that_this_program_does_not_know_says_so() {
     club.tell(carol, LinkEvent::Message(ServerMessage::Snap(Box::new(snap))));
     club.sees(carol, "This program cannot show the game ludo");
 }
+
+#[test]
+fn a_guest_registers_a_name_and_links_a_device() {
+    let mut club = Club::new();
+    let ann = club.enter("guest-7", USUAL, OnlineGoal::Lobby);
+    for (name, answer) in [("Bob", "The name Bob is taken."), ("Ann", "recovery code brings")] {
+        club.press(ann, "a Enter");
+        club.guests[ann].arcade.write(name);
+        club.press(ann, "Enter");
+        club.sees(ann, answer);
+        club.press(ann, "Esc");
+    }
+    club.sees(ann, "https://play.example.org: Ann");
+    club.misses(ann, "guest");
+    club.press(ann, "a Down Enter");
+    club.sees(ann, "skirmish join https://play.example.org --link QRST2345");
+}
