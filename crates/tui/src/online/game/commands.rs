@@ -236,8 +236,9 @@ impl OnlineGame {
     /// Opens the screen after the game.
     pub(super) fn conclude(&mut self, context: &mut Context) -> Go {
         if let (Some(plan), Some(session)) = (self.mirror.plan(), self.mirror.session()) {
-            let score = self.score.clone();
-            self.after = Some(After::online(plan.clone(), session.record(), score, context));
+            let (plan, record, score) = (plan.clone(), session.record(), self.score.clone());
+            let is_player = self.mirror.you().is_some();
+            self.after = Some(After::online(plan, record, score, is_player, context));
         }
         Go::Stay
     }

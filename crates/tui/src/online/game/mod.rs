@@ -129,7 +129,7 @@ impl OnlineGame {
         }
     }
 
-    /// The opponent's side, or the side of nobody in particular for a spectator.
+    /// The opponent's side; none for a spectator.
     fn opponent(&self) -> Option<Side> {
         self.mirror.you().map(Side::other)
     }
@@ -186,11 +186,6 @@ impl OnlineGame {
                 self.refused = Some(rej.text.clone());
             }
             ServerMessage::Snap(snap) if snap.code == self.mirror.code() => self.refused = None,
-            ServerMessage::Restart { seconds } => {
-                context.notice =
-                    Some(format!("The server restarts. It should be back in {seconds} seconds."));
-            }
-            ServerMessage::Bye { text, .. } => context.notice = Some(text.clone()),
             _ => {}
         }
         let before = (self.mirror.version(), self.mirror.clock().cloned());
@@ -206,7 +201,9 @@ impl OnlineGame {
     /// Shows what is new, until a turn needs time to be shown.
     fn show(&mut self, is_top: bool, context: &mut Context) {
         Motion::advance(&mut self.motion, context.now);
-        while self.motion.is_none() {
+        // What happens below another screen is not animated.
+        while self.motion.is_none() || !is_top {
+            self.motion = None;
             let before = self.mirror.session().map(|session| session.table().scene());
             let Some(notice) = self.mirror.advance() else { break };
             self.tell(notice, before, is_top, context);

@@ -185,7 +185,7 @@ impl Screen for OnlineGame {
         }
         let is_offered = self.open_offer().is_some();
         match &mut self.after {
-            Some(after) if !after.is_typing() && is_offered && is_answer(press) => {
+            Some(after) if !after.is_asking() && is_offered && is_answer(press) => {
                 self.answer(press.answer() == Some(true), context)
             }
             Some(after) => match after.pick(press, context) {

@@ -5,13 +5,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use skirmish_room::wire::{
-    ClientMessage, Leader, Lobby, MessageId, PROTO, Rej, ServerMessage, Welcome,
+    ClientMessage, End, Finished, Leader, Lobby, MessageId, PROTO, Rej, ServerMessage, Welcome,
 };
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
     Request, Room, RoomEvent, Task, Terms,
 };
-use skirmish_rules::{Side, Table};
+use skirmish_rules::{Both, Side, Table};
 
 use super::super::Arcade;
 use crate::online::{Link, LinkEvent, OnlineGoal};
@@ -220,7 +220,18 @@ impl Club {
                 return self.tell(guest, LinkEvent::Message(leaders));
             }
             ClientMessage::History => {
-                let history = ServerMessage::History { games: Vec::new() };
+                let game = |number, result: &str, rating| Finished {
+                    code: "K7PQ2M".to_owned(),
+                    number,
+                    game: "base-battle".to_owned(),
+                    names: Both::new("Ann".to_owned(), "Bob".to_owned()).into(),
+                    you: 1,
+                    end: End { result: result.to_owned(), termination: "rules".to_owned() },
+                    date: Some("2026.11.16".to_owned()),
+                    rating,
+                };
+                let games = vec![game(2, "1-0", Some(1712)), game(1, "1/2-1/2", None)];
+                let history = ServerMessage::History { games };
                 return self.tell(guest, LinkEvent::Message(history));
             }
             ClientMessage::Act { id, code, v, choice } => {

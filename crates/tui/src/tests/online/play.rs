@@ -332,7 +332,8 @@ fn a_spectator_sees_the_game_and_changes_nothing() {
     assert_eq!(club.room(CODE).side_of(account(carol)), None);
     play_out(&mut club);
     club.press(carol, "Enter r");
-    club.sees(carol, "You are watching.");
+    club.sees(carol, "Review move by move");
+    club.misses(carol, "ematch");
     club.press(carol, "Esc");
     club.misses(0, "watching");
 }
@@ -584,4 +585,22 @@ fn a_guest_registers_a_name_and_links_a_device() {
     club.misses(ann, "guest");
     club.press(ann, "a Down Enter");
     club.sees(ann, "skirmish join https://play.example.org --link QRST2345");
+}
+
+#[test]
+fn a_question_about_a_file_comes_before_an_offer() {
+    let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
+    play_out(&mut club);
+    let diary = club.guests[0].arcade.home.path().join("diary.txt");
+    std::fs::write(&diary, "Dear diary").expect("the home can be written");
+    club.press(0, "Enter s");
+    club.guests[0].arcade.take(ArcadeEvent::Press(Press::Control('u')));
+    club.guests[0].arcade.write("diary.txt");
+    club.press(0, "Enter");
+    club.press(1, "r");
+    club.press(0, "n");
+    assert_eq!(std::fs::read_to_string(&diary).ok().as_deref(), Some("Dear diary"));
+    club.misses(1, "declines");
+    club.press(0, "y");
+    club.sees(1, "turn 1");
 }
