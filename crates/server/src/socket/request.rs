@@ -2,7 +2,7 @@
 
 use skirmish_play::check_name;
 use skirmish_room::wire::{ClientMessage, Hello, Lobby, MessageId, PROTO, ServerMessage, Welcome};
-use skirmish_room::{DeskInput, Millis, Person, RejectionCode, Request, Terms};
+use skirmish_room::{DeskInput, Person, RejectionCode, Request, SentRequest, Terms};
 
 use super::Connection;
 use crate::codes;
@@ -50,26 +50,22 @@ impl Connection {
             self.refuse(None, RejectionCode::Malformed, text);
             return Ok(());
         }
+        let message = match SentRequest::try_from(message) {
+            Ok(sent) => return self.request(sent).await,
+            Err(other) => other,
+        };
         match message {
-            ClientMessage::Hello(_) => unreachable!("handled above"),
+            ClientMessage::Hello(_)
+            | ClientMessage::Act { .. }
+            | ClientMessage::Offer { .. }
+            | ClientMessage::Answer { .. }
+            | ClientMessage::Resign { .. }
+            | ClientMessage::Claim { .. }
+            | ClientMessage::Say { .. } => unreachable!("handled above"),
             ClientMessage::Create { id, terms } => self.create(id, terms).await,
             ClientMessage::Seek { id, terms } => self.seek(id, terms).await,
             ClientMessage::Join { id, code, have, watch } => {
                 self.join(id, &code, have, watch).await
-            }
-            ClientMessage::Act { id, code, v, choice } => {
-                self.request(id, &code, Request::Act { v, text: choice }).await
-            }
-            ClientMessage::Offer { id, code, what } => {
-                self.request(id, &code, Request::Offer(what)).await
-            }
-            ClientMessage::Answer { id, code, what, yes } => {
-                self.request(id, &code, Request::Answer(what, yes)).await
-            }
-            ClientMessage::Resign { id, code } => self.request(id, &code, Request::Resign).await,
-            ClientMessage::Claim { id, code } => self.request(id, &code, Request::Claim).await,
-            ClientMessage::Say { id, code, phrase } => {
-                self.request(id, &code, Request::Say(phrase)).await
             }
             ClientMessage::Leave { code } => self.leave(&code).await,
             ClientMessage::Lobby => self.lobby().await,
@@ -299,9 +295,24 @@ impl Connection {
         watch: bool,
     ) -> Result<(), CloseReason> {
         let Some(code) = self.code(id.as_ref(), code)? else { return Ok(()) };
+        if self.account.is_none() && !self.exists(&code).await? {
+            self.pay(super::WRONG)?;
+            let text = format!("There is no game {code}. Check the code.");
+            self.refuse(id, RejectionCode::NotFound, text);
+            return Ok(());
+        }
         let person = self.person(None).await?;
         self.attach(id, &code, person, have, watch).await;
         Ok(())
+    }
+
+    /// Whether there is such a room. Nobody gets an account by trying codes.
+    async fn exists(&self, code: &str) -> Result<bool, CloseReason> {
+        if self.hub.is_live(code) {
+            return Ok(true);
+        }
+        let log = self.hub.storage.log(code).await.map_err(|error| self.failure(&error))?;
+        Ok(!log.is_empty())
     }
 
     /// Reads a code, or refuses it. Guessing codes is expensive.
@@ -337,16 +348,19 @@ impl Connection {
         self.follows.push((code.to_owned(), handle));
     }
 
-    async fn request(
-        &mut self,
-        id: MessageId,
-        code: &str,
-        request: Request,
-    ) -> Result<(), CloseReason> {
-        let Some(code) = self.code(Some(&id), code)? else { return Ok(()) };
-        let account = self.account().await?.id;
-        let lag: Millis = self.lag();
-        let input = DeskInput::Request { connection: self.id, account, id: Some(id), lag, request };
+    async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
+        let SentRequest { id, code, seen, request } = sent;
+        let Some(code) = self.code(Some(&id), &code)? else { return Ok(()) };
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            self.refuse(
+                Some(id),
+                RejectionCode::NotSeated,
+                "You do not play in this game: join it first.",
+            );
+            return Ok(());
+        };
+        let (connection, id, lag) = (self.id, Some(id), self.lag());
+        let input = DeskInput::Request { connection, account, id, seen, lag, request };
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
         Ok(())
     }
@@ -362,6 +376,7 @@ impl Connection {
             connection: self.id,
             account,
             id: None,
+            seen: None,
             lag: 0,
             request: Request::Close,
         };

@@ -9,7 +9,7 @@ use skirmish_room::wire::{
 };
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
-    Request, Room, RoomEvent, Task, Terms,
+    Request, Room, RoomEvent, SentRequest, Task, Terms,
 };
 use skirmish_rules::{Both, Side, Table};
 
@@ -185,7 +185,7 @@ impl Club {
 
     fn handle(&mut self, guest: usize, message: ClientMessage) {
         let (connection, account) = (connection(guest), account(guest));
-        let (id, code, request) = match message {
+        let message = match message {
             ClientMessage::Create { id, terms } => return self.create(guest, id, terms),
             ClientMessage::Seek { id, terms } => return self.seek(guest, id, terms),
             ClientMessage::Join { id, code, have, watch } => {
@@ -199,7 +199,14 @@ impl Club {
                     let request = Request::Close;
                     self.input(
                         &code,
-                        DeskInput::Request { connection, account, id: None, lag: 0, request },
+                        DeskInput::Request {
+                            connection,
+                            account,
+                            id: None,
+                            seen: None,
+                            lag: 0,
+                            request,
+                        },
                     );
                 }
                 return self.input(&code, DeskInput::Detach { connection });
@@ -234,15 +241,6 @@ impl Club {
                 let history = ServerMessage::History { games };
                 return self.tell(guest, LinkEvent::Message(history));
             }
-            ClientMessage::Act { id, code, v, choice } => {
-                self.acts.push(choice.clone());
-                (id, code, Request::Act { v, text: choice })
-            }
-            ClientMessage::Offer { id, code, what } => (id, code, Request::Offer(what)),
-            ClientMessage::Answer { id, code, what, yes } => (id, code, Request::Answer(what, yes)),
-            ClientMessage::Resign { id, code } => (id, code, Request::Resign),
-            ClientMessage::Claim { id, code } => (id, code, Request::Claim),
-            ClientMessage::Say { id, code, phrase } => (id, code, Request::Say(phrase)),
             ClientMessage::Register { id, name } if name == "Bob" => {
                 let text = "The name Bob is taken.".to_owned();
                 let code = RejectionCode::Name;
@@ -258,12 +256,16 @@ impl Club {
                 let link = ServerMessage::Link { id, link: "QRST2345".to_owned(), seconds: 600 };
                 return self.tell(guest, LinkEvent::Message(link));
             }
-            ClientMessage::Hello(_) | ClientMessage::Ping => {
-                panic!("the arcade does not send {message:?}")
-            }
+            other => other,
         };
+        if let ClientMessage::Act { choice, .. } = &message {
+            self.acts.push(choice.clone());
+        }
+        let sent = SentRequest::try_from(message)
+            .unwrap_or_else(|message| panic!("the arcade does not send {message:?}"));
+        let SentRequest { id, code, seen, request } = sent;
         let id = Some(id);
-        self.input(&code, DeskInput::Request { connection, account, id, lag: 0, request });
+        self.input(&code, DeskInput::Request { connection, account, id, seen, lag: 0, request });
     }
 
     fn create(&mut self, guest: usize, id: MessageId, terms: Terms) {
