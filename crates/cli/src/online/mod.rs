@@ -3,12 +3,12 @@
 mod address;
 mod client;
 mod connection;
+mod full;
 mod game;
 mod host;
 mod identity;
 mod invite;
 mod join;
-mod link;
 mod lobby;
 mod serve;
 mod terms;

@@ -254,7 +254,7 @@ impl Play<'_> {
     }
 
     fn leave(&mut self, exit: Exit) -> Result<Option<After>> {
-        self.client.voice.leave()?;
+        self.client.voice.leave(!self.is_over())?;
         self.say_how_to_come_back();
         Ok(Some(After::Leave(exit)))
     }
