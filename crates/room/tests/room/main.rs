@@ -5,4 +5,5 @@ mod games;
 mod hostile;
 mod properties;
 mod random;
+mod regressions;
 mod simulation;
