@@ -16,6 +16,7 @@ mod lookup;
 mod manual;
 mod map;
 mod menu;
+mod online;
 mod output;
 mod play;
 mod replay;
@@ -102,6 +103,9 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
             Ok(Exit::Usage)
         }
         Some(CliCommand::Play(args)) => play::run(&args, &cli.screen, catalog),
+        Some(CliCommand::Host(args)) => online::host(&args, &cli.screen, catalog),
+        Some(CliCommand::Join(args)) => online::join(&args, &cli.screen, catalog),
+        Some(CliCommand::Serve(args)) => online::serve(&args),
         Some(CliCommand::Games { json }) => games::list(catalog, json),
         Some(CliCommand::Rules { game, json }) => games::explain(catalog, &game, json),
         Some(CliCommand::Show(args)) => show::run(&args, catalog),

@@ -15,6 +15,14 @@ use crate::output;
 
 /// Starts the thread that waits for termination signals.
 pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
+    watch_and(exit_hook, || {})
+}
+
+/// The same, and calls `finish` before the program ends.
+pub(crate) fn watch_and(
+    exit_hook: ExitHook,
+    finish: impl FnOnce() + Send + 'static,
+) -> io::Result<()> {
     let settings = TerminalSettings::now();
     let mut signals = Signals::ending()?;
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -28,6 +36,7 @@ pub(crate) fn watch(exit_hook: ExitHook) -> io::Result<()> {
         // Bots have their own sessions, so the terminal's signals do not reach them.
         bot::end_all();
         remove_leftovers();
+        finish();
         restore(settings.as_ref());
         if let Some(message) = message {
             output::eprint_line(format_args!("\n{message}"));

@@ -242,10 +242,10 @@ impl Mirror {
         is_asked.then_some(side)
     }
 
-    /// Whether messages wait for their answers.
+    /// Whether messages wait for their answers, or for what followed from them.
     #[must_use]
     pub fn is_waiting_for_answer(&self) -> bool {
-        !self.unanswered.is_empty()
+        !self.unanswered.is_empty() || self.answered_v > self.v
     }
 
     /// Whether everything has been shown.

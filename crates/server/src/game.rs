@@ -28,6 +28,9 @@ const FAR: Millis = 10 * 60 * 1000;
 /// How long to wait before the computer is asked again, if it was too busy.
 const BUSY: Duration = Duration::from_millis(200);
 
+/// What waits for a room.
+pub(crate) type Mailbox = mpsc::Receiver<Box<ToRoom>>;
+
 /// What a room is told.
 pub(crate) enum ToRoom {
     /// A connection follows the room; the outbox is its own.
@@ -47,23 +50,13 @@ pub(crate) enum ToRoom {
 }
 
 /// Runs a room that was just created.
-pub(crate) async fn begin(
-    hub: Arc<Hub>,
-    room: Room,
-    handle: RoomHandle,
-    mailbox: mpsc::Receiver<ToRoom>,
-) {
+pub(crate) async fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mailbox) {
     handle.version.store(room.version(), Relaxed);
     Game::new(hub, room, handle).run(mailbox).await;
 }
 
 /// Runs a room from the log, if it exists.
-pub(crate) async fn load(
-    hub: Arc<Hub>,
-    code: String,
-    handle: RoomHandle,
-    mut mailbox: mpsc::Receiver<ToRoom>,
-) {
+pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut mailbox: Mailbox) {
     let room = match hub.storage.log(&code).await {
         Ok(log) if log.is_empty() => {
             Err((RejectionCode::NotFound, format!("There is no game {code}. Check the code.")))
@@ -96,7 +89,7 @@ pub(crate) async fn load(
             hub.forget(&code, &handle);
             mailbox.close();
             while let Some(message) = mailbox.recv().await {
-                refuse(message, code_word, &text);
+                refuse(*message, code_word, &text);
             }
         }
     }
@@ -150,25 +143,26 @@ impl Game {
         }
     }
 
-    async fn run(mut self, mut mailbox: mpsc::Receiver<ToRoom>) {
+    async fn run(mut self, mut mailbox: Mailbox) {
         let result = self.serve(&mut mailbox).await;
         if let Err(error) = result {
             self.fail(&error);
         }
     }
 
-    async fn serve(&mut self, mailbox: &mut mpsc::Receiver<ToRoom>) -> Result<(), StorageError> {
-        self.settle().await?;
+    async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), StorageError> {
+        Box::pin(self.settle()).await?;
         loop {
             match self.next(mailbox).await {
                 Next::Message(ToRoom::Stop { reply }) => {
-                    let paused = self.enter(DeskInput::Stop).await;
+                    let paused = Box::pin(self.enter(DeskInput::Stop)).await;
                     let _ = reply.send(());
                     return paused;
                 }
-                Next::Message(message) => self.take(message).await?,
-                Next::Tick => self.enter(DeskInput::Tick).await?,
-                Next::Thought(answer) => self.take_thought(answer).await?,
+                // Futures of their own on the heap: an idle room does not need their room.
+                Next::Message(message) => Box::pin(self.take(message)).await?,
+                Next::Tick => Box::pin(self.enter(DeskInput::Tick)).await?,
+                Next::Thought(answer) => Box::pin(self.take_thought(answer)).await?,
                 Next::Idle => {
                     let code = self.desk.room().code().to_owned();
                     if self.hub.retire(&code, &self.handle, mailbox, self.desk.due()) {
@@ -180,7 +174,7 @@ impl Game {
     }
 
     /// Waits for the next thing to do.
-    async fn next(&mut self, mailbox: &mut mpsc::Receiver<ToRoom>) -> Next {
+    async fn next(&mut self, mailbox: &mut Mailbox) -> Next {
         let now = self.hub.now();
         let until = self.desk.due().map(|due| due.saturating_sub(now));
         let is_far = until.is_none_or(|until| until > FAR);
@@ -205,7 +199,7 @@ impl Game {
             }
         };
         tokio::select! {
-            message = mailbox.recv() => message.map_or(Next::Idle, Next::Message),
+            message = mailbox.recv() => message.map_or(Next::Idle, |message| Next::Message(*message)),
             answer = thought => Next::Thought(answer),
             () = timer => if is_idle { Next::Idle } else { Next::Tick },
         }
@@ -340,7 +334,8 @@ impl Game {
         } else {
             self.hub.board.remove(room.code());
         }
-        if before.is_none_or(|(before, _)| before != stage) {
+        // The storage notes by itself that a room opens and that a game begins.
+        if stage == RoomStage::Over && before.is_none_or(|(before, _)| before != stage) {
             let (public, watchable) = (terms.public, terms.spectators);
             let index = RoomIndex { stage, public, watchable, accounts };
             self.hub.storage.index(room.code(), index).await?;

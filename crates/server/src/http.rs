@@ -21,6 +21,9 @@ use crate::socket;
 /// The most bytes that can wait to be written to a socket.
 const MOST_UNWRITTEN: usize = 64 << 10;
 
+/// Messages up to this size are written together.
+const WRITTEN_AT_ONCE: usize = 2 << 10;
+
 /// What a request for a record costs.
 const RECORD: u32 = 5;
 
@@ -78,7 +81,7 @@ async fn open_socket(
     let failed = Arc::clone(&hub);
     upgrade
         .read_buffer_size(512)
-        .write_buffer_size(0)
+        .write_buffer_size(WRITTEN_AT_ONCE)
         .max_write_buffer_size(MOST_UNWRITTEN)
         .max_message_size(LONGEST_MESSAGE)
         .max_frame_size(LONGEST_MESSAGE)

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::codes;
 use crate::computer::Computers;
-use crate::game::{self, ToRoom};
+use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::server::Log;
@@ -56,7 +56,7 @@ fn millis(duration: Duration) -> Millis {
 /// A live room.
 #[derive(Clone)]
 pub(crate) struct RoomHandle {
-    mailbox: mpsc::Sender<ToRoom>,
+    mailbox: mpsc::Sender<Box<ToRoom>>,
     pub(crate) version: Arc<AtomicU64>,
 }
 
@@ -126,6 +126,11 @@ impl Hub {
         lock(&self.rooms).len()
     }
 
+    /// Whether a room is in memory.
+    pub(crate) fn is_live(&self, code: &str) -> bool {
+        lock(&self.rooms).get(code).is_some_and(|handle| handle.version.load(Relaxed) > 0)
+    }
+
     /// The room with this code. Its task loads it if necessary, and answers if there is none.
     pub(crate) fn room(self: &Arc<Self>, code: &str) -> RoomHandle {
         let mut rooms = lock(&self.rooms);
@@ -141,7 +146,8 @@ impl Hub {
 
     /// Sends a message to a room. Waits while its mailbox is full.
     pub(crate) async fn send(self: &Arc<Self>, code: &str, message: ToRoom) -> RoomHandle {
-        let mut message = message;
+        // In a box, since a channel has room for many at once.
+        let mut message = Box::new(message);
         loop {
             let handle = self.room(code);
             match handle.mailbox.send(message).await {
@@ -168,7 +174,7 @@ impl Hub {
         &self,
         code: &str,
         handle: &RoomHandle,
-        mailbox: &mpsc::Receiver<ToRoom>,
+        mailbox: &Mailbox,
         due: Option<Millis>,
     ) -> bool {
         let mut rooms = lock(&self.rooms);
@@ -286,7 +292,7 @@ impl Hub {
         let mut answers = Vec::new();
         for room in rooms {
             let (reply, answer) = oneshot::channel();
-            if room.mailbox.send(ToRoom::Stop { reply }).await.is_ok() {
+            if room.mailbox.send(Box::new(ToRoom::Stop { reply })).await.is_ok() {
                 answers.push(answer);
             }
         }
@@ -296,7 +302,7 @@ impl Hub {
     }
 }
 
-fn new_handle() -> (RoomHandle, mpsc::Receiver<ToRoom>) {
+fn new_handle() -> (RoomHandle, Mailbox) {
     let (mailbox, receiver) = mpsc::channel(MAILBOX);
     (RoomHandle { mailbox, version: Arc::new(AtomicU64::new(0)) }, receiver)
 }

@@ -1,13 +1,12 @@
 //! What waits to be sent to a connection: bounded, and never waited for.
 
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::{CloseFrame, Utf8Bytes};
 use skirmish_room::RejectionCode;
 use skirmish_room::wire::ServerMessage;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{self, Receiver, Sender};
 
 /// When clients are told to come back after a restart, in seconds.
 const COME_BACK: u32 = 5;
@@ -58,27 +57,33 @@ impl CloseReason {
 
 /// The sending end, for everybody who has something to say to a connection.
 #[derive(Clone)]
-pub(crate) struct Outbox {
-    sender: Sender<Utf8Bytes>,
-    end: Arc<End>,
-}
+pub(crate) struct Outbox(Arc<Queue>);
 
+/// The receiving end, which belongs to the connection.
+pub(crate) struct Inbox(Arc<Queue>);
+
+/// An empty queue takes hardly any memory, unlike a channel: most connections are idle.
 #[derive(Default)]
-struct End {
-    why: OnceLock<CloseReason>,
+struct Queue {
+    waiting: Mutex<Waiting>,
     changed: Notify,
 }
 
-/// The receiving end, which belongs to the connection.
-pub(crate) struct Inbox {
-    receiver: Receiver<Utf8Bytes>,
-    end: Arc<End>,
+#[derive(Default)]
+struct Waiting {
+    frames: VecDeque<Utf8Bytes>,
+    closed: Option<CloseReason>,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 pub(crate) fn outbox() -> (Outbox, Inbox) {
-    let (sender, receiver) = mpsc::channel(MOST_WAITING);
-    let end = Arc::<End>::default();
-    (Outbox { sender, end: Arc::clone(&end) }, Inbox { receiver, end })
+    let queue = Arc::<Queue>::default();
+    (Outbox(Arc::clone(&queue)), Inbox(queue))
 }
 
 /// A message as it is sent.
@@ -94,39 +99,65 @@ impl Outbox {
 
     /// Sends a message that was made for several connections.
     pub(crate) fn send_frame(&self, frame: Utf8Bytes) {
-        if let Err(mpsc::error::TrySendError::Full(_)) = self.sender.try_send(frame) {
-            const SLOW: &str = "You did not read fast enough. Connect again to go on.";
-            self.close(CloseReason::bye(RejectionCode::Slow, 1008, SLOW));
+        {
+            let mut waiting = self.0.lock();
+            if waiting.frames.len() < MOST_WAITING {
+                waiting.frames.push_back(frame);
+            } else if waiting.closed.is_none() {
+                const SLOW: &str = "You did not read fast enough. Connect again to go on.";
+                waiting.closed = Some(CloseReason::bye(RejectionCode::Slow, 1008, SLOW));
+            }
         }
+        self.0.changed.notify_one();
     }
 
-    /// Closes the connection. The first reason counts.
+    /// Closes the connection after what waits is sent. The first reason counts.
     pub(crate) fn close(&self, reason: CloseReason) {
-        let _ = self.end.why.set(reason);
-        self.end.changed.notify_one();
+        self.0.lock().closed.get_or_insert(reason);
+        self.0.changed.notify_one();
     }
 }
 
 impl Inbox {
-    /// A message that waits already.
-    pub(crate) fn waiting(&mut self) -> Option<Utf8Bytes> {
-        self.receiver.try_recv().ok()
+    /// Waits until there is something to send, or the connection is to be closed.
+    pub(crate) async fn wait(&self) {
+        self.0.changed.notified().await;
     }
 
-    /// The next message, or why the connection is closed.
-    pub(crate) async fn next(&mut self) -> Result<Utf8Bytes, CloseReason> {
-        if let Some(why) = self.end.why.get() {
-            // What was sent before the reason, for example the events of a pause, still goes out.
-            return self.receiver.try_recv().map_err(|_| why.clone());
+    /// A message that waits, or else why the connection is closed, if it is.
+    pub(crate) fn take(&self) -> Option<Result<Utf8Bytes, CloseReason>> {
+        let mut waiting = self.0.lock();
+        if let Some(frame) = waiting.frames.pop_front() {
+            return Some(Ok(frame));
         }
-        tokio::select! {
-            frame = self.receiver.recv() => frame.ok_or_else(|| {
-                CloseReason::bye(RejectionCode::Gone, 1001, "The server is gone.")
-            }),
-            () = self.end.changed.notified() => {
-                let why = self.end.why.get().expect("a reason is set before the notice");
-                self.receiver.try_recv().map_err(|_| why.clone())
-            }
+        waiting.frames.shrink_to(0);
+        waiting.closed.clone().map(Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_does_not_read_gets_what_fits_and_is_closed() {
+        let (outbox, inbox) = outbox();
+        for _ in 0..=MOST_WAITING {
+            outbox.send_frame("{}".into());
         }
+        for _ in 0..MOST_WAITING {
+            assert!(matches!(inbox.take(), Some(Ok(_))));
+        }
+        let closed = inbox.take();
+        assert!(
+            matches!(closed, Some(Err(CloseReason::Bye { code: RejectionCode::Slow, .. }))),
+            "{closed:?}"
+        );
+    }
+
+    #[test]
+    fn the_reason_in_a_close_frame_is_short_enough() {
+        let reason = CloseReason::bye(RejectionCode::Limit, 1008, "é".repeat(100));
+        assert_eq!(reason.frame().reason.len(), 122);
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket};
+use futures_util::SinkExt;
 use serde::Deserialize;
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage};
 use skirmish_room::{ConnectionId, Millis, RejectionCode};
@@ -42,6 +43,8 @@ pub(crate) struct Connection {
     outbox: Outbox,
     purse: Purse,
     account: Option<Account>,
+    /// Whether the account was created here, so that its games are those that the connection follows.
+    is_new: bool,
     /// Whether `hello` was said.
     is_greeted: bool,
     /// The name that a guest wants.
@@ -63,6 +66,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, address: IpAddr, mut socket: WebSocket)
         address,
         outbox,
         account: None,
+        is_new: false,
         is_greeted: false,
         wanted_name: None,
         follows: Vec::new(),
@@ -70,7 +74,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, address: IpAddr, mut socket: WebSocket)
         round_trip: None,
         hub: Arc::clone(&hub),
     };
-    let closed = connection.talk(&mut socket, inbox).await;
+    let closed = connection.talk(&mut socket, &inbox).await;
     for (code, _) in std::mem::take(&mut connection.follows) {
         let detach = ToRoom::Detach { connection: connection.id };
         connection.hub.send(&code, detach).await;
@@ -90,21 +94,23 @@ pub(crate) async fn serve(hub: Arc<Hub>, address: IpAddr, mut socket: WebSocket)
 
 impl Connection {
     /// Talks until one side ends it. Returns what to say at the end.
-    async fn talk(&mut self, socket: &mut WebSocket, mut inbox: Inbox) -> Option<CloseReason> {
+    async fn talk(&mut self, socket: &mut WebSocket, inbox: &Inbox) -> Option<CloseReason> {
         let mut pings = interval(PING);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         pings.reset();
         let mut stopping = self.hub.stopping.subscribe();
         loop {
             tokio::select! {
-                outgoing = inbox.next() => match outgoing {
-                    Ok(frame) => write(socket, Message::Text(frame)).await?,
-                    Err(reason) => return Some(reason),
-                },
+                () = inbox.wait() => {
+                    if let Some(reason) = write_waiting(socket, inbox).await? {
+                        return Some(reason);
+                    }
+                }
                 received = socket.recv() => match received {
                     Some(Ok(message)) => {
                         self.heard = self.hub.now();
-                        if let Err(reason) = self.receive(message).await {
+                        // A future of its own on the heap: idle connections do not need its room.
+                        if let Err(reason) = Box::pin(self.receive(message)).await {
                             return reason;
                         }
                     }
@@ -113,9 +119,7 @@ impl Connection {
                 },
                 () = stops(&mut stopping) => {
                     // The events of the pause go out first.
-                    while let Some(frame) = inbox.waiting() {
-                        write(socket, Message::Text(frame)).await?;
-                    }
+                    write_waiting(socket, inbox).await?;
                     return Some(CloseReason::Restart);
                 }
                 _ = pings.tick() => {
@@ -195,6 +199,26 @@ impl Connection {
 /// Waits until the server stops.
 async fn stops(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|&stops| stops).await;
+}
+
+/// Writes all messages that wait, at once. Returns why the connection is closed, if it is.
+async fn write_waiting(socket: &mut WebSocket, inbox: &Inbox) -> Option<Option<CloseReason>> {
+    let write = async {
+        loop {
+            match inbox.take() {
+                Some(Ok(frame)) => socket.feed(Message::Text(frame)).await?,
+                Some(Err(reason)) => {
+                    socket.flush().await?;
+                    return Ok::<_, axum::Error>(Some(reason));
+                }
+                None => {
+                    socket.flush().await?;
+                    return Ok(None);
+                }
+            }
+        }
+    };
+    timeout(PATIENCE, write).await.ok()?.ok()
 }
 
 /// Writes a message, unless the client does not read.

@@ -30,7 +30,7 @@ pub(super) struct After {
     /// The next game of the match, and its keeper.
     next: Option<(Plan, Keeper)>,
     review: Option<Review>,
-    items: [AfterItem; 5],
+    items: Vec<AfterItem>,
     chosen: usize,
     /// The file to save the record in, while it is typed.
     file: Option<TextField>,
@@ -42,12 +42,14 @@ pub(super) struct After {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum AfterItem {
+pub(super) enum AfterItem {
     Next,
     Rematch,
     Review,
     Save,
     Setup,
+    /// Back to the server's lobby.
+    Lobby,
     Home,
 }
 
@@ -59,6 +61,7 @@ impl AfterItem {
             Self::Review => "Review move by move",
             Self::Save => "Save the record",
             Self::Setup => "New game",
+            Self::Lobby => "Lobby",
             Self::Home => "Home",
         }
     }
@@ -72,14 +75,36 @@ impl After {
         next: Option<(Plan, Keeper)>,
         context: &mut Context,
     ) -> Self {
-        context.learn(&plan, Effort::Slight);
         let first = if next.is_some() { AfterItem::Next } else { AfterItem::Rematch };
-        let items = [first, AfterItem::Review, AfterItem::Save, AfterItem::Setup, AfterItem::Home];
+        let items =
+            vec![first, AfterItem::Review, AfterItem::Save, AfterItem::Setup, AfterItem::Home];
+        Self { next, ..Self::with(items, plan, record, score, context) }
+    }
+
+    /// After a game on a server, which handles a rematch itself.
+    pub(super) fn online(
+        plan: Plan,
+        record: Record,
+        score: Option<Score>,
+        context: &mut Context,
+    ) -> Self {
+        let items = vec![AfterItem::Rematch, AfterItem::Review, AfterItem::Save, AfterItem::Lobby];
+        Self::with(items, plan, record, score, context)
+    }
+
+    fn with(
+        items: Vec<AfterItem>,
+        plan: Plan,
+        record: Record,
+        score: Option<Score>,
+        context: &mut Context,
+    ) -> Self {
+        context.learn(&plan, Effort::Slight);
         let mut after = Self {
             plan,
             record,
             score,
-            next,
+            next: None,
             review: None,
             items,
             chosen: 0,
@@ -100,8 +125,8 @@ impl After {
         }
     }
 
-    fn open(&mut self, context: &mut Context) -> Go {
-        match self.items[self.chosen] {
+    pub(super) fn open(&mut self, item: AfterItem, context: &mut Context) -> Go {
+        match item {
             AfterItem::Next => match self.next.take() {
                 Some((plan, keeper)) => {
                     let session = plan.begin();
@@ -117,8 +142,48 @@ impl After {
                 Go::Stay
             }
             AfterItem::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
+            AfterItem::Lobby => Go::Back,
             AfterItem::Home => Go::Home,
         }
+    }
+
+    pub(super) fn say(&mut self, text: String) {
+        self.message = Some(text);
+    }
+
+    /// Handles a key. Returns the item that is to be opened.
+    pub(super) fn pick(&mut self, press: Press, context: &Context) -> Option<AfterItem> {
+        if self.file.is_some() {
+            self.type_key(press, context);
+            return None;
+        }
+        if let Some(file) = self.replacing.take() {
+            match press.answer() {
+                Some(true) => self.save(&file, Overwrite::Allowed),
+                Some(false) => self.message = Some("Not saved.".to_owned()),
+                None => self.replacing = Some(file),
+            }
+            return None;
+        }
+        let wanted = match press {
+            // The last item leads away.
+            Press::Key(KeyCode::Esc) => return self.items.last().copied(),
+            Press::Key(KeyCode::Char('r')) => AfterItem::Rematch,
+            Press::Key(KeyCode::Char('v')) => AfterItem::Review,
+            Press::Key(KeyCode::Char('s')) => AfterItem::Save,
+            Press::Key(KeyCode::Char('n')) => AfterItem::Setup,
+            Press::Pick(number) if number < self.items.len() => self.items[number],
+            press if press.is_enter() => self.items[self.chosen],
+            _ => {
+                if let Some(way) = press.way() {
+                    self.chosen = way.step(self.chosen, self.items.len());
+                }
+                return None;
+            }
+        };
+        self.chosen = self.items.iter().position(|item| *item == wanted)?;
+        self.message = None;
+        Some(wanted)
     }
 
     fn type_key(&mut self, press: Press, context: &Context) {
@@ -148,6 +213,8 @@ impl After {
             let style = canvas.look.ink(Ink::Title);
             let fault = fault_of(&self.record);
             lines.push(Line::styled(result(&told, names, ending, fault), style));
+        } else {
+            lines.push(Line::raw("The game was not finished."));
         }
         if let Some(score) = &self.score {
             let points = score.half_points.map(|half| f64::from(half) / 2.0);
@@ -208,7 +275,7 @@ impl After {
 }
 
 /// An unused file name for a record: `base-battle.skr`, `base-battle-2.skr`, …
-fn free_name(game: &str, folder: &Path) -> String {
+pub(super) fn free_name(game: &str, folder: &Path) -> String {
     let numbered = (2..).map(|number| format!("{game}-{number}.skr"));
     let mut names = std::iter::once(format!("{game}.skr")).chain(numbered);
     let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
@@ -231,43 +298,20 @@ impl Screen for After {
         if self.items.contains(&AfterItem::Rematch) {
             hints.push(("r", "rematch"));
         }
-        hints.extend([("v", "review"), ("s", "save"), ("n", "new"), ("Esc", "home")]);
+        hints.extend([("v", "review"), ("s", "save")]);
+        if self.items.contains(&AfterItem::Setup) {
+            hints.push(("n", "new"));
+        }
+        let is_online = self.items.contains(&AfterItem::Lobby);
+        hints.push(("Esc", if is_online { "lobby" } else { "home" }));
         hints
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        if self.file.is_some() {
-            self.type_key(press, context);
-            return Go::Stay;
+        match self.pick(press, context) {
+            Some(item) => self.open(item, context),
+            None => Go::Stay,
         }
-        if let Some(file) = self.replacing.take() {
-            match press.answer() {
-                Some(true) => self.save(&file, Overwrite::Allowed),
-                Some(false) => self.message = Some("Not saved.".to_owned()),
-                None => self.replacing = Some(file),
-            }
-            return Go::Stay;
-        }
-        let wanted = match press {
-            Press::Key(KeyCode::Esc) => return Go::Home,
-            Press::Key(KeyCode::Char('r')) if self.items.contains(&AfterItem::Rematch) => {
-                AfterItem::Rematch
-            }
-            Press::Key(KeyCode::Char('v')) => AfterItem::Review,
-            Press::Key(KeyCode::Char('s')) => AfterItem::Save,
-            Press::Key(KeyCode::Char('n')) => AfterItem::Setup,
-            Press::Pick(number) if number < self.items.len() => self.items[number],
-            press if press.is_enter() => self.items[self.chosen],
-            _ => {
-                if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, self.items.len());
-                }
-                return Go::Stay;
-            }
-        };
-        self.message = None;
-        self.chosen = self.items.iter().position(|item| *item == wanted).unwrap_or(self.chosen);
-        self.open(context)
     }
 
     fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {

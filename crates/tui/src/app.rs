@@ -6,13 +6,14 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
-use skirmish_rules::columns::wrap;
+use skirmish_rules::columns::{self, wrap};
 
 use super::context::Context;
 use super::event::ArcadeEvent;
 use super::home::Home;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
+use super::online::LinkEvent;
 use super::parts::{Canvas, centred};
 use super::screen::{Fate, Go, Hint, Press, Screen};
 use crate::Closed;
@@ -48,8 +49,8 @@ pub(super) const fn is_roomy(area: Rect) -> bool {
 }
 
 impl App {
-    /// The arcade with this screen in front of the home screen.
-    pub(super) fn new(mut context: Context, front: Option<Box<dyn Screen>>) -> Self {
+    /// The arcade with these screens in front of the home screen.
+    pub(super) fn new(mut context: Context, front: Vec<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
         let screens = std::iter::once(home).chain(front).collect();
         Self { context, screens, overlay: None, pending: None, targets: Vec::new() }
@@ -90,6 +91,7 @@ impl App {
                 self.context.take(finished, chart);
                 self.report(&JobReport::Solved)
             }
+            ArcadeEvent::Link(event) => self.link(&event),
             ArcadeEvent::Signal(number) => Some(Closed::Signal(number)),
             ArcadeEvent::Gone => Some(Closed::HUNG_UP),
             ArcadeEvent::Broken => {
@@ -112,6 +114,21 @@ impl App {
         let Self { screens, context, .. } = self;
         // A game continues below other screens, but only the top screen can navigate.
         let gone = screens.iter_mut().map(|screen| screen.on_report(report, context)).last();
+        gone.and_then(|go| self.go(go))
+    }
+
+    fn link(&mut self, event: &LinkEvent) -> Option<Closed> {
+        let Self { screens, context, .. } = self;
+        if let Some(online) = &mut context.online {
+            online.take(event);
+            if let Some(code) = online.summons(event) {
+                let text = format!("Somebody has joined your game {code}: go to the lobby.");
+                context.notice = Some(text);
+            }
+        }
+        let top = screens.len() - 1;
+        let told = screens.iter_mut().enumerate();
+        let gone = told.map(|(index, screen)| screen.on_link(event, index == top, context)).last();
         gone.and_then(|go| self.go(go))
     }
 
@@ -245,6 +262,12 @@ impl App {
             Span::styled(self.top().title(), canvas.look.ink(Ink::Title)),
         ]);
         canvas.line(area, 0, &title);
+        let Some(online) = &self.context.online else { return };
+        let (status, ink) = online.status(area.width < FULL.0);
+        let status = format!("  {status} ");
+        let width = columns::cells(&status).min(area.width);
+        let right = Rect { x: area.x + area.width - width, width, ..area };
+        canvas.text(right, 0, &status, canvas.look.ink(ink));
     }
 
     /// The keys, or a message.
@@ -340,6 +363,12 @@ fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
         Fate::Saved => [" The game is saved: you can continue", " it another time."],
         Fate::Unplayed => [" No turn has been played, so there is", " nothing to save."],
         Fate::Lost => [" The game is not saved.", ""],
+        Fate::GoesOn { is_timed: false } => {
+            [" The game goes on without you. You can", " come back to it."]
+        }
+        Fate::GoesOn { is_timed: true } => {
+            [" Your clock runs on. You can come back", " to the game."]
+        }
     };
     for (row, line) in (0..).zip(text) {
         canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));

@@ -15,6 +15,7 @@ use skirmish_store::{
 use super::ArcadeOptions;
 use super::jobs::Jobs;
 use super::look::Look;
+use super::online::Online;
 
 pub(super) struct Context {
     pub(super) catalog: Catalog,
@@ -40,6 +41,8 @@ pub(super) struct Context {
     tickets: u64,
     /// A message for the player, on any screen.
     pub(super) notice: Option<String>,
+    /// The server to play on, if any.
+    pub(super) online: Option<Online>,
 }
 
 /// A solved game.
@@ -70,6 +73,7 @@ impl Context {
             now: Instant::now(),
             tickets: 0,
             notice,
+            online: None,
         }
     }
 

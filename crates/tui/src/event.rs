@@ -1,4 +1,4 @@
-//! Events for the arcade: keys, the mouse, signals, results of background jobs.
+//! Events for the arcade: keys, the mouse, signals, results of background jobs, messages of a server.
 
 use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
@@ -8,6 +8,7 @@ use skirmish_play::library::Finished;
 use skirmish_present::map::Chart;
 
 use super::jobs::JobReport;
+use super::online::LinkEvent;
 use super::screen::Press;
 
 /// An event for an arcade.
@@ -27,6 +28,8 @@ pub enum ArcadeEvent {
     JobReport(JobReport),
     /// Solving has finished, with a map if there is one.
     Solved(Finished, Option<Chart>),
+    /// Something came from the server, or happened on the way.
+    Link(LinkEvent),
     /// A signal asks the program to end.
     Signal(u8),
     /// The caller must suspend the program: Ctrl-Z, or a signal with the same effect.

@@ -16,6 +16,7 @@ use super::context::Context;
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::motion::{Motion, shown};
+use super::online::LobbyScreen;
 use super::pages::rules_page;
 use super::parts::{Canvas, below, centred, inset};
 use super::play::Play;
@@ -41,6 +42,8 @@ enum HomeItem {
     /// The next game of an undecided match.
     Next(PathBuf, Box<Plan>),
     Resume(PathBuf, Box<Record>),
+    /// The lobby of the server.
+    Online,
     Game(&'static Entry),
     Replay,
     Statistics,
@@ -67,7 +70,8 @@ impl Home {
         self.damaged = latest.damaged.len();
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
         let next = next.map(|(file, plan)| HomeItem::Next(file, Box::new(plan)));
-        self.items = next.into_iter().chain(resume).collect();
+        let online = context.online.as_ref().map(|_| HomeItem::Online);
+        self.items = online.into_iter().chain(next).chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
             HomeItem::Replay,
@@ -100,7 +104,11 @@ impl Home {
             HomeItem::Next(_, plan) => Some(plan.entry),
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
-            HomeItem::Replay | HomeItem::Statistics | HomeItem::Settings | HomeItem::Quit => None,
+            HomeItem::Online
+            | HomeItem::Replay
+            | HomeItem::Statistics
+            | HomeItem::Settings
+            | HomeItem::Quit => None,
         }
     }
 
@@ -126,6 +134,7 @@ impl Home {
                     Go::refused(why, context)
                 }
             },
+            HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
@@ -146,6 +155,7 @@ impl HomeItem {
                 let turn = record.turns.len() + 1;
                 canvas.led(Ink::Good, "Continue", format!(" at turn {turn}"))
             }
+            Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
@@ -168,6 +178,7 @@ impl HomeItem {
                 let names = &record.names;
                 format!("{}: {} against {}.", record.entry.name, names.one, names.two)
             }
+            Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),

@@ -1,6 +1,9 @@
 //! Assigns a key to every choice, so that one press plays it.
 
+use ratatui::crossterm::event::KeyCode;
 use skirmish_rules::Choice;
+
+use super::screen::Press;
 
 /// Letters that are commands on the playing screen.
 const TAKEN: &str = "uhanqjklgr?: ";
@@ -48,6 +51,36 @@ pub(super) fn played(key: char, choices: &[Choice]) -> Option<usize> {
         let key = key.to_ascii_lowercase();
         choices.iter().position(|choice| letter(choice, choices) == Some(key))
     })
+}
+
+/// What a key or a click means where a side is to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Picked {
+    /// The choice with this number.
+    Choice(usize),
+    /// A digit that is not the key of a choice.
+    Digit(char),
+    /// Nothing, or the cursor has moved.
+    Nothing,
+}
+
+/// Interprets a key or a click, and moves the cursor.
+pub(super) fn pick(press: Press, choices: &[Choice], chosen: &mut usize) -> Picked {
+    let letter = match press {
+        Press::Pick(number) => return Picked::Choice(number),
+        Press::Key(KeyCode::Char(letter)) => Some(letter),
+        Press::Key(_) | Press::Control(_) => None,
+    };
+    if let Some(number) = letter.and_then(|letter| played(letter, choices)) {
+        return Picked::Choice(number);
+    }
+    match (press.way(), letter) {
+        (Some(way), _) => *chosen = way.step(*chosen, choices.len()),
+        (None, _) if press.is_enter() => return Picked::Choice(*chosen),
+        (None, Some(digit)) if digit.is_ascii_digit() => return Picked::Digit(digit),
+        (None, _) => {}
+    }
+    Picked::Nothing
 }
 
 #[cfg(test)]

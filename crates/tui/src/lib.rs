@@ -12,6 +12,8 @@ mod keys;
 mod library;
 mod look;
 mod motion;
+pub mod online;
+mod options;
 mod pages;
 mod parts;
 mod play;
@@ -44,6 +46,7 @@ use self::context::Context;
 pub use self::event::ArcadeEvent;
 use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
+use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
 use self::play::Play;
 use self::replay::Replay;
 use self::screen::Screen;
@@ -98,6 +101,15 @@ pub enum Start {
     Play(Box<Opened>),
     /// A recorded game.
     Replay(Box<Record>),
+    /// A server.
+    Online {
+        /// The way to it.
+        link: Box<dyn Link>,
+        /// Where to go.
+        goal: OnlineGoal,
+        /// Its address.
+        server: String,
+    },
 }
 
 /// A game that is ready to play.
@@ -116,14 +128,29 @@ impl App {
     pub fn open(options: ArcadeOptions, start: Start, events: Sender<ArcadeEvent>) -> Self {
         let jobs = Jobs::new(events, false, options.free_memory);
         let mut context = Context::new(options, jobs);
-        let front: Option<Box<dyn Screen>> = match start {
-            Start::Home => None,
+        let front = start.screens(&mut context);
+        Self::new(context, front)
+    }
+}
+
+impl Start {
+    /// The screens in front of the home screen.
+    fn screens(self, context: &mut Context) -> Vec<Box<dyn Screen>> {
+        match self {
+            Start::Home => Vec::new(),
             Start::Play(opened) => {
                 let Opened { plan, session, keeper } = *opened;
-                Some(Box::new(Play::of(plan, session, keeper, &mut context)))
+                vec![Box::new(Play::of(plan, session, keeper, context))]
             }
-            Start::Replay(record) => Some(Box::new(Replay::new(*record, false, &mut context))),
-        };
-        Self::new(context, front)
+            Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
+            Start::Online { link, goal, server } => {
+                context.online = Some(Online::new(link, server));
+                let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];
+                if let OnlineGoal::Game { code, watch } = goal {
+                    screens.push(Box::new(OnlineGame::new(&code, watch, context)));
+                }
+                screens
+            }
+        }
     }
 }

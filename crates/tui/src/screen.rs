@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use super::context::Context;
 use super::jobs::JobReport;
+use super::online::LinkEvent;
 use super::parts::Canvas;
 use crate::Closed;
 
@@ -121,6 +122,10 @@ pub(super) enum Fate {
     /// No turn was played, so there is nothing to save.
     Unplayed,
     Lost,
+    /// It goes on, on a server, and so do its clocks if there are any.
+    GoesOn {
+        is_timed: bool,
+    },
 }
 
 /// A key and what it does, for the footer and the help.
@@ -144,6 +149,11 @@ pub(super) trait Screen: Send {
 
     /// A background job has finished.
     fn on_report(&mut self, _report: &JobReport, _context: &mut Context) -> Go {
+        Go::Stay
+    }
+
+    /// Something came from the server. Only the screen on top can navigate.
+    fn on_link(&mut self, _event: &LinkEvent, _is_top: bool, _context: &mut Context) -> Go {
         Go::Stay
     }
 

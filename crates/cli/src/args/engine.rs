@@ -25,7 +25,7 @@ pub(crate) struct EngineArgs {
     pub(crate) seed: Option<u64>,
 }
 
-fn level(name: &str) -> Result<Level, String> {
+pub(super) fn level(name: &str) -> Result<Level, String> {
     Level::named(name).ok_or_else(|| {
         format!("unknown level \"{}\": expected {}", quotable(name), alternatives(Level::ALL))
     })

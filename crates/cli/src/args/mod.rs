@@ -3,6 +3,7 @@
 mod boards;
 mod bot;
 mod engine;
+mod online;
 mod play;
 mod sandbox;
 mod screen;
@@ -17,6 +18,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 pub(crate) use engine::EngineArgs;
+pub(crate) use online::{HostArgs, JoinArgs, ServeArgs, TermsArgs};
 pub(crate) use play::{PlayArgs, ReplayArgs, ReviewArgs};
 pub(crate) use sandbox::SandboxArgs;
 pub(crate) use screen::{Color, ScreenArgs};
@@ -41,6 +43,7 @@ const TEMPLATE: &str =
   skirmish play base-battle --p2 \"python3 mybot.py\"
   skirmish play command-clash --match 5 --names Ann,Bob
   skirmish play --resume                       the last saved game
+  skirmish host base-battle                    with somebody on your network
   skirmish rules capture-the-line              how to play it
   skirmish analyze capture-and-conquer --moves \"2 2 1\"
 ",
@@ -77,6 +80,8 @@ impl Cli {
         match &self.command {
             Some(CliCommand::Play(args)) => args.tui,
             Some(CliCommand::Replay(args)) => args.tui,
+            Some(CliCommand::Host(args)) => args.tui,
+            Some(CliCommand::Join(args)) => args.tui,
             _ => false,
         }
     }
@@ -98,6 +103,29 @@ pub(crate) enum CliCommand {
   skirmish play --resume my-game.skr --copy    while it is being played elsewhere
 ")]
     Play(PlayArgs),
+    /// Host a game for somebody on your network: a server, a game and your seat in one.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish host base-battle
+  skirmish host command-clash --match 5 --name Ann --clock 5+3
+  skirmish host capture-the-line --seat p2 --tui
+  skirmish host --resume                       the last game hosted here
+")]
+    Host(Box<HostArgs>),
+    /// Play on a server: join a game, or look around in the lobby.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish join http://192.168.1.5:7777/g/ABC234
+  skirmish join ABC234                         on the last server
+  skirmish join --server example.org           the lobby
+  skirmish join ABC234 --watch
+")]
+    Join(JoinArgs),
+    /// Run a server for games between people who are apart.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish serve                               for this machine
+  skirmish serve --listen 0.0.0.0:7777         for the network
+  skirmish serve --listen 0.0.0.0:443 --url https://example.org --tls-cert chain.pem --tls-key key.pem
+")]
+    Serve(ServeArgs),
     /// List the games.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish games
@@ -234,9 +262,14 @@ mod tests {
     use super::*;
 
     /// A command line for every command.
-    const COMMANDS: [&[&str]; 17] = [
+    const COMMANDS: [&[&str]; 22] = [
         &["play", "base"],
         &["play", "base", "--tui"],
+        &["host", "base"],
+        &["host", "base", "--tui"],
+        &["join"],
+        &["join", "ABC234", "--tui"],
+        &["serve"],
         &["games"],
         &["rules", "base"],
         &["show", "base"],
@@ -295,7 +328,12 @@ mod tests {
 
     #[test]
     fn tui_and_plain_lines_conflict_wherever_they_are_given() {
-        for command in [&["play", "base", "--tui"], &["replay", "x.skr", "--tui"]] {
+        for command in [
+            &["play", "base", "--tui"],
+            &["replay", "x.skr", "--tui"],
+            &["host", "base", "--tui"],
+            &["join", "ABC234", "--tui"],
+        ] {
             for flag in ["--plain", "--screen-reader"] {
                 for words in [[&[flag][..], command], [command, &[flag][..]]] {
                     let error = read(&words).expect_err("they conflict");

@@ -49,6 +49,11 @@ impl LineReader {
         Self { is_terminal, editor, hidden: None }
     }
 
+    /// Opens standard input for whole lines, without an editor.
+    pub(crate) fn plain() -> Self {
+        Self { is_terminal: io::stdin().is_terminal(), editor: None, hidden: None }
+    }
+
     /// Whether a person types the lines.
     pub(crate) const fn is_terminal(&self) -> bool {
         self.is_terminal

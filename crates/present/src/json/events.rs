@@ -29,9 +29,11 @@ objects! {
         Choice { player: u8 = "who moves", r#move: String = "the move in notation" },
         /// turns are taken back; a `position` follows
         Undo { turns: Vec<String> = "the turns that are left" },
-        /// a draw is offered; a line is read, `yes` or `no`
+        /// a hosted game waits for a second player
+        Invitation { code: String = "the code of the game", url: String = "the address with which to join it" },
+        /// a draw, a takeback or a rematch is offered; a line is read, `yes` or `no`
         Question { text: String = "the question" },
-        /// an answer to `help`, `rules`, `board`, `moves`, `history`, `hint`, `analyze` or `save`, or a declined draw
+        /// an answer to `help`, `rules`, `board`, `moves`, `history`, `hint`, `analyze` or `save`, or news such as a declined draw
         Note { text: String = "the answer" },
         /// a line was refused, and nothing has changed
         Error { text: String = "the reason" },

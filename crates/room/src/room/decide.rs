@@ -9,7 +9,7 @@ use super::{INTERVAL, Moves, OPEN_FOR, Room, Stage};
 use crate::clock::{LAG_QUOTA, Millis};
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::rejection::{Rejection, RejectionCode};
-use crate::wire::{Offer, Phrase};
+use crate::wire::{ClientMessage, MessageId, Offer, Phrase};
 
 /// The most phrases a player may say in a turn.
 const MOST_PHRASES: u8 = 5;
@@ -41,6 +41,41 @@ pub enum Request {
     Say(Phrase),
     /// To close a room that nobody has joined.
     Close,
+}
+
+/// A request as a client sends it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SentRequest {
+    /// The message's id.
+    pub id: MessageId,
+    /// The room.
+    pub code: String,
+    /// The version that the client has seen.
+    pub seen: Option<u64>,
+    /// What is asked for.
+    pub request: Request,
+}
+
+impl TryFrom<ClientMessage> for SentRequest {
+    type Error = ClientMessage;
+
+    /// The request in a message; any other message comes back.
+    fn try_from(message: ClientMessage) -> Result<Self, ClientMessage> {
+        let (id, code, seen, request) = match message {
+            ClientMessage::Act { id, code, v, choice } => {
+                (id, code, None, Request::Act { v, text: choice })
+            }
+            ClientMessage::Offer { id, code, v, what } => (id, code, v, Request::Offer(what)),
+            ClientMessage::Answer { id, code, v, what, yes } => {
+                (id, code, v, Request::Answer(what, yes))
+            }
+            ClientMessage::Resign { id, code, v } => (id, code, v, Request::Resign),
+            ClientMessage::Claim { id, code, v } => (id, code, v, Request::Claim),
+            ClientMessage::Say { id, code, phrase } => (id, code, None, Request::Say(phrase)),
+            other => return Err(other),
+        };
+        Ok(Self { id, code, seen, request })
+    }
 }
 
 fn refuse<T>(code: RejectionCode, text: impl Into<String>) -> Result<T, Rejection> {

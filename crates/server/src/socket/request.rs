@@ -2,7 +2,7 @@
 
 use skirmish_play::check_name;
 use skirmish_room::wire::{ClientMessage, Hello, Lobby, MessageId, PROTO, ServerMessage, Welcome};
-use skirmish_room::{DeskInput, Millis, Person, RejectionCode, Request, Terms};
+use skirmish_room::{DeskInput, Person, RejectionCode, Request, SentRequest, Terms};
 
 use super::Connection;
 use crate::codes;
@@ -50,30 +50,22 @@ impl Connection {
             self.refuse(None, RejectionCode::Malformed, text);
             return Ok(());
         }
+        let message = match SentRequest::try_from(message) {
+            Ok(sent) => return self.request(sent).await,
+            Err(other) => other,
+        };
         match message {
-            ClientMessage::Hello(_) => unreachable!("handled above"),
+            ClientMessage::Hello(_)
+            | ClientMessage::Act { .. }
+            | ClientMessage::Offer { .. }
+            | ClientMessage::Answer { .. }
+            | ClientMessage::Resign { .. }
+            | ClientMessage::Claim { .. }
+            | ClientMessage::Say { .. } => unreachable!("handled above"),
             ClientMessage::Create { id, terms } => self.create(id, terms).await,
             ClientMessage::Seek { id, terms } => self.seek(id, terms).await,
             ClientMessage::Join { id, code, have, watch } => {
                 self.join(id, &code, have, watch).await
-            }
-            ClientMessage::Act { id, code, v, choice } => {
-                self.request(id, &code, None, Request::Act { v, text: choice }).await
-            }
-            ClientMessage::Offer { id, code, v, what } => {
-                self.request(id, &code, v, Request::Offer(what)).await
-            }
-            ClientMessage::Answer { id, code, v, what, yes } => {
-                self.request(id, &code, v, Request::Answer(what, yes)).await
-            }
-            ClientMessage::Resign { id, code, v } => {
-                self.request(id, &code, v, Request::Resign).await
-            }
-            ClientMessage::Claim { id, code, v } => {
-                self.request(id, &code, v, Request::Claim).await
-            }
-            ClientMessage::Say { id, code, phrase } => {
-                self.request(id, &code, None, Request::Say(phrase)).await
             }
             ClientMessage::Leave { code } => self.leave(&code).await,
             ClientMessage::Lobby => self.lobby().await,
@@ -168,8 +160,8 @@ impl Connection {
 
     async fn welcome(&self, token: Option<String>) -> Result<(), CloseReason> {
         let games = match &self.account {
-            Some(account) => self.hub.storage.rooms_of(account.id).await,
-            None => Ok(Vec::new()),
+            Some(account) if !self.is_new => self.hub.storage.rooms_of(account.id).await,
+            Some(_) | None => Ok(Vec::new()),
         };
         let welcome = Welcome {
             proto: PROTO,
@@ -201,6 +193,7 @@ impl Connection {
         let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;
         let account = created.map_err(|error| self.failure(&error))?;
         self.account = Some(account.clone());
+        self.is_new = true;
         self.welcome(Some(token.text().to_owned())).await?;
         Ok(account)
     }
@@ -243,10 +236,14 @@ impl Connection {
             self.refuse(Some(id.clone()), RejectionCode::TooLarge, text);
             return Ok(false);
         }
-        let open =
-            self.hub.storage.rooms_of(account.id).await.map_err(|error| self.failure(&error))?;
+        let open = if self.is_new {
+            self.follows.len()
+        } else {
+            let rooms = self.hub.storage.rooms_of(account.id).await;
+            rooms.map_err(|error| self.failure(&error))?.len()
+        };
         let most = self.hub.ledger.limits().games_per_account;
-        if open.len() >= most as usize {
+        if open >= most as usize {
             let text =
                 format!("You have {most} games that are not over: finish or leave one first.");
             self.refuse(Some(id.clone()), RejectionCode::Limit, text);
@@ -298,9 +295,24 @@ impl Connection {
         watch: bool,
     ) -> Result<(), CloseReason> {
         let Some(code) = self.code(id.as_ref(), code)? else { return Ok(()) };
+        if self.account.is_none() && !self.exists(&code).await? {
+            self.pay(super::WRONG)?;
+            let text = format!("There is no game {code}. Check the code.");
+            self.refuse(id, RejectionCode::NotFound, text);
+            return Ok(());
+        }
         let person = self.person(None).await?;
         self.attach(id, &code, person, have, watch).await;
         Ok(())
+    }
+
+    /// Whether there is such a room. Nobody gets an account by trying codes.
+    async fn exists(&self, code: &str) -> Result<bool, CloseReason> {
+        if self.hub.is_live(code) {
+            return Ok(true);
+        }
+        let log = self.hub.storage.log(code).await.map_err(|error| self.failure(&error))?;
+        Ok(!log.is_empty())
     }
 
     /// Reads a code, or refuses it. Guessing codes is expensive.
@@ -336,17 +348,18 @@ impl Connection {
         self.follows.push((code.to_owned(), handle));
     }
 
-    async fn request(
-        &mut self,
-        id: MessageId,
-        code: &str,
-        seen: Option<u64>,
-        request: Request,
-    ) -> Result<(), CloseReason> {
-        let Some(code) = self.code(Some(&id), code)? else { return Ok(()) };
-        let account = self.account().await?.id;
-        let lag: Millis = self.lag();
-        let (connection, id) = (self.id, Some(id));
+    async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
+        let SentRequest { id, code, seen, request } = sent;
+        let Some(code) = self.code(Some(&id), &code)? else { return Ok(()) };
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            self.refuse(
+                Some(id),
+                RejectionCode::NotSeated,
+                "You do not play in this game: join it first.",
+            );
+            return Ok(());
+        };
+        let (connection, id, lag) = (self.id, Some(id), self.lag());
         let input = DeskInput::Request { connection, account, id, seen, lag, request };
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
         Ok(())

@@ -152,7 +152,8 @@ pub(super) fn history(
             (SELECT * FROM finished WHERE account_1 = ?1 ORDER BY id DESC LIMIT ?2)
          UNION ALL
          SELECT 2 AS side, * FROM
-            (SELECT * FROM finished WHERE account_2 = ?1 ORDER BY id DESC LIMIT ?2)
+            (SELECT * FROM finished WHERE account_2 = ?1 AND account_1 IS NOT ?1
+             ORDER BY id DESC LIMIT ?2)
          ORDER BY id DESC LIMIT ?2",
     )?;
     let games = query.query_map((account, HISTORY), |row| {

@@ -6,6 +6,7 @@ use skirmish_rules::{Both, Side};
 
 use super::accounts;
 use super::error::StorageError;
+use super::rooms::{self, Listing};
 
 /// Events to append to the log of a room.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,7 @@ pub(super) struct Rows {
     code: String,
     after: i64,
     events: Vec<Row>,
+    listings: Vec<Listing>,
 }
 
 struct Row {
@@ -47,10 +49,11 @@ impl Append {
                 message: origin.map(|origin| json(&origin.id)).transpose()?,
             });
         }
+        let listings = events.iter().filter_map(Listing::of).collect();
         let Ok(after) = i64::try_from(after) else {
             return Err(StorageError::Conflict { code, after });
         };
-        Ok(Rows { code, after, events: rows })
+        Ok(Rows { code, after, events: rows, listings })
     }
 }
 
@@ -59,15 +62,26 @@ fn json(value: &impl serde::Serialize) -> Result<String, StorageError> {
         .map_err(|error| StorageError::Damaged { what: format!("an event has no JSON: {error}") })
 }
 
-/// Appends events, all or none.
+impl Rows {
+    /// Whether one statement appends them, which is atomic by itself.
+    pub(super) fn is_single(&self) -> bool {
+        self.after > 0 && self.events.len() == 1 && self.listings.is_empty()
+    }
+}
+
+/// Appends events and changes the lists accordingly. If it fails, some of it may have been done, unless the rows are
+/// single.
 pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), StorageError> {
     let conflict =
         || StorageError::Conflict { code: rows.code.clone(), after: rows.after.unsigned_abs() };
+    if rows.after == 0 && !rooms::add(connection, &rows.code)? {
+        return Err(conflict());
+    }
     // The condition also finds gaps, which the key does not.
     let mut insert = connection.prepare_cached(
-        "INSERT INTO event (code, seq, body, account, message)
-         SELECT ?1, ?2 + 1, ?3, ?4, ?5
-         WHERE ?2 = (SELECT coalesce(max(seq), 0) FROM event WHERE code = ?1)",
+        "INSERT INTO event (room, seq, body, account, message)
+         SELECT id, ?2 + 1, ?3, ?4, ?5 FROM room WHERE code = ?1
+         AND ?2 = (SELECT coalesce(max(seq), 0) FROM event WHERE event.room = room.id)",
     )?;
     for (after, row) in (rows.after..).zip(&rows.events) {
         match insert.execute((&rows.code, after, &row.body, row.account, &row.message)) {
@@ -79,13 +93,17 @@ pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), Storage
             Err(error) => return Err(error.into()),
         }
     }
+    for listing in &rows.listings {
+        rooms::list(connection, &rows.code, *listing)?;
+    }
     Ok(())
 }
 
 /// The log of a room.
 pub(super) fn read(connection: &Connection, code: &str) -> Result<Vec<Logged>, StorageError> {
-    let mut query =
-        connection.prepare_cached("SELECT seq, body FROM event WHERE code = ? ORDER BY seq")?;
+    let mut query = connection.prepare_cached(
+        "SELECT seq, body FROM event JOIN room ON room = id WHERE code = ? ORDER BY seq",
+    )?;
     let mut rows = query.query([code])?;
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {

@@ -11,6 +11,8 @@ mod log;
 mod rooms;
 mod schema;
 mod secret;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::path::Path;
@@ -66,12 +68,20 @@ impl Storage {
         self.0.writer.stop().await;
     }
 
-    /// Appends events to the log of a room. They are durable when this returns.
+    /// Appends events to the log of a room. They are durable when this returns, and lists have a new room, a new player
+    /// and the beginning of a game.
     ///
     /// # Errors
     /// [`StorageError::Conflict`] if the log does not end at `after`, or contains the message of an event.
     pub async fn append(&self, append: Append) -> Result<(), StorageError> {
         let rows = append.rows()?;
+        if rows.is_single() {
+            return self
+                .0
+                .writer
+                .run_statement(move |connection| log::append(connection, &rows))
+                .await;
+        }
         self.0.writer.run(move |connection| log::append(connection, &rows)).await
     }
 
@@ -82,7 +92,7 @@ impl Storage {
     /// If the database fails or is damaged.
     pub async fn log(&self, code: &str) -> Result<Vec<Logged>, StorageError> {
         let code = code.to_owned();
-        self.0.reader.run(move |connection| log::read(connection, &code)).await
+        self.0.reader.run_statement(move |connection| log::read(connection, &code)).await
     }
 
     /// Notes what lists say about a room, in place of what they said before.
@@ -99,7 +109,7 @@ impl Storage {
     /// # Errors
     /// If the database fails or is damaged.
     pub async fn unfinished(&self) -> Result<Vec<(String, RoomIndex)>, StorageError> {
-        self.0.reader.run(rooms::unfinished).await
+        self.0.reader.run_statement(rooms::unfinished).await
     }
 
     /// The rooms with this account that are not over, oldest first.
@@ -107,7 +117,7 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn rooms_of(&self, account: AccountId) -> Result<Vec<String>, StorageError> {
-        self.0.reader.run(move |connection| rooms::of(connection, account)).await
+        self.0.reader.run_statement(move |connection| rooms::of(connection, account)).await
     }
 
     /// Notes a finished game, unless it has been noted before. The same transaction rates it, if it is rated, has an
@@ -139,7 +149,7 @@ impl Storage {
     /// If the database fails.
     pub async fn account_of(&self, token: &Secret) -> Result<Option<Account>, StorageError> {
         let token = token.hash();
-        self.0.reader.run(move |connection| accounts::with_token(connection, token)).await
+        self.0.reader.run_statement(move |connection| accounts::with_token(connection, token)).await
     }
 
     /// Renames a guest. The name of a registered account stays.
@@ -212,7 +222,10 @@ impl Storage {
         game: &str,
     ) -> Result<Option<i32>, StorageError> {
         let game = game.to_owned();
-        self.0.reader.run(move |connection| games::rating(connection, account, &game)).await
+        self.0
+            .reader
+            .run_statement(move |connection| games::rating(connection, account, &game))
+            .await
     }
 
     /// The best players of a game whose ratings are fairly certain, best first.
@@ -221,7 +234,7 @@ impl Storage {
     /// If the database fails.
     pub async fn leaders(&self, game: &str) -> Result<Vec<Leader>, StorageError> {
         let game = game.to_owned();
-        self.0.reader.run(move |connection| games::leaders(connection, &game)).await
+        self.0.reader.run_statement(move |connection| games::leaders(connection, &game)).await
     }
 
     /// The newest finished games of an account, newest first.
@@ -229,6 +242,6 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn history(&self, account: AccountId) -> Result<Vec<Finished>, StorageError> {
-        self.0.reader.run(move |connection| games::history(connection, account)).await
+        self.0.reader.run_statement(move |connection| games::history(connection, account)).await
     }
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql};
-use skirmish_room::AccountId;
+use skirmish_room::{AccountId, Logged, RoomEvent};
 use skirmish_rules::Both;
 
 use super::accounts;
@@ -48,6 +48,80 @@ impl FromSql for RoomStage {
         let text = value.as_str()?;
         let found = Self::ALL.into_iter().find(|(_, word)| *word == text);
         found.map(|(stage, _)| stage).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+/// What an event means for lists. It is noted together with the event, so that no crash comes between them: a room that
+/// is missing from the lists would not be woken when the server is back.
+#[derive(Clone, Copy)]
+pub(super) enum Listing {
+    New { public: bool, watchable: bool, creator: AccountId },
+    Seated(AccountId),
+    Stage(RoomStage),
+}
+
+impl Listing {
+    /// What an event means for lists. Only the room knows which events end a game; [`index`] notes that later.
+    pub(super) fn of(logged: &Logged) -> Option<Self> {
+        match &logged.event {
+            RoomEvent::Created { terms, creator, .. } => Some(Self::New {
+                public: terms.public,
+                watchable: terms.spectators,
+                creator: creator.account,
+            }),
+            RoomEvent::Seated { person } => Some(Self::Seated(person.account)),
+            RoomEvent::Began => Some(Self::Stage(RoomStage::Playing)),
+            RoomEvent::Closed => Some(Self::Stage(RoomStage::Over)),
+            RoomEvent::Chose { .. }
+            | RoomEvent::Offered { .. }
+            | RoomEvent::Answered { .. }
+            | RoomEvent::Resigned { .. }
+            | RoomEvent::Claimed { .. }
+            | RoomEvent::Flagged { .. }
+            | RoomEvent::Aborted { .. }
+            | RoomEvent::Said { .. }
+            | RoomEvent::Paused
+            | RoomEvent::Resumed => None,
+        }
+    }
+}
+
+/// Adds a room. Returns whether it is new.
+pub(super) fn add(connection: &Connection, code: &str) -> Result<bool, StorageError> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO room (code, stage, public, watchable) VALUES (?, 'open', FALSE, FALSE)
+         ON CONFLICT (code) DO NOTHING",
+    )?;
+    Ok(insert.execute([code])? > 0)
+}
+
+/// Changes the lists after an event.
+pub(super) fn list(
+    connection: &Connection,
+    code: &str,
+    listing: Listing,
+) -> Result<(), StorageError> {
+    match listing {
+        Listing::New { public, watchable, creator } => {
+            let accounts = Both::new(Some(creator), None);
+            let stage = RoomStage::Open;
+            index(connection, code, RoomIndex { stage, public, watchable, accounts })
+        }
+        Listing::Seated(account) => {
+            let account = accounts::current(connection, account)?;
+            let mut update = connection.prepare_cached(
+                "UPDATE room SET account_1 = coalesce(account_1, ?2),
+                    account_2 = iif(account_1 IS NULL, account_2, ?2) WHERE code = ?1",
+            )?;
+            update.execute((code, account))?;
+            Ok(())
+        }
+        Listing::Stage(stage) => {
+            let mut update =
+                connection.prepare_cached("UPDATE room SET stage = ? WHERE code = ?")?;
+            update.execute((stage, code))?;
+            Ok(())
+        }
     }
 }
 

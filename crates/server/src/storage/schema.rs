@@ -1,8 +1,10 @@
 //! The tables of the database, and connections to it.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::StorageError;
@@ -10,14 +12,24 @@ use super::error::StorageError;
 /// What marks a database as ours: `Skir`.
 const APPLICATION: i32 = 0x536b_6972;
 
+/// The first bytes of every `SQLite` database.
+const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
+
 /// What leads from each version of the schema to the next. A released one never changes.
 const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
 
 /// The number of prepared statements that are kept: more than there are.
 const STATEMENTS: usize = 64;
 
+/// After how many pages the WAL is copied into the database. Every move changes pages of its own, so that `SQLite`'s 1,000
+/// would mean a pause every few commits on a busy server.
+const CHECKPOINT_PAGES: u32 = 4000;
+
 /// Opens the database for writing. An empty file gets the tables; anything that is not ours stays untouched.
 pub(super) fn open(path: &Path) -> Result<Connection, StorageError> {
+    if !is_acceptable(path).map_err(StorageError::unusable(path))? {
+        return Err(StorageError::Foreign { path: path.to_owned() });
+    }
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let version = version(&connection, path)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
@@ -26,6 +38,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StorageError> {
         return Err(StorageError::unusable(path)(error));
     }
     connection.execute_batch("PRAGMA synchronous = FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     migrate(&connection, version)?;
     Ok(connection)
 }
@@ -35,10 +48,19 @@ pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StorageError> 
     connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
+/// Whether a file is empty or a database. `SQLite` itself would overwrite a short file of any kind.
+fn is_acceptable(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
+    Ok(start.is_empty() || start == SIGNATURE)
+}
+
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StorageError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Without this `SQLite` plans a statement anew whenever a parameter has another value.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 

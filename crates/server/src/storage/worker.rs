@@ -58,14 +58,15 @@ impl Worker {
         &self,
         job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
     ) -> Result<T, StorageError> {
-        let (sender, answer) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
-            let result = connection.and_then(|connection| in_savepoint(connection, job));
-            Box::new(move |committed| {
-                // The caller may have lost interest.
-                let _ = sender.send(result.and_then(|value| committed.map(|()| value)));
-            })
-        });
+        self.run_statement(move |connection| in_savepoint(connection, job)).await
+    }
+
+    /// Runs a job that changes something with one statement only, or nothing. It needs no savepoint.
+    pub(super) async fn run_statement<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let (job, answer) = self::job(job);
         self.send(Message::Job(job)).await?;
         answer.await.map_err(|_| StorageError::Closed)?
     }
@@ -93,6 +94,21 @@ impl Drop for Worker {
             let _ = thread.join();
         }
     }
+}
+
+/// A job, and where its result arrives.
+fn job<T: Send + 'static>(
+    job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
+) -> (Job, oneshot::Receiver<Result<T, StorageError>>) {
+    let (sender, answer) = oneshot::channel();
+    let run = move |connection: Result<&Connection, StorageError>| -> Reply {
+        let result = connection.and_then(job);
+        Box::new(move |committed| {
+            // The caller may have lost interest.
+            let _ = sender.send(result.and_then(|value| committed.map(|()| value)));
+        })
+    };
+    (Box::new(run), answer)
 }
 
 /// Runs jobs until there can be no more, or somebody wants to stop.
@@ -169,4 +185,93 @@ fn roll_back(connection: &Connection) {
 fn execute(connection: &Connection, sql: &str) -> Result<(), StorageError> {
     connection.prepare_cached(sql)?.execute([])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn database(sql: &str) -> Connection {
+        let connection = Connection::open_in_memory().expect("memory");
+        connection.execute_batch(sql).expect("valid SQL");
+        connection
+    }
+
+    fn rows(connection: &Connection) -> Vec<i64> {
+        let mut query = connection.prepare("SELECT id FROM item ORDER BY id").expect("a table");
+        let ids = query.query_map([], |row| row.get(0)).expect("rows");
+        ids.collect::<Result<_, _>>().expect("numbers")
+    }
+
+    /// Runs these statements as jobs of one transaction, and tells which of them were acknowledged.
+    fn acknowledged(connection: &Connection, statements: &[&'static str]) -> Vec<bool> {
+        let (jobs, answers): (Vec<Job>, Vec<_>) = statements
+            .iter()
+            .map(|sql| {
+                job(|connection| {
+                    in_savepoint(connection, |connection| Ok(connection.execute_batch(sql)?))
+                })
+            })
+            .unzip();
+        transact(connection, jobs);
+        answers
+            .into_iter()
+            .map(|mut answer| answer.try_recv().expect("an answer").is_ok())
+            .collect()
+    }
+
+    #[test]
+    fn a_failing_job_takes_only_its_own_changes_with_it() {
+        let connection = database("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+        let statements = [
+            "INSERT INTO item VALUES (1)",
+            "INSERT INTO item VALUES (2); INSERT INTO item VALUES (1)",
+            "INSERT INTO item VALUES (3)",
+        ];
+        assert_eq!(acknowledged(&connection, &statements), [true, false, true]);
+        assert_eq!(rows(&connection), [1, 3]);
+    }
+
+    #[test]
+    fn nothing_is_acknowledged_if_the_commit_fails() {
+        let connection = database(
+            "PRAGMA foreign_keys = ON;
+             CREATE TABLE item (id INTEGER PRIMARY KEY, parent INTEGER
+                REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)",
+        );
+        let statements = ["INSERT INTO item VALUES (1, NULL)", "INSERT INTO item VALUES (2, 77)"];
+        assert_eq!(acknowledged(&connection, &statements), [false, false]);
+        assert_eq!(rows(&connection), [0; 0]);
+        assert_eq!(acknowledged(&connection, &statements[..1]), [true]);
+        assert_eq!(rows(&connection), [1]);
+    }
+
+    #[test]
+    fn a_lost_transaction_acknowledges_nothing() {
+        let connection = database("CREATE TABLE item (id INTEGER PRIMARY KEY)");
+        let statements = [
+            "INSERT INTO item VALUES (1)",
+            // As SQLite does itself when the disk is full.
+            "ROLLBACK; SELECT nonsense",
+            "INSERT INTO item VALUES (3)",
+        ];
+        assert_eq!(acknowledged(&connection, &statements), [false, false, false]);
+        assert_eq!(rows(&connection), [0; 0]);
+    }
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_acknowledged() {
+        let connection = database(
+            "CREATE TABLE item (id INTEGER PRIMARY KEY, body BLOB); PRAGMA max_page_count = 20",
+        );
+        let statements = [
+            "INSERT INTO item VALUES (1, zeroblob(10))",
+            "INSERT INTO item VALUES (2, zeroblob(1000000))",
+            "INSERT INTO item VALUES (3, zeroblob(10))",
+        ];
+        let acknowledged = acknowledged(&connection, &statements);
+        assert!(!acknowledged[1]);
+        let kept = (1..).zip(&acknowledged).filter(|(_, is_kept)| **is_kept).map(|(id, _)| id);
+        assert_eq!(rows(&connection), kept.collect::<Vec<i64>>());
+    }
 }

@@ -52,6 +52,20 @@ pub fn replace_unsynced(path: &Path, text: &str) -> io::Result<()> {
     file.finish(Sync::No)
 }
 
+/// Like `replace`, for a secret: on Unix only its owner may read or write the file, whatever its mode was before.
+///
+/// # Errors
+/// If the file cannot be replaced.
+pub fn replace_private(path: &Path, text: &str) -> io::Result<()> {
+    let path = match Target::resolve(path)? {
+        Target::New(path) | Target::Regular(path, _) => path,
+        Target::Stream(_) => return Err(io::Error::other("it is not a regular file")),
+    };
+    let mut file = OutputFile::private_draft(path)?;
+    file.write_all(text.as_bytes())?;
+    file.commit()
+}
+
 /// Whether an existing file may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
@@ -125,22 +139,26 @@ impl OutputFile {
     }
 
     fn draft(path: PathBuf, old: Option<&Metadata>, overwrite: Overwrite) -> io::Result<Self> {
-        let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
         let mut builder = Builder::new();
-        builder.prefix(DRAFT);
         if let Some(permissions) = new_file_permissions() {
             builder.permissions(permissions);
         }
-        let draft = builder.tempfile_in(folder).map_err(without_path)?;
+        let draft = draft_beside(&path, &mut builder)?;
         if let Some(old) = old {
             copy_attributes(draft.as_file(), old)?;
         }
-        Ok(Self(Form::Draft {
-            _leftover: Leftover::register(draft.path()),
-            draft: BufWriter::new(draft),
-            path,
-            overwrite,
-        }))
+        Ok(Self::drafted(draft, path, overwrite))
+    }
+
+    /// A draft with the mode of temporary files, which only their owner can read.
+    fn private_draft(path: PathBuf) -> io::Result<Self> {
+        let draft = draft_beside(&path, &mut Builder::new())?;
+        Ok(Self::drafted(draft, path, Overwrite::Allowed))
+    }
+
+    fn drafted(draft: NamedTempFile, path: PathBuf, overwrite: Overwrite) -> Self {
+        let leftover = Leftover::register(draft.path());
+        Self(Form::Draft { draft: BufWriter::new(draft), path, overwrite, _leftover: leftover })
     }
 
     fn in_place(path: &Path) -> io::Result<Self> {
@@ -200,6 +218,11 @@ impl OutputFile {
             Form::Stream(mut stream) => stream.flush(),
         }
     }
+}
+
+fn draft_beside(path: &Path, builder: &mut Builder) -> io::Result<NamedTempFile> {
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    builder.prefix(DRAFT).tempfile_in(folder).map_err(without_path)
 }
 
 impl Write for OutputFile {

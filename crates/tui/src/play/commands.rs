@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use ratatui::crossterm::event::KeyCode;
-use skirmish_play::Judgement;
 use skirmish_play::driver::{Input, Question, Request, Word};
 use skirmish_play::library::{Effort, Knowledge};
+use skirmish_play::{Judgement, Plan, Session};
 use skirmish_present::words;
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
@@ -114,7 +114,7 @@ impl Play {
     /// The best move, and what it leads to.
     pub(super) fn hint(&mut self, context: &mut Context) {
         let Some(side) = self.asked() else { return };
-        match self.judgement(context) {
+        match judgement(&self.plan, self.driver.session(), context) {
             Ok(judgement) => self.show_message(words::hint(&judgement, side), false),
             Err(why) => self.show_message(why, false),
         }
@@ -125,22 +125,6 @@ impl Play {
         self.is_analysing = !self.is_analysing;
         if self.is_analysing {
             context.learn(&self.plan, Effort::Full);
-        }
-    }
-
-    /// The judgement of the position, or why there is none.
-    pub(super) fn judgement(&self, context: &mut Context) -> Result<Judgement, String> {
-        context.learn(&self.plan, Effort::Full);
-        match context.knowledge(&self.plan) {
-            Knowledge::Known(solved) => {
-                let judgement = solved.judge_position(&self.session().table().position());
-                let nothing = || "Nothing is known about this position.".to_owned();
-                judgement.ok().flatten().ok_or_else(nothing)
-            }
-            Knowledge::Refused(_, why) => Err(format!("This game cannot be solved here: {why}.")),
-            Knowledge::Working(_) | Knowledge::Nothing => {
-                Err("The game is being solved; ask again in a moment.".to_owned())
-            }
         }
     }
 
@@ -182,5 +166,25 @@ impl Play {
         let Some(question) = self.question() else { return Go::Stay };
         let happened = self.enter(Input::Answer(question.answered_by(), agrees), context);
         self.react(happened, context)
+    }
+}
+
+/// The judgement of a position, or why there is none.
+pub(in super::super) fn judgement(
+    plan: &Plan,
+    session: &Session,
+    context: &mut Context,
+) -> Result<Judgement, String> {
+    context.learn(plan, Effort::Full);
+    match context.knowledge(plan) {
+        Knowledge::Known(solved) => {
+            let judgement = solved.judge_position(&session.table().position());
+            let nothing = || "Nothing is known about this position.".to_owned();
+            judgement.ok().flatten().ok_or_else(nothing)
+        }
+        Knowledge::Refused(_, why) => Err(format!("This game cannot be solved here: {why}.")),
+        Knowledge::Working(_) | Knowledge::Nothing => {
+            Err("The game is being solved; ask again in a moment.".to_owned())
+        }
     }
 }

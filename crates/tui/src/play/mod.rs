@@ -2,24 +2,25 @@
 //! the next one begins.
 
 mod commands;
-mod picture;
+pub(super) mod picture;
 mod screen;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-pub(super) use picture::result;
+pub(super) use commands::judgement;
 use ratatui::crossterm::event::KeyCode;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::library::Effort;
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_rules::{Both, Choice, Ending, Side};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
+pub(super) use view::result;
 
 use super::after::After;
-use super::board::{MoveTarget, targets};
 use super::context::Context;
-use super::keys::played;
+use super::keys::{Picked, pick};
 use super::motion::Motion;
 use super::parts::TextField;
 use super::rival::Rival;
@@ -318,12 +319,6 @@ impl Play {
         self.asked().map_or_else(Vec::new, |side| self.session().table().choices(side))
     }
 
-    /// Where the legal moves lead.
-    fn targets(&self) -> Vec<MoveTarget> {
-        let (Some(side), None) = (self.asked(), &self.motion) else { return Vec::new() };
-        targets(self.session().table(), side, &self.choices(), self.chosen)
-    }
-
     fn show_message(&mut self, text: impl Into<String>, is_alarm: bool) {
         self.message = Some(Message { text: text.into(), is_alarm });
     }
@@ -368,7 +363,6 @@ impl Play {
         }
         let choices = self.choices();
         match press {
-            Press::Pick(number) => return self.choose(number, context),
             Press::Key(KeyCode::Esc) => return Go::Home,
             Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
             Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
@@ -377,27 +371,14 @@ impl Play {
             Press::Key(KeyCode::Char('n')) => {
                 return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
             }
-            Press::Key(KeyCode::Char(letter)) => {
-                if let Some(number) = played(letter, &choices) {
-                    return self.choose(number, context);
+            _ => match pick(press, &choices, &mut self.chosen) {
+                Picked::Choice(number) => return self.choose(number, context),
+                // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
+                Picked::Digit(digit) if self.asked().is_some() => {
+                    return self.enter_line(&digit.to_string(), context);
                 }
-                match press.way() {
-                    Some(way) => self.chosen = way.step(self.chosen, choices.len()),
-                    None if letter == ' ' => return self.choose(self.chosen, context),
-                    // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
-                    None if letter.is_ascii_digit() && self.asked().is_some() => {
-                        return self.enter_line(&letter.to_string(), context);
-                    }
-                    None => {}
-                }
-            }
-            Press::Key(KeyCode::Enter) => return self.choose(self.chosen, context),
-            Press::Key(_) => {
-                if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, choices.len());
-                }
-            }
-            Press::Control(_) => {}
+                Picked::Digit(_) | Picked::Nothing => {}
+            },
         }
         Go::Stay
     }

@@ -12,7 +12,7 @@ use super::super::context::Context;
 use super::super::jobs::JobReport;
 use super::super::parts::Canvas;
 use super::super::screen::{Fate, Go, Hint, Press, Screen};
-use super::{Play, PlayStage, picture};
+use super::{Play, PlayStage, view};
 
 impl Screen for Play {
     fn title(&self) -> String {
@@ -141,6 +141,6 @@ impl Screen for Play {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        picture::draw(self, canvas, area, context);
+        view::draw(self, canvas, area, context);
     }
 }

@@ -14,22 +14,22 @@ use super::{Arcade, PLAIN, USUAL};
 use crate::Closed;
 
 /// A deterministic pseudorandom generator.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    fn below(&mut self, most: u64) -> u64 {
+    pub(super) fn below(&mut self, most: u64) -> u64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % most
     }
 
-    fn size(&mut self, most: u16) -> u16 {
+    pub(super) fn size(&mut self, most: u16) -> u16 {
         u16::try_from(self.below(most.into())).expect("a small number") + 1
     }
 }
 
 /// A random key that does something on some screen, except quitting.
-fn any_press(dice: &mut Dice) -> ArcadeEvent {
+pub(super) fn any_press(dice: &mut Dice) -> ArcadeEvent {
     const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif";
     const KEYS: [KeyCode; 12] = [
         KeyCode::Enter,

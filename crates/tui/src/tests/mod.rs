@@ -3,6 +3,7 @@
 mod bots;
 mod files;
 mod laws;
+mod online;
 mod pictures;
 mod two;
 
@@ -20,13 +21,13 @@ use skirmish_play::{Budget, Proposal};
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use tempfile::TempDir;
 
-use super::ArcadeOptions;
 use super::app::App;
 use super::context::Context;
 use super::event::ArcadeEvent;
 use super::jobs::Jobs;
 use super::look::{Depth, Look};
 use super::screen::Press;
+use super::{ArcadeOptions, Start};
 use crate::Closed;
 use crate::sixth::SIX_GAMES;
 
@@ -97,12 +98,20 @@ impl Arcade {
         Self::furnished(look, |_| {})
     }
 
+    /// An arcade that opens with this screen.
+    fn starting(look: Look, start: Start) -> Self {
+        let home = tempfile::tempdir().expect("a folder for the test");
+        let (mut context, heard) = context(look, home.path());
+        let front = start.screens(&mut context);
+        Self { app: App::new(context, front), heard, now: Instant::now(), home }
+    }
+
     /// An arcade whose home is prepared by `furnish`.
     fn furnished(look: Look, furnish: impl FnOnce(&Path)) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         furnish(home.path());
         let (context, heard) = context(look, home.path());
-        Self { app: App::new(context, None), heard, now: Instant::now(), home }
+        Self { app: App::new(context, Vec::new()), heard, now: Instant::now(), home }
     }
 
     /// Presses keys: `Enter`, `Esc`, `Up`, … or letters, separated by spaces.

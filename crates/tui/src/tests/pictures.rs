@@ -10,7 +10,7 @@ use super::{Arcade, PLAIN, USUAL};
 use crate::sixth::SIX_GAMES;
 
 /// The full layout, the compact one, and a large window.
-const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (120, 36)];
+pub(super) const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (120, 36)];
 
 /// A finished game to look at.
 const RECORD: &str = "\
@@ -32,7 +32,7 @@ const RECORD: &str = "\
 ";
 
 #[track_caller]
-fn is_golden(name: &str, actual: &str) {
+pub(super) fn is_golden(name: &str, actual: &str) {
     let path: PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "src/golden", &format!("{name}.txt")].iter().collect();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

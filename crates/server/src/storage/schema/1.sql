@@ -1,16 +1,4 @@
--- The log: the truth about every room. `body` is an event as JSON. `account` and `message` name the message that led to
--- the event, in the first event of that message only.
-CREATE TABLE event (
-    code TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    body TEXT NOT NULL,
-    account INTEGER,
-    message TEXT,
-    PRIMARY KEY (code, seq)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX event_message ON event (code, account, message) WHERE message IS NOT NULL;
-
--- What lists of rooms need, so that no log has to be folded for them.
+-- The rooms, with what lists of them need, so that no log has to be folded for that.
 CREATE TABLE room (
     id INTEGER PRIMARY KEY,
     code TEXT NOT NULL UNIQUE,
@@ -23,6 +11,19 @@ CREATE TABLE room (
 CREATE INDEX room_unfinished ON room (id) WHERE stage <> 'over';
 CREATE INDEX room_account_1 ON room (account_1);
 CREATE INDEX room_account_2 ON room (account_2);
+
+-- The log: the truth about every room. `body` is an event as JSON. `account` and `message` name the message that led to
+-- the event, in the first event of that message only. Rooms that are played at the same time have neighbouring ids, so that
+-- a commit changes few pages.
+CREATE TABLE event (
+    room INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    account INTEGER,
+    message TEXT,
+    PRIMARY KEY (room, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX event_message ON event (room, account, message) WHERE message IS NOT NULL;
 
 -- `folded` is the name in lower case; it and `recovery` (a hash) are null for guests. An account that was merged stands
 -- for the other one wherever a log names it.

@@ -214,3 +214,14 @@ fn a_file_keeps_its_owner() {
     let data = fs::metadata(&path).expect("it is there");
     assert_eq!((data.uid(), data.gid(), text(&path).as_str()), (65_534, 65_534, "new"));
 }
+
+#[test]
+fn a_secret_can_be_read_by_its_owner_only_whatever_the_file_was_before() {
+    let folder = folder();
+    let path = folder.path().join("secret");
+    replace_private(&path, "new").expect("the folder can be written");
+    assert_eq!((mode(&path), text(&path).as_str()), (0o600, "new"));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("it is ours");
+    replace_private(&path, "newer").expect("the folder can be written");
+    assert_eq!((mode(&path), text(&path).as_str()), (0o600, "newer"));
+}

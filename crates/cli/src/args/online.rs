@@ -1,0 +1,159 @@
+//! The arguments of `serve`, `host` and `join`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use skirmish_play::player::Level;
+use skirmish_room::{SideWish, TimeControl};
+
+use super::GameArgs;
+use super::engine::level;
+use super::play::FirstArg;
+use crate::completion;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The address and port to listen on; 0.0.0.0 is all networks, port 0 any free port.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7777")]
+    pub(crate) listen: SocketAddr,
+
+    /// The folder of the server's data [default: skirmish/server in the folder for data].
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+
+    /// The server's address as players see it, for invitations.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// The certificate chain for TLS, as PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
+    pub(crate) tls_cert: Option<PathBuf>,
+
+    /// The private key of the certificate, as PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
+    pub(crate) tls_key: Option<PathBuf>,
+}
+
+/// What is to be played: for `host`, and for `create` and `seek` in the lobby.
+#[derive(Debug, Args)]
+pub(crate) struct TermsArgs {
+    #[command(flatten)]
+    pub(crate) options: GameArgs,
+
+    /// Who starts, if the rulebook lets the players choose.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) first: Option<FirstArg>,
+
+    /// Your seat.
+    #[arg(long, value_name = "SEAT", default_value = "toss")]
+    pub(crate) seat: FirstArg,
+
+    /// Play a match: the best of N games.
+    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=99))]
+    pub(crate) games: Option<u32>,
+
+    /// End a game as a draw after N turns.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_turns: Option<u32>,
+
+    /// The players' time: none, seconds per move (30s), minutes per game and seconds added per move (5+3), or days per
+    /// move (2d).
+    #[arg(long, value_name = "TIME", default_value = "none")]
+    pub(crate) clock: TimeControl,
+
+    /// Play against the computer: novice, casual, skilled, expert or perfect.
+    #[arg(long, value_name = "LEVEL", value_parser = level, add = completion::level())]
+    pub(crate) level: Option<Level>,
+
+    /// Allow hints and analysis.
+    #[arg(long)]
+    pub(crate) hints: bool,
+
+    /// Let nobody watch.
+    #[arg(long)]
+    pub(crate) no_spectators: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HostArgs {
+    /// The game; `skirmish games` lists them.
+    #[arg(required_unless_present = "resume", add = completion::games())]
+    pub(crate) game: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) terms: TermsArgs,
+
+    /// Your name.
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub(crate) name: Option<String>,
+
+    /// Resume the last game that was hosted here.
+    #[arg(
+        long,
+        conflicts_with_all = ["game", "rules", "preset", "first", "seat", "games", "max_turns", "clock", "level", "hints",
+            "no_spectators"],
+    )]
+    pub(crate) resume: bool,
+
+    /// The address and port to listen on [default: all networks, port 7777 or any free one].
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+
+    /// The folder of the server's data [default: skirmish/host in the folder for data].
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+
+    /// Use the full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
+
+    /// Print JSON for programs, one object per event.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JoinArgs {
+    /// The invitation, the server's address or the game's code; without it, the lobby of the last server.
+    #[arg(value_name = "URL or CODE")]
+    pub(crate) invitation: Option<String>,
+
+    /// The server of the game.
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) server: Option<String>,
+
+    /// Your name, if you are a guest.
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub(crate) name: Option<String>,
+
+    /// Watch, even if a seat is free.
+    #[arg(long)]
+    pub(crate) watch: bool,
+
+    /// Join this device to your account, with a code from `link` in the lobby or your recovery code.
+    #[arg(long, value_name = "CODE")]
+    pub(crate) link: Option<String>,
+
+    /// Use the full screen.
+    #[arg(long, conflicts_with_all = ["plain", "screen_reader", "json"])]
+    pub(crate) tui: bool,
+
+    /// Print JSON for programs, one object per event.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl From<FirstArg> for SideWish {
+    fn from(side: FirstArg) -> Self {
+        match side {
+            FirstArg::P1 => Self::P1,
+            FirstArg::P2 => Self::P2,
+            FirstArg::Toss => Self::Toss,
+        }
+    }
+}
+
+fn name(text: &str) -> Result<String, String> {
+    skirmish_play::check_name(text).map_err(|error| error.to_string())
+}

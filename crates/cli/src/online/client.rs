@@ -1,0 +1,272 @@
+//! A client in lines: the connection, the lines that were typed, and what is shown.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::{io, thread};
+
+use anyhow::{Result, bail};
+use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage, Welcome};
+use skirmish_store::ExitHook;
+
+use super::address::ServerAddress;
+use super::connection::{Connection, Login};
+use super::identity::Identity;
+use super::link::LinkEvent;
+use super::voice::Voice;
+use crate::line::{InputLine, LineReader};
+use crate::output;
+
+/// How many lines of input are read ahead.
+const READ_AHEAD: usize = 64;
+
+/// What comes in.
+pub(super) enum Happening {
+    Line(io::Result<InputLine>),
+    Link(LinkEvent),
+}
+
+/// What a wait led to.
+pub(super) enum News {
+    /// A line was typed; it is in the queue.
+    Line,
+    /// The connection is back.
+    Connected,
+    /// The server sent a message.
+    Message(ServerMessage),
+    /// The connection is lost; that has been said.
+    Lost,
+}
+
+/// A client in lines.
+pub(super) struct Client {
+    connection: Connection,
+    happenings: Receiver<Happening>,
+    lines: VecDeque<InputLine>,
+    permits: Sender<()>,
+    identity: Identity,
+    sent: u64,
+    nonce: String,
+    pub(super) voice: Voice,
+    pub(super) welcome: Welcome,
+    /// The server as others see it.
+    pub(super) address: ServerAddress,
+    pub(super) is_connected: bool,
+    pub(super) exit_hook: ExitHook,
+}
+
+impl Client {
+    /// Connects to a server. `address` is how others see it.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub(super) fn connect(
+        login: Login,
+        address: ServerAddress,
+        is_json: bool,
+        exit_hook: ExitHook,
+    ) -> Result<Self> {
+        let (happened, happenings) = channel();
+        let identity = login.identity.clone();
+        let link = happened.clone();
+        let listener = move |event| link.send(Happening::Link(event)).is_ok();
+        let connection = Connection::open(login, listener)?;
+        let welcome = match happenings.recv()? {
+            Happening::Link(LinkEvent::Connected(welcome)) => welcome,
+            Happening::Link(LinkEvent::Failed { text } | LinkEvent::Lost { text }) => {
+                bail!("{text}")
+            }
+            Happening::Link(LinkEvent::Message(_)) | Happening::Line(_) => {
+                bail!("the connection has not begun as it should")
+            }
+        };
+        let permits = read_lines(happened)?;
+        let nonce = format!("{:x}", skirmish_store::fresh_chance()?.seed());
+        let mut client = Self {
+            connection,
+            happenings,
+            lines: VecDeque::new(),
+            permits,
+            identity,
+            sent: 0,
+            nonce,
+            voice: Voice::new(is_json),
+            welcome,
+            address,
+            is_connected: true,
+            exit_hook,
+        };
+        client.report_trouble();
+        Ok(client)
+    }
+
+    fn report_trouble(&mut self) {
+        self.identity.trouble().into_iter().for_each(output::eprint_line);
+    }
+
+    /// A text that no other client of the account has.
+    pub(super) fn nonce(&mut self) -> String {
+        self.sent += 1;
+        format!("{}.{}", self.nonce, self.sent)
+    }
+
+    /// An id for a message.
+    pub(super) fn id(&mut self) -> MessageId {
+        MessageId::Text(self.nonce())
+    }
+
+    /// Sends a message.
+    pub(super) fn send(&self, message: ClientMessage) {
+        self.connection.send(message);
+    }
+
+    /// The next line of the input, if one has been read.
+    pub(super) fn next_line(&self) -> Option<&InputLine> {
+        self.lines.front()
+    }
+
+    /// Takes the next line. The end of the input stays.
+    pub(super) fn take_line(&mut self) -> Option<InputLine> {
+        if matches!(self.lines.front(), Some(InputLine::End)) {
+            return Some(InputLine::End);
+        }
+        let line = self.lines.pop_front();
+        if line.is_some() {
+            let _ = self.permits.send(());
+        }
+        line
+    }
+
+    /// Waits until something happens.
+    ///
+    /// # Errors
+    /// If the connection has failed for good, or the input cannot be read.
+    pub(super) fn wait(&mut self) -> Result<News> {
+        let event = match self.happenings.recv()? {
+            Happening::Line(line) => {
+                self.lines.push_back(line?);
+                return Ok(News::Line);
+            }
+            Happening::Link(event) => event,
+        };
+        match event {
+            LinkEvent::Connected(welcome) => {
+                self.welcome = welcome;
+                self.is_connected = true;
+                self.voice.note("Connected again.")?;
+                self.report_trouble();
+                Ok(News::Connected)
+            }
+            LinkEvent::Lost { text } => {
+                self.is_connected = false;
+                self.voice.note(&format!("Connection lost ({text}); trying again."))?;
+                Ok(News::Lost)
+            }
+            LinkEvent::Message(ServerMessage::Welcome(welcome)) => {
+                // A guest has got a name and a token.
+                self.welcome = welcome.clone();
+                self.report_trouble();
+                Ok(News::Message(ServerMessage::Welcome(welcome)))
+            }
+            LinkEvent::Message(message) => Ok(News::Message(message)),
+            LinkEvent::Failed { text } => bail!("{text}"),
+        }
+    }
+
+    /// Waits until a line has been typed, and takes it.
+    ///
+    /// # Errors
+    /// Like [`Client::wait`].
+    pub(super) fn line(&mut self) -> Result<InputLine> {
+        loop {
+            if let Some(line) = self.take_line() {
+                return Ok(line);
+            }
+            self.wait()?;
+        }
+    }
+
+    /// Sends a message and waits for its answer, which has this id or satisfies the condition. It is sent again after a
+    /// lost connection.
+    ///
+    /// # Errors
+    /// Like [`Client::wait`].
+    pub(super) fn request(
+        &mut self,
+        message: &ClientMessage,
+        is_answer: impl Fn(&ServerMessage) -> bool,
+    ) -> Result<std::result::Result<ServerMessage, Rej>> {
+        let own = id_of(message);
+        self.send(message.clone());
+        loop {
+            match self.wait()? {
+                News::Connected => self.send(message.clone()),
+                News::Message(ServerMessage::Rej(rej))
+                    if rej.id.is_none() || rej.id.as_ref() == own =>
+                {
+                    return Ok(Err(rej));
+                }
+                News::Message(answer) if is_answer(&answer) => return Ok(Ok(answer)),
+                News::Message(_) | News::Line | News::Lost => {}
+            }
+        }
+    }
+
+    /// Creates or seeks a game and returns its code.
+    ///
+    /// # Errors
+    /// Like [`Client::wait`].
+    pub(super) fn create(
+        &mut self,
+        message: &ClientMessage,
+    ) -> Result<std::result::Result<String, Rej>> {
+        let own = id_of(message).cloned();
+        let is_answer = |answer: &ServerMessage| matches!(answer, ServerMessage::Ack { id, .. } if Some(id) == own.as_ref());
+        Ok(match self.request(message, is_answer)? {
+            Ok(ServerMessage::Ack { code: Some(code), .. }) => Ok(code),
+            Ok(_) => bail!("the server did not say which game it created"),
+            Err(rej) => Err(rej),
+        })
+    }
+}
+
+fn id_of(message: &ClientMessage) -> Option<&MessageId> {
+    match message {
+        ClientMessage::Create { id, .. }
+        | ClientMessage::Seek { id, .. }
+        | ClientMessage::Act { id, .. }
+        | ClientMessage::Offer { id, .. }
+        | ClientMessage::Answer { id, .. }
+        | ClientMessage::Resign { id, .. }
+        | ClientMessage::Claim { id, .. }
+        | ClientMessage::Say { id, .. }
+        | ClientMessage::Register { id, .. }
+        | ClientMessage::Link { id } => Some(id),
+        ClientMessage::Join { id, .. } => id.as_ref(),
+        ClientMessage::Hello(_)
+        | ClientMessage::Leave { .. }
+        | ClientMessage::Lobby
+        | ClientMessage::Leaders { .. }
+        | ClientMessage::History
+        | ClientMessage::Ping => None,
+    }
+}
+
+/// Starts the thread that reads the input. It needs a permit for each line, so that it does not read far ahead.
+fn read_lines(happened: Sender<Happening>) -> io::Result<Sender<()>> {
+    let (permits, permitted) = channel();
+    for _ in 0..READ_AHEAD {
+        let _ = permits.send(());
+    }
+    let work = move || {
+        let mut reader = LineReader::plain();
+        for () in permitted {
+            let line = reader.read();
+            let is_last = matches!(line, Ok(InputLine::End) | Err(_));
+            if happened.send(Happening::Line(line)).is_err() || is_last {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("input".to_owned()).spawn(work)?;
+    Ok(permits)
+}

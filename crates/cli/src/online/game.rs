@@ -1,0 +1,269 @@
+//! An online game in lines, with the words of a local game.
+
+mod enter;
+mod show;
+
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use skirmish_play::driver::{Meaning, Word};
+use skirmish_room::Mirror;
+use skirmish_room::wire::{Offer, ServerMessage, StageName};
+use skirmish_rules::{Both, Side, quotable};
+
+use super::client::{Client, News};
+use super::words::OnlineWord;
+use crate::advisor::Advisor;
+use crate::exit::Exit;
+use crate::line::InputLine;
+
+/// What comes after a game.
+pub(super) enum After {
+    /// The lobby.
+    Lobby,
+    /// The end of the program.
+    Leave(Exit),
+}
+
+/// A time on a clock.
+fn clock(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}:{:02}", seconds % 60),
+        (0, _) => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+/// Plays or watches a game until the player leaves it.
+///
+/// # Errors
+/// If there is no such game, or the connection fails.
+pub(super) fn play(client: &mut Client, code: &str, watch: bool, come_back: &str) -> Result<After> {
+    let nonce = client.nonce();
+    let mut play = Play {
+        mirror: Mirror::new(code, &nonce),
+        client,
+        watch,
+        come_back: come_back.to_owned(),
+        advisor: None,
+        state: State::default(),
+    };
+    play.join();
+    let after = play.run();
+    play.client.exit_hook.set(None);
+    after
+}
+
+/// One game in lines.
+struct Play<'a> {
+    client: &'a mut Client,
+    mirror: Mirror,
+    watch: bool,
+    /// The command that comes back to the game.
+    come_back: String,
+    advisor: Option<Advisor>,
+    state: State,
+}
+
+/// What has been shown and asked.
+#[derive(Default)]
+struct State {
+    /// The game and turn in which the player was last asked, and whether the question still stands.
+    asked: Option<(u32, usize)>,
+    is_asked: bool,
+    /// The game and turn in which the player was told to wait.
+    told_to_wait: Option<(u32, usize)>,
+    /// The player has to confirm that they resign.
+    confirms: bool,
+    /// The match goes on after this game.
+    goes_on: bool,
+    /// What can be done after the game has been said.
+    told_rest: bool,
+    /// When the clocks were told.
+    clock_at: Option<Instant>,
+    is_closed: bool,
+    /// Whether each player was connected when that was last shown.
+    present: Both<bool>,
+}
+
+impl Play<'_> {
+    fn join(&mut self) {
+        for message in self.mirror.connected(self.watch) {
+            self.client.send(message);
+        }
+    }
+
+    fn run(&mut self) -> Result<After> {
+        loop {
+            self.show_all()?;
+            while self.is_ready() {
+                self.ask()?;
+                let Some(line) = self.client.take_line() else { break };
+                if let Some(after) = self.enter(line)? {
+                    return Ok(after);
+                }
+                self.show_all()?;
+            }
+            if self.state.is_closed {
+                return Ok(After::Lobby);
+            }
+            self.ask()?;
+            match self.client.wait()? {
+                News::Line | News::Lost => {}
+                News::Connected => self.join(),
+                News::Message(message) => self.receive(message)?,
+            }
+        }
+    }
+
+    fn receive(&mut self, message: ServerMessage) -> Result<()> {
+        if let ServerMessage::Rej(rej) = &message
+            && rej.id.is_none()
+        {
+            if self.mirror.version() == 0 {
+                return Err(anyhow!("{}", rej.text));
+            }
+            return self.refused(&rej.text);
+        }
+        let tells_clock = match &message {
+            ServerMessage::Snap(snap) => snap.clock.is_some(),
+            ServerMessage::Ev(ev) => ev.clock.is_some(),
+            _ => false,
+        };
+        if tells_clock {
+            self.state.clock_at = Some(Instant::now());
+        }
+        self.mirror.receive(message);
+        if let Some(message) = self.mirror.catch_up() {
+            self.client.send(message);
+        }
+        let is_under_way = matches!(self.mirror.stage(), StageName::Playing | StageName::Paused);
+        let come_back = (is_under_way || self.mirror.stage() == StageName::Open)
+            .then(|| self.come_back.clone());
+        self.client.exit_hook.set(come_back);
+        Ok(())
+    }
+
+    fn show_all(&mut self) -> Result<()> {
+        while let Some(notice) = self.mirror.advance() {
+            self.show(&notice)?;
+        }
+        if self.mirror.stage() == StageName::Playing
+            && self.mirror.is_up_to_date()
+            && self.mirror.session().is_none()
+        {
+            let game = self.mirror.terms().map_or("", |terms| terms.game.as_str());
+            let game = quotable(game);
+            return Err(anyhow!(
+                "this program does not know the game \"{game}\": get a later version"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The number of the game and its turn, by which questions are told apart.
+    fn moment(&self) -> (u32, usize) {
+        let turns = self.mirror.session().map_or(0, |session| session.table().turns_played());
+        (self.mirror.number(), turns)
+    }
+
+    /// Whether nothing happens any more unless a player wants it.
+    fn is_over(&self) -> bool {
+        self.mirror.stage() == StageName::Over
+            && self.mirror.end().is_some()
+            && !self.state.goes_on
+            && self.mirror.is_up_to_date()
+    }
+
+    /// Whether the next line can be taken. A person's lines are always taken. A line of a program or script waits for
+    /// its turn, unless it is a word that works at any time.
+    fn is_ready(&self) -> bool {
+        let Some(line) = self.client.next_line() else { return false };
+        if self.client.voice.is_terminal() {
+            return true;
+        }
+        if !self.client.is_connected
+            || self.mirror.version() == 0
+            || self.mirror.is_waiting_for_answer()
+        {
+            return false;
+        }
+        if self.mirror.asked().is_some() || self.state.confirms {
+            return true;
+        }
+        let you = self.mirror.you();
+        let offers = self.mirror.offers();
+        let waits_for_rematch = you.is_some_and(|side| offers[side] == Some(Offer::Rematch));
+        let InputLine::Text(text) = line else { return self.is_over() };
+        match OnlineWord::read(text) {
+            Some(OnlineWord::Yes | OnlineWord::No) => {
+                return you.is_some_and(|side| offers[side.other()].is_some());
+            }
+            Some(_) => return true,
+            None => {}
+        }
+        let driver = self.mirror.driver();
+        let meaning = driver.map(|driver| driver.interpret(you.unwrap_or(Side::One), text));
+        match meaning {
+            Some(Meaning::Word(_, true)) => true,
+            _ if waits_for_rematch => false,
+            Some(_) => self.is_over() || you.is_none(),
+            // Nobody has joined yet.
+            None => text.trim().eq_ignore_ascii_case(Word::Quit.text()),
+        }
+    }
+
+    /// Asks for a choice, or says what the game waits for.
+    fn ask(&mut self) -> Result<()> {
+        let (moment, is_over) = (self.moment(), self.is_over());
+        let Some(session) = self.mirror.session() else { return Ok(()) };
+        let voice = &mut self.client.voice;
+        if let Some(side) = self.mirror.asked() {
+            let is_pending = if voice.is_json() { self.state.is_asked } else { voice.is_open() };
+            let again = self.state.asked == Some(moment);
+            if is_pending && again || self.state.confirms {
+                return Ok(());
+            }
+            if !again {
+                let since = self.state.clock_at.map_or(0, |at| at.elapsed().as_millis());
+                let since = u64::try_from(since).unwrap_or(u64::MAX);
+                if let Some(left) = self.mirror.time_left(since) {
+                    let names = session.table().names();
+                    voice.note(&format!(
+                        "Clock: {} {}, {} {}.",
+                        names.one,
+                        clock(left.one),
+                        names.two,
+                        clock(left.two)
+                    ))?;
+                }
+                if session.is_stuck() {
+                    let text = "Neither player can move. Enter pass, draw, resign or quit.";
+                    voice.note(text)?;
+                }
+            }
+            voice.ask(session, side, again)?;
+            (self.state.asked, self.state.is_asked) = (Some(moment), true);
+            return Ok(());
+        }
+        if is_over {
+            if voice.is_terminal() && !self.state.told_rest {
+                voice.note("Enter rematch, review, save FILE, lobby or quit.")?;
+                self.state.told_rest = true;
+            }
+            return Ok(());
+        }
+        let Some(side) = self.mirror.you() else { return Ok(()) };
+        let is_waiting = self.mirror.stage() == StageName::Playing
+            && self.mirror.end().is_none()
+            && !self.mirror.is_waiting_for_answer();
+        if is_waiting && !voice.is_json() && self.state.told_to_wait != Some(moment) {
+            let other = &session.table().names()[side.other()];
+            voice.note(&format!("Waiting for {other}."))?;
+            self.state.told_to_wait = Some(moment);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! What is new in a game, in lines.
+
+use anyhow::Result;
+use skirmish_room::Notice;
+use skirmish_room::wire::Offer;
+use skirmish_rules::{Both, Side};
+
+use super::super::invite;
+use super::{Play, State};
+use crate::line::{Beginning, Opening};
+
+impl Play<'_> {
+    /// Shows something new.
+    pub(super) fn show(&mut self, notice: &Notice) -> Result<()> {
+        match notice {
+            Notice::Waiting => {
+                let code = self.mirror.code().to_owned();
+                Ok(invite::show(&mut self.client.voice, &self.client.address, &code)?)
+            }
+            Notice::Closed => {
+                self.state.is_closed = true;
+                Ok(self.client.voice.note("The game was closed.")?)
+            }
+            Notice::Began { resumed, swapped } => self.show_beginning(*resumed, *swapped),
+            Notice::Refused(rej) => self.refused(&rej.text),
+            Notice::Presence(present) => self.show_presence(*present),
+            Notice::Accepted(_)
+            | Notice::Chosen(_)
+            | Notice::Turn
+            | Notice::TakenBack
+            | Notice::Offered(..)
+            | Notice::Answered(..)
+            | Notice::Ended(_)
+            | Notice::Score(..)
+            | Notice::Said(..)
+            | Notice::Paused
+            | Notice::Resumed => self.show_play(notice),
+        }
+    }
+
+    fn show_beginning(&mut self, resumed: bool, swapped: bool) -> Result<()> {
+        self.state = State {
+            clock_at: self.state.clock_at,
+            present: self.mirror.present(),
+            ..State::default()
+        };
+        let (Some(session), Some(plan)) = (self.mirror.session(), self.mirror.plan()) else {
+            return Ok(());
+        };
+        if let Some(advisor) = &mut self.advisor {
+            advisor.switch_to(plan);
+        }
+        let beginning = match (resumed, swapped) {
+            (true, _) => Beginning::Resumed,
+            (false, true) => Beginning::Swapped,
+            (false, false) => Beginning::Plain,
+        };
+        let voice = &mut self.client.voice;
+        let opening = Opening { beginning, ..Opening::default() };
+        voice.front()?.begin(session, &opening)?;
+        let names = session.table().names();
+        voice.note(&match self.mirror.you() {
+            Some(side) => format!("You are {} ({}).", names[side], side.token()),
+            None => "You are watching.".to_owned(),
+        })?;
+        if let Some(left) = self.mirror.clock().and_then(|clock| clock.abort) {
+            let seconds = left.div_ceil(1000);
+            voice.note(&format!(
+                "If a first move is not made within {seconds} seconds, the game is aborted."
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn show_presence(&mut self, present: Both<bool>) -> Result<()> {
+        let before = std::mem::replace(&mut self.state.present, present);
+        let Some(session) = self.mirror.session() else { return Ok(()) };
+        let you = self.mirror.you();
+        for side in Side::ALL {
+            if you == Some(side) || before[side] == present[side] {
+                continue;
+            }
+            let name = &session.table().names()[side];
+            let mut text = if present[side] {
+                format!("{name} is connected.")
+            } else {
+                format!("{name} is not connected.")
+            };
+            if let Some(seconds) = self.mirror.claim_after()
+                && !present[side]
+                && you.is_some()
+                && self.mirror.end().is_none()
+            {
+                text.push_str(&format!(
+                    " After {seconds} seconds of absence in their turn you can claim the game."
+                ));
+            }
+            self.client.voice.note(&text)?;
+        }
+        Ok(())
+    }
+
+    fn show_play(&mut self, notice: &Notice) -> Result<()> {
+        let Some(session) = self.mirror.session() else { return Ok(()) };
+        let you = self.mirror.you();
+        let voice = &mut self.client.voice;
+        let name = |side: Side| &session.table().names()[side];
+        match notice {
+            Notice::Chosen(side) if voice.is_json() => voice.front()?.waits(session, *side)?,
+            Notice::Chosen(side) if you == Some(*side) => {}
+            Notice::Chosen(side) => voice.note(&format!("{} has chosen.", name(*side)))?,
+            Notice::Turn => voice.front()?.turn(session)?,
+            Notice::TakenBack => {
+                (self.state.asked, self.state.told_to_wait) = (None, None);
+                voice.front()?.taken_back(session)?;
+            }
+            Notice::Offered(side, what) => {
+                let offer = format!("{} {}.", name(*side), offer_words(*what));
+                if you.is_some_and(|you| you != *side) {
+                    voice.question(&format!("{offer} Do you accept (yes or no)?"))?;
+                } else {
+                    voice.note(&offer)?;
+                }
+            }
+            // The end of the game says it.
+            Notice::Answered(_, Offer::Draw, true) => {}
+            Notice::Answered(side, _, true) => voice.note(&format!("{} accepts.", name(*side)))?,
+            Notice::Answered(side, _, false) => {
+                voice.note(&format!("{} declines.", name(*side)))?;
+            }
+            Notice::Ended(_) => {
+                self.state.confirms = false;
+                match session.ending() {
+                    Some(ending) => voice.front()?.end(session, ending)?,
+                    None => voice.note("The game was aborted. Nobody has lost it.")?,
+                }
+            }
+            Notice::Score(score, over) => {
+                self.state.goes_on = !over;
+                voice.front()?.score(score, *over)?;
+            }
+            Notice::Said(side, phrase) => {
+                voice.note(&format!("{}: {}", name(*side), phrase.text()))?;
+            }
+            Notice::Paused => {
+                voice.note("The server stops. The game is paused, and no clock runs.")?;
+            }
+            Notice::Resumed => voice.note("The game goes on.")?,
+            Notice::Accepted(_)
+            | Notice::Waiting
+            | Notice::Began { .. }
+            | Notice::Presence(_)
+            | Notice::Closed
+            | Notice::Refused(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The server or the program refuses something, and nothing has changed.
+    pub(super) fn refused(&mut self, why: &str) -> Result<()> {
+        Ok(self.client.voice.refuse(why)?)
+    }
+}
+
+const fn offer_words(what: Offer) -> &'static str {
+    match what {
+        Offer::Draw => "offers a draw",
+        Offer::Takeback => "asks to take back their last turn",
+        Offer::Rematch => "offers a rematch",
+    }
+}

@@ -1,0 +1,106 @@
+//! `skirmish host GAME`: a server, a game and a seat in one.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Result, bail};
+use skirmish_room::wire::ClientMessage;
+use skirmish_rules::Catalog;
+use skirmish_server::Server;
+use skirmish_store::ExitHook;
+use skirmish_store::shell::quoted;
+
+use super::address::{ServerAddress, USUAL_PORT};
+use super::client::Client;
+use super::connection::Login;
+use super::identity::Identity;
+use super::invite::seen_from_outside;
+use super::{join, serve, terms};
+use crate::args::{HostArgs, ScreenArgs};
+use crate::exit::Exit;
+use crate::signals;
+
+pub(crate) fn run(args: &HostArgs, _screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+    let terms = match &args.game {
+        Some(game) => Some(terms::terms(game, &args.terms, catalog)?),
+        None => None,
+    };
+    let data = serve::folder(args.data.clone(), "host")?;
+    let listen = args.listen.unwrap_or_else(usual_address);
+    let server = serve::start(listen, data.clone(), None, None, Arc::new(|_| {}))?;
+    let listening = server.address();
+    let running = Running(Arc::new(Mutex::new(Some(server))));
+    let exit_hook = ExitHook::default();
+    let ending = running.clone();
+    signals::watch_and(exit_hook.clone(), move || ending.stop())?;
+    let login = Login {
+        address: own_address(listening),
+        identity: Identity::within(&data),
+        name: args.name.clone(),
+        link: None,
+    };
+    let address = seen_from_outside(listening);
+    let mut client = Client::connect(login, address, args.json, exit_hook)?;
+    let code = match terms {
+        Some(terms) => {
+            let id = client.id();
+            match client.create(&ClientMessage::Create { id, terms })? {
+                Ok(code) => code,
+                Err(rej) => bail!("{}", rej.text),
+            }
+        }
+        None => match client.welcome.games.last() {
+            Some(code) => code.clone(),
+            None => {
+                bail!("no game was hosted here that is not over: name a game to host a new one")
+            }
+        },
+    };
+    let come_back = format!("To go on: {}", command(args.data.as_deref()));
+    join::visit(client, Some((code, false)), &come_back, catalog)
+}
+
+/// The command that goes on with the last game.
+fn command(data: Option<&Path>) -> String {
+    match data {
+        Some(data) => format!("skirmish host --resume --data {}", quoted(&data.to_string_lossy())),
+        None => "skirmish host --resume".to_owned(),
+    }
+}
+
+/// A server that is stopped once: by a signal, or when the game is left.
+#[derive(Clone)]
+struct Running(Arc<Mutex<Option<Server>>>);
+
+impl Running {
+    fn stop(&self) {
+        let server = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(server) = server {
+            server.stop();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// All networks, and the usual port so that guests find the game again after a restart, or any free one.
+fn usual_address() -> SocketAddr {
+    let everywhere = |port| SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
+    let free =
+        TcpListener::bind(everywhere(USUAL_PORT)).or_else(|_| TcpListener::bind(everywhere(0)));
+    free.and_then(|listener| listener.local_addr()).unwrap_or_else(|_| everywhere(0))
+}
+
+/// The server as seen from this machine.
+fn own_address(listening: SocketAddr) -> ServerAddress {
+    if listening.ip().is_unspecified() {
+        ServerAddress::loopback(listening.port())
+    } else {
+        seen_from_outside(listening)
+    }
+}

@@ -1,0 +1,104 @@
+//! Who one is on a server: a secret token, in a file that only its owner can read.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{fs, io};
+
+use skirmish_store::{data_folder, files};
+
+use super::address::ServerAddress;
+
+/// The largest file that is read.
+const LARGEST: u64 = 4096;
+
+/// The file with the last server, in the folder of tokens.
+const LAST: &str = "last";
+
+/// Who one is on a server.
+#[derive(Clone)]
+pub(crate) struct Identity {
+    file: Option<PathBuf>,
+    /// What the token is for.
+    server: String,
+    /// What the user should know.
+    trouble: Arc<Mutex<Option<String>>>,
+}
+
+impl Identity {
+    /// The identity on a server.
+    pub(crate) fn on(address: &ServerAddress) -> Self {
+        let server = address.to_string();
+        let safe = |letter: char| {
+            if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '_' }
+        };
+        let name: String = server.chars().map(safe).collect();
+        let file = folder().ok().map(|folder| folder.join(name));
+        Self { file, server, trouble: Arc::default() }
+    }
+
+    /// The identity on the server of this program, whose data is in this folder: its address may change.
+    pub(crate) fn within(data: &Path) -> Self {
+        let server = "this server".to_owned();
+        Self { file: Some(data.join("host.token")), server, trouble: Arc::default() }
+    }
+
+    /// The token, if there is one.
+    pub(crate) fn token(&self) -> Option<String> {
+        let text = files::read_text(self.file.as_deref()?, LARGEST).ok()?;
+        let (server, token) = text.split_once('\n')?;
+        let token = token.trim();
+        // Two servers may have similar names, but neither may get the token of the other.
+        (server == self.server && !token.is_empty()).then(|| token.to_owned())
+    }
+
+    /// Stores the token.
+    pub(crate) fn keep(&self, token: &str) {
+        let stored = match &self.file {
+            Some(file) => store(file, &format!("{}\n{token}\n", self.server)),
+            None => Err(io::Error::other("set HOME or XDG_DATA_HOME")),
+        };
+        if let Err(error) = stored {
+            self.warn(format!(
+                "Who you are on {} cannot be stored ({error}): once you leave, you cannot come back to your seat.",
+                self.server
+            ));
+        }
+    }
+
+    /// The server does not know the token.
+    pub(crate) fn is_unknown(&self) {
+        self.warn(format!("You are a new guest: {} does not know you any more.", self.server));
+    }
+
+    fn warn(&self, text: String) {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+
+    /// What the user should know. Returned only once.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Remembers a server for `join CODE`. Without it the address must be typed again, so a failure does no harm.
+pub(crate) fn remember(address: &ServerAddress) {
+    if let Ok(folder) = folder() {
+        drop(store(&folder.join(LAST), &format!("{address}\n")));
+    }
+}
+
+/// The last server.
+pub(crate) fn last() -> Option<ServerAddress> {
+    files::read_text(&folder().ok()?.join(LAST), LARGEST).ok()?.trim().parse().ok()
+}
+
+fn folder() -> io::Result<PathBuf> {
+    data_folder().map(|folder| folder.join("servers")).map_err(io::Error::other)
+}
+
+fn store(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    files::replace_private(file, text)
+}

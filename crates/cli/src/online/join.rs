@@ -1,0 +1,77 @@
+//! `skirmish join`: a game on a server, or its lobby.
+
+use anyhow::Result;
+use skirmish_rules::Catalog;
+use skirmish_store::ExitHook;
+
+use super::address::{Invitation, ServerAddress, USUAL_PORT};
+use super::client::Client;
+use super::connection::Login;
+use super::game::{self, After};
+use super::identity::{self, Identity};
+use super::lobby;
+use crate::args::{JoinArgs, ScreenArgs};
+use crate::exit::{Exit, usage};
+use crate::signals;
+
+pub(crate) fn run(args: &JoinArgs, _screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+    let (address, code) = destination(args)?;
+    let exit_hook = ExitHook::default();
+    signals::watch(exit_hook.clone())?;
+    let login = Login {
+        identity: Identity::on(&address),
+        address: address.clone(),
+        name: args.name.clone(),
+        link: args.link.clone(),
+    };
+    let mut client = Client::connect(login, address.clone(), args.json, exit_hook)?;
+    identity::remember(&address);
+    if let Some(seen) = client.welcome.url.as_deref().and_then(|url| url.parse().ok()) {
+        client.address = seen;
+    }
+    let come_back = format!("To come back: skirmish join {address}");
+    visit(client, code.map(|code| (code, args.watch)), &come_back, catalog)
+}
+
+/// The server, and the game if one is named.
+fn destination(args: &JoinArgs) -> Result<(ServerAddress, Option<String>)> {
+    let invitation = match &args.invitation {
+        Some(text) => text.parse().map_err(usage)?,
+        None => Invitation::default(),
+    };
+    let named = args.server.as_deref().map(str::parse::<ServerAddress>);
+    let named = named.transpose().map_err(|error| usage(format!("--server: {error}")))?;
+    let address = match (invitation.server, named) {
+        (Some(one), Some(other)) if one != other => {
+            return Err(usage(format!("{one} and --server {other} are two servers: name one")));
+        }
+        (Some(address), _) | (None, Some(address)) => address,
+        (None, None) => identity::last().unwrap_or_else(|| ServerAddress::loopback(USUAL_PORT)),
+    };
+    Ok((address, invitation.code))
+}
+
+/// Plays the game, if one is given, and whatever is chosen in the lobby after it.
+pub(super) fn visit(
+    mut client: Client,
+    game: Option<(String, bool)>,
+    come_back: &str,
+    catalog: Catalog,
+) -> Result<Exit> {
+    let mut next = game;
+    loop {
+        let (code, watch) = match next.take() {
+            Some(game) => game,
+            None => match lobby::visit(&mut client, catalog)? {
+                lobby::Choice::Game { code, watch } => (code, watch),
+                lobby::Choice::Leave(exit) => return Ok(exit),
+            },
+        };
+        let is_hosted = come_back.contains("--resume");
+        let way = if is_hosted { come_back.to_owned() } else { format!("{come_back}/g/{code}") };
+        match game::play(&mut client, &code, watch, &way)? {
+            After::Lobby => {}
+            After::Leave(exit) => return Ok(exit),
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! The lobby of a server in lines.
+
+use anyhow::Result;
+use skirmish_play::player::Level;
+use skirmish_present::words;
+use skirmish_room::wire::{
+    ClientMessage, Finished, Leader, Lobby, LobbyGame, Rej, Seated, ServerMessage,
+};
+use skirmish_room::{Terms, TimeControl};
+use skirmish_rules::{Both, Catalog, Side};
+
+use super::address::code;
+use super::client::Client;
+use super::terms;
+use crate::exit::{Exit, INTERRUPTED};
+use crate::line::InputLine;
+use crate::{lookup, output};
+
+/// What somebody chose in the lobby.
+pub(super) enum Choice {
+    Game { code: String, watch: bool },
+    Leave(Exit),
+}
+
+/// The words of the lobby with what they do.
+const WORDS: [(&str, &str); 12] = [
+    ("join N", "take a seat in a game of the list; also with a code"),
+    ("watch N", "watch a game of the list; also with a code"),
+    ("create GAME", "create a game; options as for `skirmish host`, and --public and --rated"),
+    ("seek GAME", "find somebody to play with on the same terms"),
+    ("refresh", "the list again"),
+    ("mine", "your games that are not over"),
+    ("history", "your finished games"),
+    ("leaders GAME", "the best players"),
+    ("register NAME", "turn this guest into an account"),
+    ("link", "a code that joins another device to your account"),
+    ("help", "this list"),
+    ("quit", "leave"),
+];
+
+/// Stays in the lobby until a game is chosen.
+///
+/// # Errors
+/// If the connection fails.
+pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Choice> {
+    let mut visit = Visit { client, catalog, listed: Vec::new() };
+    visit.refresh()?;
+    loop {
+        if !visit.client.voice.is_open() {
+            visit.client.voice.prompt("Lobby: ")?;
+        }
+        let text = match visit.client.line()? {
+            InputLine::Text(text) => text,
+            InputLine::Unusable(why) => {
+                visit.client.voice.echo("")?;
+                visit.client.voice.refuse(why)?;
+                continue;
+            }
+            InputLine::End => {
+                visit.client.voice.leave()?;
+                return Ok(Choice::Leave(Exit::Done));
+            }
+            InputLine::Interrupted => return Ok(Choice::Leave(INTERRUPTED)),
+        };
+        visit.client.voice.echo(&text)?;
+        if let Some(choice) = visit.enter(text.trim())? {
+            return Ok(choice);
+        }
+    }
+}
+
+struct Visit<'a> {
+    client: &'a mut Client,
+    catalog: Catalog,
+    /// The codes of the games in the list, by their numbers.
+    listed: Vec<String>,
+}
+
+impl Visit<'_> {
+    /// Handles a line. Returns what was chosen, if that ends the visit.
+    fn enter(&mut self, text: &str) -> Result<Option<Choice>> {
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let rest = rest.trim();
+        match (word.to_ascii_lowercase().as_str(), rest) {
+            ("", _) => {}
+            ("join", game) => return self.choose(game, false),
+            ("watch", game) => return self.choose(game, true),
+            ("create", _) => return self.create(text, false),
+            ("seek", _) => return self.create(text, true),
+            ("refresh" | "lobby", "") => self.refresh()?,
+            ("mine", "") => self.mine()?,
+            ("history", "") => self.history()?,
+            ("leaders", game) => self.leaders(game)?,
+            ("register", name) if !name.is_empty() => self.register(name)?,
+            ("link", "") => self.link()?,
+            ("help", "") => {
+                let lines = WORDS.map(|(word, about)| format!("  {word:<14} {about}"));
+                self.client.voice.note(&format!("You can enter:\n{}", lines.join("\n")))?;
+            }
+            ("quit" | "q", "") => {
+                self.client.voice.leave()?;
+                return Ok(Some(Choice::Leave(Exit::Done)));
+            }
+            _ if code(text).is_some() => return self.choose(text, false),
+            _ => self
+                .client
+                .voice
+                .refuse("Enter join N, watch N, create GAME, seek GAME, refresh, help or quit.")?,
+        }
+        Ok(None)
+    }
+
+    fn choose(&mut self, game: &str, watch: bool) -> Result<Option<Choice>> {
+        let listed = game.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let listed = listed.and_then(|index| self.listed.get(index).cloned());
+        let Some(code) = listed.or_else(|| code(game)) else {
+            let why = if self.listed.is_empty() {
+                "Enter the code of a game, 6 letters and digits.".to_owned()
+            } else {
+                let count = self.listed.len();
+                format!("Enter the number of a game, 1 to {count}, or its code.")
+            };
+            self.client.voice.refuse(&why)?;
+            return Ok(None);
+        };
+        // Ask first: whoever mistypes a code stays in the lobby.
+        let id = self.client.id();
+        let join = ClientMessage::Join { id: Some(id), code: code.clone(), have: None, watch };
+        match self.client.create(&join)? {
+            Ok(code) => Ok(Some(Choice::Game { code, watch })),
+            Err(rej) => self.refused(&rej).map(|()| None),
+        }
+    }
+
+    fn create(&mut self, text: &str, is_sought: bool) -> Result<Option<Choice>> {
+        let words = skirmish_system::words::split(text).unwrap_or_default();
+        let terms = match terms::typed(words, self.catalog) {
+            Ok(terms) => terms,
+            Err(why) => {
+                self.client.voice.refuse(&why)?;
+                return Ok(None);
+            }
+        };
+        let id = self.client.id();
+        let message = if is_sought {
+            ClientMessage::Seek { id, terms }
+        } else {
+            ClientMessage::Create { id, terms }
+        };
+        match self.client.create(&message)? {
+            Ok(code) => Ok(Some(Choice::Game { code, watch: false })),
+            Err(rej) => self.refused(&rej).map(|()| None),
+        }
+    }
+
+    fn refused(&mut self, rej: &Rej) -> Result<()> {
+        Ok(self.client.voice.refuse(&rej.text)?)
+    }
+
+    /// Asks the server for something and shows the answer: to programs as it is.
+    fn show(
+        &mut self,
+        message: &ClientMessage,
+        describe: impl Fn(&ServerMessage) -> Option<String>,
+    ) -> Result<Option<ServerMessage>> {
+        match self.client.request(message, |answer| describe(answer).is_some())? {
+            Ok(answer) => {
+                if self.client.voice.is_json() {
+                    self.client.voice.pass_on(&answer)?;
+                } else {
+                    self.client.voice.note(describe(&answer).unwrap_or_default().trim_end())?;
+                }
+                Ok(Some(answer))
+            }
+            Err(rej) => self.refused(&rej).map(|()| None),
+        }
+    }
+
+    fn refresh(&mut self) -> Result<()> {
+        let name = self.client.welcome.name.clone();
+        let server = self.client.address.to_string();
+        let describe = |answer: &ServerMessage| match answer {
+            ServerMessage::Lobby(lobby) => {
+                Some(format!("{server}: you are {name}.\n{}", describe_lobby(lobby)))
+            }
+            _ => None,
+        };
+        if let Some(ServerMessage::Lobby(lobby)) = self.show(&ClientMessage::Lobby, describe)? {
+            let all = lobby.open.iter().chain(&lobby.live).chain(&lobby.yours);
+            self.listed = all.map(|game| game.code.clone()).collect();
+        }
+        Ok(())
+    }
+
+    fn mine(&mut self) -> Result<()> {
+        let describe = |answer: &ServerMessage| match answer {
+            ServerMessage::Lobby(lobby) if lobby.yours.is_empty() => {
+                Some("You have no game that is not over.".to_owned())
+            }
+            ServerMessage::Lobby(lobby) => Some(describe_games(&lobby.yours, 1)),
+            _ => None,
+        };
+        if let Some(ServerMessage::Lobby(lobby)) = self.show(&ClientMessage::Lobby, describe)? {
+            self.listed = lobby.yours.iter().map(|game| game.code.clone()).collect();
+        }
+        Ok(())
+    }
+
+    fn history(&mut self) -> Result<()> {
+        let catalog = self.catalog;
+        let describe = |answer: &ServerMessage| match answer {
+            ServerMessage::History { games } if games.is_empty() => {
+                Some("You have finished no game here yet.".to_owned())
+            }
+            ServerMessage::History { games } => {
+                let rows: Vec<Vec<String>> =
+                    games.iter().map(|game| finished(game, catalog)).collect();
+                Some(output::aligned(&rows, 5))
+            }
+            _ => None,
+        };
+        self.show(&ClientMessage::History, describe).map(drop)
+    }
+
+    fn leaders(&mut self, game: &str) -> Result<()> {
+        let entry = match lookup::game(self.catalog, game) {
+            Ok(entry) => entry,
+            Err(error) => return Ok(self.client.voice.refuse(&error.to_string())?),
+        };
+        let describe = |answer: &ServerMessage| match answer {
+            ServerMessage::Leaders { players, .. } if players.is_empty() => {
+                Some(format!("Nobody has a rating in {} yet.", entry.name))
+            }
+            ServerMessage::Leaders { players, .. } => {
+                let rows: Vec<Vec<String>> =
+                    players.iter().enumerate().map(|(index, it)| leader(index, it)).collect();
+                Some(output::aligned(&rows, 2))
+            }
+            _ => None,
+        };
+        let message = ClientMessage::Leaders { game: entry.id.to_owned() };
+        self.show(&message, describe).map(drop)
+    }
+
+    fn register(&mut self, name: &str) -> Result<()> {
+        let message = ClientMessage::Register { id: self.client.id(), name: name.to_owned() };
+        let describe = |answer: &ServerMessage| match answer {
+            ServerMessage::Registered { name, recovery, .. } => Some(format!(
+                "You are {name} now. If you lose this device, your recovery code brings the account back: {recovery}\n\
+                 Write it down: it is not shown again."
+            )),
+            _ => None,
+        };
+        if let Some(ServerMessage::Registered { name, .. }) = self.show(&message, describe)? {
+            (self.client.welcome.name, self.client.welcome.guest) = (name, false);
+        }
+        Ok(())
+    }
+
+    fn link(&mut self) -> Result<()> {
+        let server = self.client.address.to_string();
+        let message = ClientMessage::Link { id: self.client.id() };
+        let describe = |answer: &ServerMessage| match answer {
+            ServerMessage::Link { link, seconds, .. } => Some(format!(
+                "Enter this on your other device within {} minutes:\n  skirmish join {server} --link {link}",
+                seconds / 60
+            )),
+            _ => None,
+        };
+        self.show(&message, describe).map(drop)
+    }
+}
+
+fn describe_lobby(lobby: &Lobby) -> String {
+    let mut text = String::new();
+    let mut first = 1;
+    for (title, games) in [
+        ("Open games (join N):", &lobby.open),
+        ("Live games (watch N):", &lobby.live),
+        ("Your games (join N):", &lobby.yours),
+    ] {
+        if !games.is_empty() {
+            text += &format!("{title}\n{}", describe_games(games, first));
+            first += games.len();
+        }
+    }
+    if text.is_empty() {
+        text = "There is no game. Enter create GAME or seek GAME, or help.".to_owned();
+    }
+    text
+}
+
+/// Games with their numbers, a line each.
+fn describe_games(games: &[LobbyGame], first: usize) -> String {
+    let rows: Vec<Vec<String>> = games
+        .iter()
+        .enumerate()
+        .map(|(index, game)| {
+            let players: Both<Option<Seated>> = game.players.clone().into();
+            let names: Vec<String> = Side::ALL
+                .into_iter()
+                .filter_map(|side| players[side].as_ref().map(seated))
+                .collect();
+            let state = match (game.turns, game.your_turn) {
+                (_, true) => "your turn".to_owned(),
+                (0, false) => String::new(),
+                (turns, false) => format!("turn {turns}"),
+            };
+            vec![
+                format!("  {}", first + index),
+                game.code.clone(),
+                described(&game.terms),
+                names.join(" against "),
+                state,
+            ]
+        })
+        .collect();
+    output::aligned(&rows, 5)
+}
+
+fn seated(player: &Seated) -> String {
+    match player.rating {
+        Some(rating) => format!("{} ({rating})", player.name),
+        None => player.name.clone(),
+    }
+}
+
+/// The game and what is special about it.
+fn described(terms: &Terms) -> String {
+    let game = match (terms.entry(), terms.settings()) {
+        (Ok(entry), Ok(settings)) => words::game(entry, &settings),
+        _ => terms.game.clone(),
+    };
+    let mut parts = vec![game];
+    if terms.clock != TimeControl::None {
+        parts.push(format!("clock {}", terms.clock));
+    }
+    if let Some(games) = terms.games {
+        parts.push(format!("best of {games}"));
+    }
+    for (is_so, text) in [(terms.rated, "rated"), (terms.hints, "hints allowed")] {
+        if is_so {
+            parts.push(text.to_owned());
+        }
+    }
+    if let Some(level) = terms.level.as_deref().and_then(Level::named) {
+        parts.push(format!("{level} computer"));
+    }
+    parts.join(", ")
+}
+
+fn finished(game: &Finished, catalog: Catalog) -> Vec<String> {
+    let names: Both<String> = game.names.clone().into();
+    let name = catalog.find(&game.game).map_or(game.game.as_str(), |entry| entry.name);
+    vec![
+        format!("  {}", game.date.as_deref().unwrap_or("")),
+        format!("{} {}", game.code, game.number),
+        name.to_owned(),
+        format!("{} against {}", names.one, names.two),
+        format!("{} ({})", game.end.result, game.end.termination),
+        game.rating.map_or_else(String::new, |rating| rating.to_string()),
+    ]
+}
+
+fn leader(index: usize, leader: &Leader) -> Vec<String> {
+    vec![
+        format!("  {}", index + 1),
+        leader.name.clone(),
+        format!("{} ± {}", leader.rating, 2 * leader.deviation),
+        format!("{} games", leader.games),
+    ]
+}

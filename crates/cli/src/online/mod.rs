@@ -1,0 +1,21 @@
+//! Games between people who are apart: the commands `serve`, `host` and `join`.
+
+mod address;
+mod client;
+mod connection;
+mod game;
+mod host;
+mod identity;
+mod invite;
+mod join;
+mod link;
+mod lobby;
+mod serve;
+mod terms;
+mod voice;
+mod wire;
+mod words;
+
+pub(crate) use host::run as host;
+pub(crate) use join::run as join;
+pub(crate) use serve::run as serve;

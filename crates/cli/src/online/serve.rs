@@ -1,0 +1,68 @@
+//! `skirmish serve`: a server until a signal ends it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+use skirmish_server::{Config, Limits, Log, Server, TlsFiles};
+use skirmish_store::data_folder;
+use skirmish_system::Signal;
+use skirmish_system::signals::Signals;
+
+use super::address::ServerAddress;
+use super::invite::seen_from_outside;
+use crate::args::ServeArgs;
+use crate::exit::{Exit, usage};
+use crate::output;
+
+pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
+    let url = args.url.as_deref().map(str::parse::<ServerAddress>).transpose().map_err(usage)?;
+    let tls = args.tls_cert.clone().zip(args.tls_key.clone());
+    let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
+    // From now on a signal ends the server cleanly.
+    let signals = Signals::ending()?;
+    let log: Log = Arc::new(|line| output::eprint_line(line));
+    let server = start(args.listen, folder(args.data.clone(), "server")?, url, tls, log)?;
+    let (address, url) = (server.address(), server.url());
+    output::print_line(format_args!("Listening on {address}. To play here: skirmish join {url}"))?;
+    let ending = |signal| match signal {
+        Signal::End(number) => Some(number),
+        Signal::Suspend => None,
+    };
+    let number = { signals }.find_map(ending);
+    output::eprint_line("Stopping: games are paused, and go on when the server starts again.");
+    server.stop();
+    Ok(number.map_or(Exit::Done, Exit::Signal))
+}
+
+/// The folder of a server's data.
+pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
+    Ok(match given {
+        Some(folder) => folder,
+        None => data_folder()?.join(name),
+    })
+}
+
+/// Starts a server. `url` is its address as players see it.
+pub(super) fn start(
+    listen: SocketAddr,
+    data: PathBuf,
+    url: Option<ServerAddress>,
+    tls: Option<TlsFiles>,
+    log: Log,
+) -> Result<Server> {
+    // An address that stands for all networks is no use in an invitation.
+    let is_guessed = url.is_none() && tls.is_none() && listen.ip().is_unspecified();
+    let url = if is_guessed && listen.port() != 0 { Some(seen_from_outside(listen)) } else { url };
+    let config = Config {
+        listen,
+        data,
+        url: url.map(|url| url.to_string()),
+        tls,
+        memory: skirmish_system::spare_memory() / 2,
+        limits: Limits::default(),
+        log,
+    };
+    Ok(Server::start(config)?)
+}

@@ -1,0 +1,132 @@
+//! What an online game shows: a transcript for people or JSON for programs, and prompts that other lines may interrupt.
+
+use std::io;
+
+use skirmish_play::Session;
+use skirmish_present::json::{self, EventObject};
+use skirmish_room::wire::ServerMessage;
+use skirmish_rules::{Side, quotable};
+
+use crate::line::{FrontEnd, LineReader, Objects, Transcript};
+use crate::output::{self, paint};
+
+/// Standard output.
+pub(super) struct Voice {
+    front: Box<dyn FrontEnd>,
+    is_json: bool,
+    is_terminal: bool,
+    /// The last line is a prompt.
+    is_open: bool,
+}
+
+impl Voice {
+    pub(super) fn new(is_json: bool) -> Self {
+        let reader = LineReader::plain();
+        let is_terminal = reader.is_terminal();
+        let front: Box<dyn FrontEnd> = if is_json {
+            Box::new(Objects::new(reader))
+        } else {
+            Box::new(Transcript::new(reader))
+        };
+        Self { front, is_json, is_terminal, is_open: false }
+    }
+
+    /// Whether programs read it.
+    pub(super) const fn is_json(&self) -> bool {
+        self.is_json
+    }
+
+    /// Whether a person types the input.
+    pub(super) const fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
+    /// Whether the last line is a prompt.
+    pub(super) const fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The front end of a local game, on a line of its own.
+    pub(super) fn front(&mut self) -> io::Result<&mut dyn FrontEnd> {
+        self.break_line()?;
+        Ok(&mut *self.front)
+    }
+
+    /// Says something.
+    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
+        self.put(text, || EventObject::Note { text: text.to_owned() })
+    }
+
+    /// Refuses something.
+    pub(super) fn refuse(&mut self, text: &str) -> io::Result<()> {
+        self.put(text, || EventObject::Error { text: text.to_owned() })
+    }
+
+    /// Asks something that can be answered at any time.
+    pub(super) fn question(&mut self, text: &str) -> io::Result<()> {
+        self.put(text, || EventObject::Question { text: text.to_owned() })
+    }
+
+    /// Prints lines for people, or an object for programs.
+    pub(super) fn put(
+        &mut self,
+        text: &str,
+        object: impl FnOnce() -> EventObject,
+    ) -> io::Result<()> {
+        self.break_line()?;
+        if self.is_json {
+            return output::print_data_line(json::text(&object()));
+        }
+        output::print_line(text)
+    }
+
+    /// Passes a message of the server on to a program.
+    pub(super) fn pass_on(&mut self, message: &ServerMessage) -> io::Result<()> {
+        output::print_data_line(json::text(message))
+    }
+
+    /// Asks a side for its choice. `again`: it was already asked in this position.
+    pub(super) fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<()> {
+        let table = session.table();
+        if self.is_json {
+            return output::print_data_line(json::text(&EventObject::prompt(table, side)));
+        }
+        let prompt = table.prompt(side);
+        if !prompt.lead.is_empty() && !again {
+            output::print_line(paint(&prompt.lead, table.names()))?;
+        }
+        self.prompt(&paint(&prompt.ask, table.names()))
+    }
+
+    /// Shows a prompt to people.
+    pub(super) fn prompt(&mut self, text: &str) -> io::Result<()> {
+        if self.is_json {
+            return Ok(());
+        }
+        self.is_open = true;
+        output::print(text)
+    }
+
+    /// A line has been taken from the input: input from a pipe is echoed.
+    pub(super) fn echo(&mut self, line: &str) -> io::Result<()> {
+        let was_open = std::mem::take(&mut self.is_open);
+        if self.is_json || self.is_terminal {
+            return Ok(());
+        }
+        let mark = if was_open { "" } else { "> " };
+        output::print_line(format_args!("{mark}{}", quotable(line.trim())))
+    }
+
+    /// The program leaves.
+    pub(super) fn leave(&mut self) -> io::Result<()> {
+        self.break_line()?;
+        if self.is_json {
+            return output::print_data_line(json::text(&EventObject::Leave));
+        }
+        Ok(())
+    }
+
+    fn break_line(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.is_open) { output::print("\n") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,293 @@
+//! A WebSocket to a server: opening it, with TLS if the address says so, and reading and writing messages.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use skirmish_room::wire::{ClientMessage, ServerMessage};
+use skirmish_rules::printable;
+use tungstenite::client::IntoClientRequest;
+use tungstenite::handshake::HandshakeError;
+use tungstenite::protocol::WebSocketConfig;
+use tungstenite::{Error, Message, WebSocket};
+
+use super::address::ServerAddress;
+
+/// How long to wait for a connection, for each answer until it is established, and for a message to be sent.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often a waiting reader looks up.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The longest message from a server.
+const LONGEST_MESSAGE: usize = 1 << 20;
+
+/// How many messages are read at once before others may write.
+const MOST_AT_ONCE: usize = 64;
+
+/// Bytes to and from a server.
+enum Stream {
+    Plain(TcpStream),
+    Secure(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.read(buffer),
+            Self::Secure(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.write(bytes),
+            Self::Secure(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(stream) => stream.flush(),
+            Self::Secure(stream) => stream.flush(),
+        }
+    }
+}
+
+/// A WebSocket.
+pub(super) struct Wire {
+    socket: WebSocket<Stream>,
+    tcp: TcpStream,
+}
+
+/// Something that a reader found.
+pub(super) enum Incoming {
+    /// A message.
+    Message(Box<ServerMessage>),
+    /// A message that this program does not know, which a later server may send.
+    Unknown,
+    /// The connection is over, for this reason.
+    Over(String),
+    /// The server does not speak the protocol.
+    Nonsense(String),
+}
+
+/// Waits for bytes without keeping others from writing.
+pub(super) struct Bell(TcpStream);
+
+impl Bell {
+    /// Waits until bytes arrive or some time has passed. Returns whether there may be something to read.
+    pub(super) fn wait(&self) -> bool {
+        match self.0.peek(&mut [0]) {
+            Ok(_) => true,
+            Err(error) => !is_timeout(&error),
+        }
+    }
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}
+
+impl Wire {
+    /// Opens a WebSocket.
+    ///
+    /// # Errors
+    /// If that fails, for this reason.
+    pub(super) fn open(address: &ServerAddress) -> Result<Self, String> {
+        let tcp = connect(address)?;
+        let cannot = |error: io::Error| format!("cannot use the connection to {address}: {error}");
+        // A move is one small message, and is not to wait for others.
+        tcp.set_nodelay(true).map_err(cannot)?;
+        tcp.set_read_timeout(Some(PATIENCE)).map_err(cannot)?;
+        tcp.set_write_timeout(Some(PATIENCE)).map_err(cannot)?;
+        let own = tcp.try_clone().map_err(cannot)?;
+        let stream = if address.is_secure { encrypted(address, own)? } else { Stream::Plain(own) };
+        let config = WebSocketConfig::default()
+            .read_buffer_size(4096)
+            .write_buffer_size(0)
+            .max_message_size(Some(LONGEST_MESSAGE))
+            .max_frame_size(Some(LONGEST_MESSAGE));
+        let request = address.socket_url().into_client_request();
+        let request = request.map_err(|error| format!("{address} cannot be used: {error}"))?;
+        match tungstenite::client::client_with_config(request, stream, Some(config)) {
+            Ok((socket, _)) => Ok(Self { socket, tcp }),
+            Err(HandshakeError::Interrupted(_)) => Err(format!("{address} does not answer")),
+            Err(HandshakeError::Failure(error)) => Err(refused(address, &error)),
+        }
+    }
+
+    /// Waits for the next message, for a limited time.
+    pub(super) fn receive(&mut self) -> Incoming {
+        loop {
+            match self.socket.read() {
+                Ok(message) => match read(message) {
+                    Some(incoming) => return incoming,
+                    None => continue,
+                },
+                Err(error) => return over(&error).unwrap_or_else(|| Incoming::Over(silent())),
+            }
+        }
+    }
+
+    /// Makes the wire ready for a reader that waits at the bell and writers that come at any time.
+    ///
+    /// # Errors
+    /// If the connection is broken.
+    pub(super) fn bell(&self) -> io::Result<Bell> {
+        self.tcp.set_read_timeout(Some(TICK))?;
+        self.tcp.try_clone().map(Bell)
+    }
+
+    /// Reads everything that has arrived. If it ends with [`Incoming::Over`] or [`Incoming::Nonsense`], nothing follows.
+    pub(super) fn receive_all(&mut self) -> Vec<Incoming> {
+        let mut incoming = Vec::new();
+        if let Err(error) = self.tcp.set_nonblocking(true) {
+            return vec![Incoming::Over(error.to_string())];
+        }
+        while incoming.len() < MOST_AT_ONCE {
+            match self.socket.read() {
+                Ok(message) => incoming.extend(read(message)),
+                Err(error) => {
+                    incoming.extend(over(&error));
+                    break;
+                }
+            }
+            let ends = matches!(incoming.last(), Some(Incoming::Over(_) | Incoming::Nonsense(_)));
+            if ends {
+                break;
+            }
+        }
+        // The answers to the server's pings go out with the next write or flush.
+        let flushed = self.tcp.set_nonblocking(false).is_ok() && self.socket.flush().is_ok();
+        if !flushed && !matches!(incoming.last(), Some(Incoming::Over(_) | Incoming::Nonsense(_))) {
+            incoming.push(Incoming::Over("it was closed".to_owned()));
+        }
+        incoming
+    }
+
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// If the connection is broken.
+    pub(super) fn send(&mut self, message: &ClientMessage) -> Result<(), String> {
+        let text = serde_json::to_string(message).map_err(|error| error.to_string())?;
+        self.socket.send(Message::text(text)).map_err(|error| error.to_string())
+    }
+
+    /// Says goodbye. A reader then comes to the end.
+    pub(super) fn close(&mut self) {
+        drop(self.socket.close(None));
+        drop(self.socket.flush());
+        drop(self.tcp.shutdown(Shutdown::Write));
+    }
+
+    /// Breaks the connection off, also for a reader that waits.
+    pub(super) fn cut(&self) {
+        drop(self.tcp.shutdown(Shutdown::Both));
+    }
+}
+
+fn silent() -> String {
+    "the server does not answer".to_owned()
+}
+
+/// What a frame says; none if it is nothing but a sign of life.
+fn read(message: Message) -> Option<Incoming> {
+    match message {
+        Message::Text(text) => Some(match serde_json::from_str(&text) {
+            Ok(message) => Incoming::Message(Box::new(message)),
+            Err(error) => {
+                let object = serde_json::from_str::<serde_json::Value>(&text).ok();
+                match object.is_some_and(|object| object["type"].is_string()) {
+                    true => Incoming::Unknown,
+                    false => Incoming::Nonsense(format!("a message is not readable: {error}")),
+                }
+            }
+        }),
+        Message::Binary(_) => Some(Incoming::Nonsense("a message is not text".to_owned())),
+        Message::Close(frame) => Some(Incoming::Over(match frame {
+            Some(frame) if !frame.reason.is_empty() => {
+                format!("the server closed it: {}", printable(&frame.reason))
+            }
+            _ => "the server closed it".to_owned(),
+        })),
+        Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => None,
+    }
+}
+
+/// What an error means; none if there is just nothing to read.
+fn over(error: &Error) -> Option<Incoming> {
+    match error {
+        Error::Io(error) if is_timeout(error) => None,
+        Error::Io(error) => Some(Incoming::Over(error.to_string())),
+        Error::ConnectionClosed | Error::AlreadyClosed => {
+            Some(Incoming::Over("the server closed it".to_owned()))
+        }
+        Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake) => {
+            Some(Incoming::Over("the server is gone".to_owned()))
+        }
+        error => Some(Incoming::Nonsense(error.to_string())),
+    }
+}
+
+fn connect(address: &ServerAddress) -> Result<TcpStream, String> {
+    let found = (address.host.as_str(), address.port).to_socket_addrs();
+    let found = found.map_err(|error| format!("cannot find {}: {error}", address.host))?;
+    let mut last = None;
+    for socket in found {
+        match TcpStream::connect_timeout(&socket, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = Some(error),
+        }
+    }
+    let why = last.map_or_else(|| "it has no address".to_owned(), |error| error.to_string());
+    Err(format!("cannot connect to {address}: {why}"))
+}
+
+fn encrypted(address: &ServerAddress, tcp: TcpStream) -> Result<Stream, String> {
+    let cannot = |why: String| format!("cannot connect to {address} securely: {why}");
+    let mut roots = RootCertStore::empty();
+    let trusted = rustls_native_certs::load_native_certs();
+    let (count, _) = roots.add_parsable_certificates(trusted.certs);
+    if count == 0 {
+        let why = "this system has no list of trusted certificates; SSL_CERT_FILE can name one";
+        return Err(cannot(why.to_owned()));
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| cannot(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from(address.host.clone());
+    let name = name.map_err(|error| cannot(error.to_string()))?;
+    let tls = ClientConnection::new(Arc::new(config), name);
+    let tls = tls.map_err(|error| cannot(error.to_string()))?;
+    let mut stream = StreamOwned::new(tls, tcp);
+    while stream.conn.is_handshaking() {
+        stream.conn.complete_io(&mut stream.sock).map_err(|error| match is_timeout(&error) {
+            true => cannot("it does not answer".to_owned()),
+            false => cannot(error.to_string()),
+        })?;
+    }
+    Ok(Stream::Secure(Box::new(stream)))
+}
+
+/// Why a handshake failed.
+fn refused(address: &ServerAddress, error: &Error) -> String {
+    match error {
+        Error::Http(response) => {
+            let status = response.status().as_u16();
+            format!("{address} is no Skirmish server: it answered with HTTP status {status}")
+        }
+        Error::Io(error) if is_timeout(error) => format!("{address} does not answer"),
+        Error::Io(error) => format!("cannot connect to {address}: {error}"),
+        error => format!("{address} is no Skirmish server: {error}"),
+    }
+}

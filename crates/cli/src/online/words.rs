@@ -1,0 +1,121 @@
+//! The words that work in an online game, in addition to those of every game.
+
+use skirmish_play::driver::Word;
+use skirmish_room::wire::Phrase;
+use skirmish_rules::alternatives;
+
+/// A word for players who are apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnlineWord {
+    /// Accept the opponent's offer.
+    Yes,
+    /// Decline it.
+    No,
+    /// Say a phrase.
+    Say(Option<Phrase>),
+    /// Claim the game.
+    Claim,
+    /// Offer another game.
+    Rematch,
+    /// Review the game.
+    Review,
+    /// Close a game that nobody has joined.
+    Close,
+    /// Go to the lobby.
+    Lobby,
+}
+
+impl OnlineWord {
+    /// The word that a line is. Only whole words count, so that none hides an action of a game.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let text = text.trim().to_ascii_lowercase();
+        let (word, argument) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
+        let word = match word {
+            "say" => return Some(Self::Say(Phrase::named(argument))),
+            "yes" | "y" | "accept" => Self::Yes,
+            "no" | "n" | "decline" => Self::No,
+            "claim" => Self::Claim,
+            "rematch" => Self::Rematch,
+            "review" => Self::Review,
+            "close" => Self::Close,
+            "lobby" => Self::Lobby,
+            _ => return None,
+        };
+        argument.is_empty().then_some(word)
+    }
+}
+
+/// The words with what they do, for `help`.
+const ABOUT: [(&str, &str); 7] = [
+    ("yes, no", "answer an offer"),
+    ("say", "say something to your opponent: "),
+    ("claim", "claim the game when your opponent has been gone for long"),
+    ("rematch", "offer another game, when this one is over"),
+    ("review", "show the mistakes, when the game is over"),
+    ("close", "close the game, while nobody has joined it"),
+    ("lobby", "go to the lobby; the game stays on the server"),
+];
+
+/// The list that `help` shows.
+pub(super) fn list() -> String {
+    let common = Word::ALL.map(|word| {
+        let about = match word {
+            Word::Undo => "ask to take back your last turn",
+            Word::Save => {
+                "write the record so far (save FILE names the file, save! FILE replaces one)"
+            }
+            Word::Quit => "leave; the game stays on the server",
+            Word::Help
+            | Word::Rules
+            | Word::Board
+            | Word::Moves
+            | Word::History
+            | Word::Hint
+            | Word::Analyze
+            | Word::Draw
+            | Word::Resign => word.about(),
+        };
+        (word.text(), about)
+    });
+    let lines = common.into_iter().chain(ABOUT).map(|(word, about)| {
+        let phrases = if word == "say" { phrases() } else { String::new() };
+        format!("  {word:<8} {about}{phrases}")
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// The names of all phrases.
+pub(super) fn phrases() -> String {
+    alternatives(Phrase::ALL.map(|(_, name, _)| name))
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_rules::{GAMES, Side};
+
+    use super::*;
+
+    const WORDS: [&str; 12] = [
+        "yes", "y", "accept", "no", "n", "decline", "say", "claim", "rematch", "review", "close",
+        "lobby",
+    ];
+
+    #[test]
+    fn no_word_hides_an_action() {
+        for word in WORDS {
+            assert!(OnlineWord::read(word).is_some(), "{word}");
+            for entry in GAMES.iter() {
+                let mut table = entry.open(entry.setup()).expect("no position is set");
+                assert!(table.submit(Side::One, word).is_err(), "{}: {word}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn only_say_takes_an_argument() {
+        assert_eq!(OnlineWord::read(" Say  LUCK "), Some(OnlineWord::Say(Some(Phrase::Luck))));
+        assert_eq!(OnlineWord::read("say nonsense"), Some(OnlineWord::Say(None)));
+        assert_eq!(OnlineWord::read("claim it"), None);
+        assert_eq!(OnlineWord::read("clai"), None);
+    }
+}

@@ -1,0 +1,84 @@
+//! Durable appends per second by 1 client and by 64, and logs read per second. Run with
+//! `cargo bench -p skirmish-server --bench storage`.
+
+use std::time::{Duration, Instant};
+
+use skirmish_room::wire::MessageId;
+use skirmish_room::{AccountId, Logged, Origin, RoomEvent};
+use skirmish_rules::Side;
+use skirmish_server::storage::{Append, Storage};
+
+/// How long each figure is measured.
+const TIME: Duration = Duration::from_secs(3);
+
+/// How many moves a room has before the client goes on to the next.
+const MOVES: u64 = 20;
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(measure());
+}
+
+async fn measure() {
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let storage = Storage::open(folder.path()).expect("a data folder");
+    for clients in [1, 8, 64, 256] {
+        let mut slowest = Duration::ZERO;
+        let mut appends = 0;
+        let start = Instant::now();
+        let tasks: Vec<_> = (0..clients)
+            .map(|client| tokio::spawn(play(storage.clone(), clients, client)))
+            .collect();
+        for task in tasks {
+            let (count, latency) = task.await.expect("a client that succeeds");
+            appends += count;
+            slowest = slowest.max(latency);
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        println!(
+            "{clients:>4} clients {:>8.0} appends/s, slowest {:.1} ms",
+            f64::from(appends) / seconds,
+            slowest.as_secs_f64() * 1000.0
+        );
+    }
+    let start = Instant::now();
+    let mut logs = 0;
+    while start.elapsed() < TIME {
+        let log = storage.log(&code(64, logs % 64, 0)).await.expect("a log");
+        assert!(!log.is_empty(), "every client has played");
+        logs += 1;
+    }
+    let rate = f64::from(logs) / start.elapsed().as_secs_f64();
+    println!("{:>12} {rate:>8.0} logs of {MOVES} events/s", "1 reader");
+    storage.close().await;
+}
+
+/// Appends moves, one after the other, and returns how many, and how long the slowest took.
+async fn play(storage: Storage, clients: u32, client: u32) -> (u32, Duration) {
+    let start = Instant::now();
+    let (mut count, mut slowest) = (0, Duration::ZERO);
+    for room in 0.. {
+        for after in 0..MOVES {
+            let code = code(clients, client, room);
+            let append = Append { code, after, events: vec![event(client, after)] };
+            let before = Instant::now();
+            storage.append(append).await.expect("appended");
+            slowest = slowest.max(before.elapsed());
+            count += 1;
+        }
+        if start.elapsed() >= TIME {
+            break;
+        }
+    }
+    (count, slowest)
+}
+
+fn code(clients: u32, client: u32, room: u32) -> String {
+    format!("{clients}-{client}-{room}")
+}
+
+fn event(client: u32, id: u64) -> Logged {
+    let by = Origin { account: AccountId::from(client), id: MessageId::Number(id) };
+    let event = RoomEvent::Chose { side: Side::One, text: "2".to_owned() };
+    Logged { at: 1_700_000_000_000, by: Some(by), left: None, event }
+}

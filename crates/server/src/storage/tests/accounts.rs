@@ -1,0 +1,210 @@
+//! Guests, registration, link codes, recovery and merging.
+
+use skirmish_rules::Both;
+
+use super::super::{LINK_SECONDS, NameTaken, RoomIndex, RoomStage};
+use super::games::finished;
+use super::*;
+
+const LINK_MILLIS: u64 = LINK_SECONDS as u64 * 1000;
+
+fn seats(one: AccountId, two: AccountId) -> Both<Option<AccountId>> {
+    Both::new(Some(one), Some(two))
+}
+
+fn playing(accounts: Both<Option<AccountId>>) -> RoomIndex {
+    RoomIndex { stage: RoomStage::Playing, public: false, watchable: true, accounts }
+}
+
+#[tokio::test]
+async fn a_token_leads_to_its_account() {
+    let folder = folder();
+    let storage = open(&folder);
+    let token = Secret::token();
+    let ada = storage.create_guest("Ada", &token, NOW).await.expect("a guest");
+    let bob = guest(&storage, "Bob").await;
+    assert_ne!(ada.id, bob.id);
+    assert!(!ada.registered);
+    let found = storage.account_of(&Secret::parse(token.text())).await.expect("found");
+    assert_eq!(found, Some(ada.clone()));
+    assert_eq!(storage.account_of(&Secret::token()).await.expect("none"), None);
+    storage.rename_guest(ada.id, "Ada L.").await.expect("renamed");
+    drop(storage);
+    let found = open(&folder).account_of(&token).await.expect("found").expect("an account");
+    assert_eq!((found.id, &*found.name), (ada.id, "Ada L."));
+}
+
+#[tokio::test]
+async fn registered_names_are_unique_whatever_their_case() {
+    let folder = folder();
+    let storage = open(&folder);
+    let zoe = guest(&storage, "guest").await;
+    let other = guest(&storage, "guest").await;
+    let recovery = Secret::recovery();
+    let account = storage.register(zoe.id, "Zoë", &recovery).await.expect("stored");
+    assert_eq!(account, Ok(Account { id: zoe.id, name: "Zoë".to_owned(), registered: true }));
+    let taken = storage.register(other.id, "ZOË", &Secret::recovery()).await.expect("stored");
+    assert_eq!(taken, Err(NameTaken));
+    // A guest may have any name, and a registered name stays.
+    storage.rename_guest(other.id, "Zoë").await.expect("renamed");
+    storage.rename_guest(zoe.id, "Max").await.expect("ignored");
+    // Whoever registers again has a new code.
+    let again = Secret::recovery();
+    let account = storage.register(zoe.id, "ZOË", &again).await.expect("stored").expect("free");
+    assert_eq!(account.name, "ZOË");
+    let redeem = |code: Secret| {
+        let storage = storage.clone();
+        async move { storage.redeem(&code, &Secret::token(), None, NOW).await.expect("redeemed") }
+    };
+    assert_eq!(redeem(recovery).await, None);
+    assert_eq!(redeem(again.clone()).await, Some(account.clone()));
+    assert_eq!(redeem(again).await, Some(account), "a recovery code is not used up");
+    let nobody = storage.register(999, "Nobody", &Secret::recovery()).await;
+    assert!(nobody.is_err(), "{nobody:?}");
+}
+
+#[tokio::test]
+async fn a_link_code_works_once_and_for_ten_minutes() {
+    let folder = folder();
+    let storage = open(&folder);
+    let ada = guest(&storage, "Ada").await;
+    let redeem = async |code: &Secret, now| {
+        let token = Secret::token();
+        let account = storage.redeem(code, &token, None, now).await.expect("redeemed");
+        assert_eq!(storage.account_of(&token).await.expect("found"), account);
+        account
+    };
+    let code = Secret::link();
+    storage.create_link(ada.id, &code, NOW).await.expect("a code");
+    assert_eq!(redeem(&Secret::link(), NOW).await, None);
+    assert_eq!(redeem(&code, NOW + LINK_MILLIS - 1).await, Some(ada.clone()));
+    assert_eq!(redeem(&code, NOW + LINK_MILLIS - 1).await, None, "used up");
+    storage.create_link(ada.id, &code, NOW).await.expect("a code");
+    assert_eq!(redeem(&code, NOW + LINK_MILLIS).await, None, "expired");
+    let newer = Secret::link();
+    storage.create_link(ada.id, &code, NOW).await.expect("a code");
+    storage.create_link(ada.id, &newer, NOW).await.expect("a code");
+    assert_eq!(redeem(&code, NOW).await, None, "replaced");
+    assert_eq!(redeem(&newer, NOW).await, Some(ada));
+}
+
+#[tokio::test]
+async fn merging_a_guest_keeps_seats_games_and_tokens() {
+    let folder = folder();
+    let storage = open(&folder);
+    let ada = registered(&storage, "Ada").await;
+    let bob = guest(&storage, "Bob").await;
+    let phone = Secret::token();
+    let visitor = storage.create_guest("Guest", &phone, NOW).await.expect("a guest");
+    let mut events = room("ABCDEF", bob.id, visitor.id);
+    events.extend([chose(bob.id, 1), chose(visitor.id, 1)]);
+    append(&storage, "ABCDEF", 0, events).await.expect("appended");
+    storage.index("ABCDEF", playing(seats(bob.id, visitor.id))).await.expect("indexed");
+    storage.finish(finished("OLDONE", 1, seats(visitor.id, bob.id))).await.expect("finished");
+
+    let code = Secret::link();
+    storage.create_link(ada.id, &code, NOW).await.expect("a code");
+    let token = Secret::token();
+    let account = storage.redeem(&code, &token, Some(visitor.id), NOW).await.expect("redeemed");
+    assert_eq!(account, Some(ada.clone()));
+
+    for token in [&phone, &token] {
+        assert_eq!(storage.account_of(token).await.expect("found"), Some(ada.clone()));
+    }
+    for account in [ada.id, visitor.id] {
+        assert_eq!(storage.rooms_of(account).await.expect("rooms"), ["ABCDEF"]);
+        let history = storage.history(account).await.expect("a history");
+        assert_eq!((history.len(), &*history[0].code, history[0].you), (1, "OLDONE", 1));
+    }
+    let mut expected = room("ABCDEF", bob.id, ada.id);
+    let RoomEvent::Seated { person } = &mut expected[1].event else { panic!("seated") };
+    person.name = format!("Player {}", visitor.id);
+    expected.extend([chose(bob.id, 1), chose(ada.id, 1)]);
+    assert_eq!(storage.log("ABCDEF").await.expect("a log"), expected);
+
+    // A game that goes on meanwhile still names the guest.
+    append(&storage, "ABCDEF", 5, vec![chose(visitor.id, 2)]).await.expect("appended");
+    expected.push(chose(ada.id, 2));
+    assert_eq!(storage.log("ABCDEF").await.expect("a log"), expected);
+    storage.index("ABCDEF", playing(seats(bob.id, visitor.id))).await.expect("indexed");
+    let unfinished = storage.unfinished().await.expect("rooms");
+    assert_eq!(unfinished, [("ABCDEF".to_owned(), playing(seats(bob.id, ada.id)))]);
+    storage.finish(finished("ABCDEF", 1, seats(bob.id, visitor.id))).await.expect("finished");
+    assert_eq!(storage.history(ada.id).await.expect("a history").len(), 2);
+}
+
+#[tokio::test]
+async fn a_guest_of_a_guest_ends_up_in_the_account() {
+    let folder = folder();
+    let storage = open(&folder);
+    let (first, second) = (guest(&storage, "First").await, guest(&storage, "Second").await);
+    let ada = registered(&storage, "Ada").await;
+    append(&storage, "ABCDEF", 0, room("ABCDEF", first.id, 77)).await.expect("appended");
+    for (guest, into) in [(&first, &second), (&second, &ada)] {
+        let code = Secret::link();
+        storage.create_link(into.id, &code, NOW).await.expect("a code");
+        let redeemed = storage.redeem(&code, &Secret::token(), Some(guest.id), NOW).await;
+        assert_eq!(redeemed.expect("redeemed").map(|account| account.id), Some(into.id));
+    }
+    let log = storage.log("ABCDEF").await.expect("a log");
+    let RoomEvent::Created { creator, .. } = &log[0].event else { panic!("created") };
+    assert_eq!(creator.account, ada.id);
+}
+
+#[tokio::test]
+async fn registered_accounts_are_not_merged() {
+    let folder = folder();
+    let storage = open(&folder);
+    let (ada, bob) = (registered(&storage, "Ada").await, registered(&storage, "Bob").await);
+    storage.index("ABCDEF", playing(seats(bob.id, 77))).await.expect("indexed");
+    for guest in [ada.id, bob.id] {
+        let code = Secret::link();
+        storage.create_link(ada.id, &code, NOW).await.expect("a code");
+        let redeemed = storage.redeem(&code, &Secret::token(), Some(guest), NOW).await;
+        assert_eq!(redeemed.expect("redeemed"), Some(ada.clone()));
+    }
+    assert_eq!(storage.rooms_of(bob.id).await.expect("rooms"), ["ABCDEF"]);
+    assert!(storage.rooms_of(ada.id).await.expect("rooms").is_empty());
+}
+
+#[tokio::test]
+async fn nobody_gets_both_seats_by_merging() {
+    let folder = folder();
+    let storage = open(&folder);
+    let ada = registered(&storage, "Ada").await;
+    let visitor = guest(&storage, "Guest").await;
+    for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {
+        append(&storage, code, 0, room(code, pair.0, pair.1)).await.expect("appended");
+        storage.index(code, playing(seats(pair.0, pair.1))).await.expect("indexed");
+        storage.finish(finished(code, 1, seats(pair.0, pair.1))).await.expect("finished");
+    }
+    let code = Secret::link();
+    storage.create_link(ada.id, &code, NOW).await.expect("a code");
+    let redeemed = storage.redeem(&code, &Secret::token(), Some(visitor.id), NOW).await;
+    assert_eq!(redeemed.expect("redeemed"), Some(ada.clone()));
+    for (code, pair) in [("FIRST", (visitor.id, ada.id)), ("SECOND", (ada.id, visitor.id))] {
+        assert_eq!(storage.log(code).await.expect("a log"), room(code, pair.0, pair.1));
+        storage.index(code, playing(seats(pair.0, pair.1))).await.expect("indexed");
+        let unfinished = storage.unfinished().await.expect("rooms");
+        let seated = (code.to_owned(), playing(seats(pair.0, pair.1)));
+        assert!(unfinished.contains(&seated), "{unfinished:?}");
+    }
+    let history = storage.history(ada.id).await.expect("a history");
+    assert_eq!(history.iter().map(|game| game.you).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[tokio::test]
+async fn no_secret_is_in_the_files() {
+    let folder = folder();
+    let storage = open(&folder);
+    let (token, other) = (Secret::token(), Secret::token());
+    let (recovery, link) = (Secret::recovery(), Secret::link());
+    let account = storage.create_guest("Ada Lovelace", &token, NOW).await.expect("a guest");
+    storage.register(account.id, "Ada Lovelace", &recovery).await.expect("stored").expect("free");
+    storage.create_link(account.id, &link, NOW).await.expect("a code");
+    storage.redeem(&link, &other, None, NOW).await.expect("redeemed").expect("an account");
+    assert!(files_contain(folder.path(), b"Ada Lovelace"), "the search works");
+    for secret in [token, other, recovery, link] {
+        assert!(!files_contain(folder.path(), secret.text().as_bytes()));
+    }
+}

@@ -1,0 +1,181 @@
+//! Rooms in lists, finished games, ratings and leaderboards.
+
+use skirmish_room::wire::End;
+use skirmish_rules::Both;
+
+use super::super::{FinishedGame, RoomIndex, RoomStage};
+use super::*;
+
+/// A game that Player 1 has won.
+pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>>) -> FinishedGame {
+    FinishedGame {
+        code: code.to_owned(),
+        number,
+        game: GAME.to_owned(),
+        names: Both::new("Ada".to_owned(), "Bob".to_owned()),
+        accounts,
+        end: End { result: "1-0".to_owned(), termination: "rules".to_owned() },
+        date: Some("2026.11.15".to_owned()),
+        rated: true,
+    }
+}
+
+#[tokio::test]
+async fn lists_have_the_rooms_that_are_not_over() {
+    let folder = folder();
+    let storage = open(&folder);
+    let open_room = RoomIndex {
+        stage: RoomStage::Open,
+        public: true,
+        watchable: false,
+        accounts: Both::new(None, Some(5)),
+    };
+    for code in ["ZZZZZZ", "AAAAAA", "MMMMMM"] {
+        storage.index(code, open_room).await.expect("indexed");
+    }
+    let playing =
+        RoomIndex { stage: RoomStage::Playing, accounts: Both::new(Some(6), Some(5)), ..open_room };
+    storage.index("ZZZZZZ", playing).await.expect("indexed");
+    storage.index("AAAAAA", RoomIndex { stage: RoomStage::Over, ..open_room }).await.expect("over");
+    drop(storage);
+    let storage = self::open(&folder);
+    let expected = [("ZZZZZZ".to_owned(), playing), ("MMMMMM".to_owned(), open_room)];
+    assert_eq!(storage.unfinished().await.expect("rooms"), expected);
+    assert_eq!(storage.rooms_of(5).await.expect("rooms"), ["ZZZZZZ", "MMMMMM"]);
+    assert_eq!(storage.rooms_of(6).await.expect("rooms"), ["ZZZZZZ"]);
+    assert!(storage.rooms_of(7).await.expect("rooms").is_empty());
+}
+
+#[tokio::test]
+async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log() {
+    let folder = folder();
+    let storage = self::open(&folder);
+    let mut events = room("ABCDEF", 5, 6).into_iter();
+    let index = RoomIndex {
+        stage: RoomStage::Open,
+        public: false,
+        watchable: true,
+        accounts: Both::new(Some(5), None),
+    };
+    let mut add = async |after| {
+        append(&storage, "ABCDEF", after, events.next().into_iter().collect())
+            .await
+            .expect("appended");
+        let copied = copy(&folder);
+        let crashed = self::open(&copied);
+        let rooms = crashed.unfinished().await.expect("rooms");
+        rooms.into_iter().map(|(_, index)| index).collect::<Vec<_>>()
+    };
+    assert_eq!(add(0).await, [index]);
+    // The creator may turn out to be Player 2.
+    let turned = RoomIndex { accounts: index.accounts.swapped(), ..index };
+    storage.index("ABCDEF", turned).await.expect("indexed");
+    let seated = RoomIndex { accounts: Both::new(Some(6), Some(5)), ..index };
+    assert_eq!(add(1).await, [seated]);
+    assert_eq!(add(2).await, [RoomIndex { stage: RoomStage::Playing, ..seated }]);
+    // A refused append changes no list.
+    let refused = append(&storage, "ABCDEF", 0, vec![logged(None, RoomEvent::Closed)]).await;
+    assert!(matches!(refused, Err(StorageError::Conflict { .. })), "{refused:?}");
+    assert_eq!(storage.rooms_of(6).await.expect("rooms"), ["ABCDEF"]);
+    append(&storage, "ABCDEF", 3, vec![logged(None, RoomEvent::Closed)]).await.expect("appended");
+    assert!(storage.unfinished().await.expect("rooms").is_empty());
+}
+
+#[tokio::test]
+async fn a_game_is_rated_once() {
+    let folder = folder();
+    let storage = open(&folder);
+    let (ada, bob) = (registered(&storage, "Ada").await.id, registered(&storage, "Bob").await.id);
+    let accounts = Both::new(Some(ada), Some(bob));
+    assert_eq!(storage.rating(ada, GAME).await.expect("a rating"), None);
+    for _ in 0..3 {
+        storage.finish(finished("ABCDEF", 1, accounts)).await.expect("finished");
+    }
+    assert_eq!(storage.rating(ada, GAME).await.expect("a rating"), Some(1662));
+    assert_eq!(storage.rating(bob, GAME).await.expect("a rating"), Some(1338));
+    assert_eq!(storage.rating(ada, "command-clash").await.expect("a rating"), None);
+    storage.finish(finished("ABCDEF", 2, accounts.swapped())).await.expect("finished");
+    let history = storage.history(ada).await.expect("a history");
+    assert_eq!(history.len(), 2);
+    let newest = &history[0];
+    assert_eq!((newest.number, newest.you, &*newest.end.result), (2, 2, "1-0"));
+    assert_eq!(newest.rating, storage.rating(ada, GAME).await.expect("a rating"));
+    assert!(newest.rating < history[1].rating, "{history:?}");
+    assert_eq!((history[1].you, history[1].rating), (1, Some(1662)));
+    assert_eq!(history[1].date.as_deref(), Some("2026.11.15"));
+}
+
+#[tokio::test]
+async fn games_that_do_not_count_leave_ratings_alone() {
+    let folder = folder();
+    let storage = open(&folder);
+    let (ada, bob) = (registered(&storage, "Ada").await.id, registered(&storage, "Bob").await.id);
+    let visitor = guest(&storage, "Guest").await.id;
+    let both = Both::new(Some(ada), Some(bob));
+    let aborted = End { result: "*".to_owned(), termination: "unfinished".to_owned() };
+    for game in [
+        FinishedGame { rated: false, ..finished("UNRATED", 1, both) },
+        FinishedGame { end: aborted, ..finished("ABORTED", 1, both) },
+        finished("GUEST", 1, Both::new(Some(ada), Some(visitor))),
+        finished("COMPUTER", 1, Both::new(Some(ada), None)),
+        finished("SELF", 1, Both::new(Some(ada), Some(ada))),
+    ] {
+        let code = game.code.clone();
+        storage.finish(game).await.expect("finished");
+        assert_eq!(storage.rating(ada, GAME).await.expect("a rating"), None, "{code}");
+        assert_eq!(storage.rating(bob, GAME).await.expect("a rating"), None, "{code}");
+    }
+    let history = storage.history(ada).await.expect("a history");
+    assert!(history.iter().all(|game| game.rating.is_none()), "{history:?}");
+    let codes: Vec<_> = history.iter().map(|game| &*game.code).collect();
+    assert_eq!(codes, ["SELF", "COMPUTER", "GUEST", "ABORTED", "UNRATED"]);
+}
+
+#[tokio::test]
+async fn a_history_has_the_newest_fifty_games() {
+    let folder = folder();
+    let storage = open(&folder);
+    for number in 1..=120 {
+        let seats = Both::new(Some(1), Some(2));
+        let accounts = if number % 3 == 0 { seats.swapped() } else { seats };
+        storage.finish(finished("ABCDEF", number, accounts)).await.expect("finished");
+    }
+    let history = storage.history(1).await.expect("a history");
+    let numbers: Vec<_> = history.iter().map(|game| game.number).collect();
+    assert_eq!(numbers, (71..=120).rev().collect::<Vec<_>>());
+    assert!(history.iter().all(|game| (game.you == 2) == (game.number % 3 == 0)));
+}
+
+#[tokio::test]
+async fn the_leaderboard_has_the_best_whose_ratings_are_certain() {
+    let folder = folder();
+    let storage = open(&folder);
+    let mut players = Vec::new();
+    for number in 0..23 {
+        players.push(registered(&storage, &format!("Player {number}")).await.id);
+    }
+    // Everybody plays the next twenty, and the one with the lower number wins.
+    let mut number = 0;
+    for round in 1..=20 {
+        for index in 0..players.len() {
+            let other = (index + round) % players.len();
+            let (winner, loser) = (index.min(other), index.max(other));
+            let accounts = Both::new(Some(players[winner]), Some(players[loser]));
+            number += 1;
+            storage.finish(finished("ABCDEF", number, accounts)).await.expect("finished");
+        }
+    }
+    let newcomer = registered(&storage, "Newcomer").await.id;
+    let accounts = Both::new(Some(newcomer), Some(players[0]));
+    storage.finish(finished("NEWONE", 1, accounts)).await.expect("finished");
+
+    let leaders = storage.leaders(GAME).await.expect("leaders");
+    assert_eq!(leaders.len(), 20);
+    assert!(leaders.is_sorted_by(|one, two| one.rating >= two.rating), "{leaders:?}");
+    assert!(leaders.iter().all(|leader| leader.deviation <= 200 && leader.games >= 40));
+    assert!(leaders.iter().all(|leader| leader.name != "Newcomer"), "uncertain");
+    let shown = storage.rating(players[0], GAME).await.expect("a rating");
+    let first = leaders.iter().find(|leader| leader.name == "Player 0").expect("a leader");
+    assert_eq!((Some(first.rating), first.games), (shown, 41));
+    assert!(storage.leaders("command-clash").await.expect("leaders").is_empty());
+}

@@ -1,0 +1,328 @@
+//! The setup of a game on a server: a new one for a certain opponent or for anybody, or quick pairing.
+
+use std::collections::BTreeMap;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_play::First;
+use skirmish_play::player::Level;
+use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
+use skirmish_room::{RuleValue, SideWish, Terms, TimeControl};
+use skirmish_rules::{GAMES, OptionValue, Side};
+
+use super::super::context::Context;
+use super::super::options::{GameOptions, OptionRow, draw_rows};
+use super::super::pages::rules_page;
+use super::super::parts::{Canvas, beside};
+use super::super::screen::{Go, Hint, Press, Screen, Way};
+use super::words::clock;
+use super::{LinkEvent, OnlineGame};
+
+/// What the setup is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Create,
+    /// Quick pairing with anybody who wants the same.
+    Seek,
+}
+
+pub(super) struct CreateScreen {
+    purpose: Purpose,
+    options: GameOptions,
+    chosen: usize,
+    /// The number of the game in the catalogue.
+    game: usize,
+    /// Everything but the game and its options.
+    wish: Terms,
+    /// The request that waits for its answer.
+    sent: Option<(MessageId, ClientMessage)>,
+    /// The game that the request led to.
+    code: Option<String>,
+}
+
+#[derive(Clone, Copy)]
+enum CreateRow {
+    Start,
+    Game,
+    Opponent,
+    Clock,
+    Seat,
+    Rated,
+    Public,
+    Spectators,
+    Hints,
+    Option(OptionRow),
+}
+
+const CLOCKS: [TimeControl; 10] = [
+    TimeControl::None,
+    TimeControl::Move(30),
+    TimeControl::Move(120),
+    TimeControl::Game { seconds: 60, increment: 1 },
+    TimeControl::Game { seconds: 180, increment: 2 },
+    TimeControl::Game { seconds: 300, increment: 3 },
+    TimeControl::Game { seconds: 600, increment: 5 },
+    TimeControl::Days(1),
+    TimeControl::Days(3),
+    TimeControl::Days(7),
+];
+
+impl CreateScreen {
+    pub(super) fn new(purpose: Purpose) -> Self {
+        let first = GAMES.iter().next().expect("there are games");
+        Self {
+            purpose,
+            options: GameOptions::new(first),
+            chosen: 0,
+            game: 0,
+            wish: match purpose {
+                Purpose::Create => Terms::new(first),
+                Purpose::Seek => Terms { clock: CLOCKS[5], public: true, ..Terms::new(first) },
+            },
+            sent: None,
+            code: None,
+        }
+    }
+
+    fn rows(&self) -> Vec<CreateRow> {
+        let mut rows = vec![CreateRow::Start, CreateRow::Game];
+        if self.purpose == Purpose::Create {
+            rows.extend([CreateRow::Opponent, CreateRow::Clock, CreateRow::Seat]);
+            rows.extend([CreateRow::Rated, CreateRow::Public, CreateRow::Spectators]);
+        } else {
+            rows.extend([CreateRow::Clock, CreateRow::Rated]);
+        }
+        rows.push(CreateRow::Hints);
+        rows.extend(self.options.rows().into_iter().map(CreateRow::Option));
+        rows
+    }
+
+    fn terms(&self) -> Terms {
+        let options = &self.options;
+        let changed = options.settings.iter().filter(|(option, value)| *value != option.default());
+        let rules: BTreeMap<String, RuleValue> = changed
+            .map(|(option, value)| {
+                let value = match value {
+                    OptionValue::Number(number) => RuleValue::Number(number.into()),
+                    OptionValue::Word(word) => RuleValue::Word(word.to_owned()),
+                };
+                (option.name.to_owned(), value)
+            })
+            .collect();
+        Terms {
+            game: options.entry.id.to_owned(),
+            rules,
+            first: options.first().map(|first| match first {
+                First::Toss => SideWish::Toss,
+                First::Side(Side::One) => SideWish::P1,
+                First::Side(Side::Two) => SideWish::P2,
+            }),
+            games: options.games(),
+            ..self.wish.clone()
+        }
+    }
+
+    fn start(&mut self, context: &mut Context) -> Go {
+        let terms = self.terms();
+        if let Err(why) = terms.check() {
+            return Go::refused(sentence(&why.to_string()), context);
+        }
+        let Some(online) = &mut context.online else { return Go::Stay };
+        if self.sent.is_some() {
+            return Go::refused("The server is asked already.", context);
+        }
+        let id = online.fresh_id();
+        let message = match self.purpose {
+            Purpose::Create => ClientMessage::Create { id: id.clone(), terms },
+            Purpose::Seek => ClientMessage::Seek { id: id.clone(), terms },
+        };
+        online.send(message.clone());
+        self.sent = Some((id, message));
+        Go::Stay
+    }
+
+    /// Goes to the game, once there is one.
+    fn enter(&mut self, context: &mut Context) -> Go {
+        match self.code.take() {
+            Some(code) => Go::Replace(Box::new(OnlineGame::new(&code, false, context))),
+            None => Go::Stay,
+        }
+    }
+
+    /// Changes the value of the selected row.
+    fn change(&mut self, way: Way, leap: u8) {
+        match self.rows()[self.chosen] {
+            CreateRow::Start => {}
+            CreateRow::Game => {
+                self.game = way.step(self.game, GAMES.iter().count());
+                let entry = GAMES.iter().nth(self.game).expect("the number is that of a game");
+                self.options = GameOptions::new(entry);
+            }
+            CreateRow::Opponent => {
+                let levels = Level::ALL.map(|level| Some(level.to_string()));
+                let all: Vec<Option<String>> = std::iter::once(None).chain(levels).collect();
+                self.wish.level = beside(&all, &self.wish.level, way);
+            }
+            CreateRow::Clock => self.wish.clock = beside(&CLOCKS, &self.wish.clock, way),
+            CreateRow::Seat => {
+                let all = [SideWish::Toss, SideWish::P1, SideWish::P2];
+                self.wish.seat = beside(&all, &self.wish.seat, way);
+            }
+            CreateRow::Rated => self.wish.rated ^= true,
+            CreateRow::Public => self.wish.public ^= true,
+            CreateRow::Spectators => self.wish.spectators ^= true,
+            CreateRow::Hints => self.wish.hints ^= true,
+            CreateRow::Option(row) => self.options.change(row, way, leap),
+        }
+    }
+
+    fn label(&self, row: CreateRow) -> (String, String) {
+        let yes = |it: bool| if it { "yes" } else { "no" }.to_owned();
+        let wish = &self.wish;
+        let (name, value) = match row {
+            CreateRow::Start if self.purpose == Purpose::Create => {
+                ("Create the game", String::new())
+            }
+            CreateRow::Start => ("Find an opponent", String::new()),
+            CreateRow::Game => ("Game", self.options.entry.name.to_owned()),
+            CreateRow::Opponent => (
+                "Opponent",
+                wish.level
+                    .as_ref()
+                    .map_or("a person".to_owned(), |level| format!("computer, {level}")),
+            ),
+            CreateRow::Clock => ("Clock", clock(wish.clock)),
+            CreateRow::Seat => (
+                "Your seat",
+                wish.seat.side().map_or("a coin toss decides".to_owned(), |side| side.to_string()),
+            ),
+            CreateRow::Rated => ("Rated", yes(wish.rated)),
+            CreateRow::Public => ("Public", yes(wish.public)),
+            CreateRow::Spectators => ("Spectators", yes(wish.spectators)),
+            CreateRow::Hints => ("Hints", yes(wish.hints)),
+            CreateRow::Option(row) => return self.options.label(row),
+        };
+        (name.to_owned(), value)
+    }
+
+    fn about(&self, row: CreateRow) -> String {
+        if self.sent.is_some() {
+            return "The server is asked…".to_owned();
+        }
+        let text = match row {
+            CreateRow::Start if self.purpose == Purpose::Seek => {
+                "You play against anybody who wants the same game, clock and rules."
+            }
+            CreateRow::Start | CreateRow::Game => self.options.entry.summary,
+            CreateRow::Opponent => match self.wish.opponent().ok().flatten() {
+                None => "Whoever enters the code or opens the address that you get.",
+                Some(level) => return format!("The computer on the server: it {}.", level.about()),
+            },
+            CreateRow::Clock => {
+                "How much time each player has: for a move, or for the game and added after each move."
+            }
+            CreateRow::Seat => "Where you sit. A rematch swaps the seats.",
+            CreateRow::Rated => "Whether the result counts for the players' ratings.",
+            CreateRow::Public => "Whether anybody can find the game in the lobby and join.",
+            CreateRow::Spectators => "Whether others may watch.",
+            CreateRow::Hints => "Whether both players may use hints and the analysis.",
+            CreateRow::Option(row) => return self.options.about(row),
+        };
+        text.to_owned()
+    }
+}
+
+/// A reason as a sentence.
+fn sentence(why: &str) -> String {
+    let mut letters = why.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
+}
+
+impl Screen for CreateScreen {
+    fn title(&self) -> String {
+        match self.purpose {
+            Purpose::Create => "A new game on the server",
+            Purpose::Seek => "Quick pairing",
+        }
+        .to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let start = match self.purpose {
+            Purpose::Create => "create",
+            Purpose::Seek => "find",
+        };
+        vec![("Enter", start), ("↑↓", "move"), ("←→", "change"), ("r", "rules"), ("Esc", "back")]
+    }
+
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        let rows = self.rows();
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Enter) => return self.start(context),
+            Press::Key(KeyCode::Char('r')) => {
+                return Go::To(Box::new(rules_page(self.options.entry)));
+            }
+            // What is asked for is not changed any more.
+            _ if self.sent.is_some() => {}
+            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1),
+            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10),
+            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
+            Press::Pick(number) if number < rows.len() => {
+                let again = number == self.chosen;
+                self.chosen = number;
+                match rows[number] {
+                    CreateRow::Start => return self.start(context),
+                    _ if again => self.change(Way::Right, 1),
+                    _ => {}
+                }
+            }
+            _ => match press.way() {
+                Some(way @ (Way::Up | Way::Down)) => {
+                    self.chosen = way.step(self.chosen, rows.len());
+                }
+                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1),
+                None => {}
+            },
+        }
+        Go::Stay
+    }
+
+    fn on_link(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) -> Go {
+        let Some((id, message)) = &self.sent else { return Go::Stay };
+        match event {
+            // A resent message gets its first answer.
+            LinkEvent::Connected(_) => {
+                if let Some(online) = &mut context.online {
+                    online.send(message.clone());
+                }
+            }
+            LinkEvent::Message(ServerMessage::Ack { id: answered, code: Some(code), .. })
+                if answered == id =>
+            {
+                self.code = Some(code.clone());
+                self.sent = None;
+                // If a page is open above this screen, it has to be closed first.
+                return if is_top { self.enter(context) } else { Go::Stay };
+            }
+            LinkEvent::Message(ServerMessage::Rej(rej)) if rej.id.as_ref() == Some(id) => {
+                context.notice = Some(rej.text.clone());
+                self.sent = None;
+            }
+            LinkEvent::Message(_) | LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
+        }
+        Go::Stay
+    }
+
+    fn resume(&mut self, context: &mut Context) -> Go {
+        self.enter(context)
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
+        let rows = self.rows();
+        let labels: Vec<(String, String)> = rows.iter().map(|row| self.label(*row)).collect();
+        let about = self.about(rows[self.chosen]);
+        draw_rows(canvas, area, "Set up the game", &labels, self.chosen, &about);
+    }
+}

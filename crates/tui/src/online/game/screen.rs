@@ -1,0 +1,266 @@
+//! A game on a server as the arcade sees it: its keys, its help, and what it does with events.
+
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_room::wire::{ClientMessage, Offer, StageName};
+use skirmish_rules::Side;
+use skirmish_store::Overwrite;
+
+use super::super::super::context::Context;
+use super::super::super::jobs::JobReport;
+use super::super::super::keys::{Picked, pick};
+use super::super::super::motion::Motion;
+use super::super::super::parts::{Canvas, TextField};
+use super::super::super::screen::{Fate, Go, Hint, Press, Screen};
+use super::super::LinkEvent;
+use super::super::words::next_tick;
+use super::{OnlineGame, view};
+
+/// The most characters after `:`.
+const MOST_TYPED: usize = 200;
+
+impl OnlineGame {
+    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
+        let is_empty = self.typed.as_ref().is_some_and(|typed| typed.text.is_empty());
+        if is_empty && press == Press::Key(KeyCode::Backspace) {
+            self.typed = None;
+            return Go::Stay;
+        }
+        match TextField::finish(&mut self.typed, press) {
+            Some(text) => self.enter_line(&text, context),
+            None => Go::Stay,
+        }
+    }
+
+    /// Keys while there is no board: before the second player has come, or if the game cannot be entered.
+    fn press_waiting(&mut self, press: Press, context: &mut Context) -> Go {
+        match press {
+            Press::Key(KeyCode::Esc) => {
+                self.leave(context);
+                Go::Back
+            }
+            Press::Key(KeyCode::Char('x')) if self.can_close() => {
+                let code = self.mirror.code().to_owned();
+                if let Some(online) = &mut context.online {
+                    online.at = None;
+                    online.send(ClientMessage::Leave { code });
+                }
+                Go::Back
+            }
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
+        }
+    }
+
+    fn press_key(&mut self, press: Press, context: &mut Context) -> Go {
+        let offered = self.open_offer().is_some();
+        let is_over = self.is_over();
+        match press {
+            Press::Key(KeyCode::Esc) => {
+                self.leave(context);
+                return Go::Back;
+            }
+            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
+            Press::Key(KeyCode::Char('y' | 'n')) if offered => {
+                return self.answer(press.answer() == Some(true), context);
+            }
+            Press::Key(KeyCode::Char('r')) if is_over => {
+                return self.offer(Offer::Rematch, context);
+            }
+            Press::Key(KeyCode::Enter | KeyCode::Char(' ')) | Press::Pick(_) if is_over => {
+                return self.conclude(context);
+            }
+            Press::Key(KeyCode::Char('u')) => return self.offer(Offer::Takeback, context),
+            Press::Key(KeyCode::Char('h')) => return self.hint(context),
+            Press::Key(KeyCode::Char('a')) => return self.analyse(context),
+            _ => {
+                let choices = self.choices();
+                match pick(press, &choices, &mut self.chosen) {
+                    Picked::Choice(number) => return self.choose(&choices, number, context),
+                    // It may be shortened, or refused with the reason.
+                    Picked::Digit(digit) if self.asked().is_some() => {
+                        return self.enter_line(&digit.to_string(), context);
+                    }
+                    Picked::Digit(_) | Picked::Nothing => {}
+                }
+            }
+        }
+        Go::Stay
+    }
+
+    /// When a running clock shows another time.
+    fn tick(&self) -> Option<Instant> {
+        let clock = self.mirror.clock().filter(|_| self.mirror.stage() == StageName::Playing)?;
+        let since = self.since(self.now);
+        let left = self.mirror.time_left(since)?;
+        let running = Side::ALL.into_iter().filter(|side| clock.running.contains(&side.number()));
+        let running = running.map(|side| left[side]);
+        let abort = clock.abort.map(|abort| abort.saturating_sub(since));
+        let next = running.chain(abort).filter(|left| *left > 0).map(next_tick).min()?;
+        Some(self.told_at + Duration::from_millis(since + next))
+    }
+}
+
+impl Screen for OnlineGame {
+    fn title(&self) -> String {
+        view::title(self)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.typed.is_some() {
+            return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
+        }
+        if self.mirror.session().is_none() || self.refused.is_some() {
+            let mut hints = vec![("Esc", "lobby")];
+            if self.can_close() {
+                hints.push(("x", "close the game"));
+            }
+            return hints;
+        }
+        if self.is_resigning {
+            return vec![("y", "resign"), ("n", "play on")];
+        }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
+        }
+        let mut hints = match self.open_offer() {
+            Some(_) => vec![("y", "accept"), ("n", "decline")],
+            None => Vec::new(),
+        };
+        if let Some(after) = &self.after {
+            hints.extend(after.hints());
+            return hints;
+        }
+        if self.is_over() {
+            hints.push(("Enter", "continue"));
+            if self.mirror.you().is_some() {
+                hints.push(("r", "rematch"));
+            }
+        } else if self.mirror.you().is_some() {
+            if self.asked().is_some() {
+                hints.push(("Enter", "play"));
+            }
+            if self.has_hints() {
+                hints.extend([("h", "hint"), ("a", "analysis")]);
+            }
+            hints.push(("u", "take back"));
+        }
+        hints.extend([(":", "words"), ("Esc", "lobby")]);
+        hints
+    }
+
+    fn more_help(&self) -> Vec<Hint> {
+        vec![
+            ("1 2 3 …", "play the move of that key at once"),
+            ("c, r, …", "the same, by its first letter"),
+            ("←↑→↓ jkl", "move the cursor"),
+            ("mouse", "click a move, a place or a key"),
+            (":", "draw, resign, claim, say hello, save FILE, …"),
+        ]
+    }
+
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        self.now = context.now;
+        if self.motion.is_some() {
+            self.motion = None;
+            self.show(true, context);
+            // A key that skips the motion must not also make a choice.
+            if press.is_enter() {
+                return Go::Stay;
+            }
+        }
+        if self.typed.is_some() {
+            return self.type_key(press, context);
+        }
+        if self.mirror.session().is_none() || self.refused.is_some() {
+            return self.press_waiting(press, context);
+        }
+        if self.is_resigning {
+            return match press.answer() {
+                Some(yes) => self.resign(yes, context),
+                None => Go::Stay,
+            };
+        }
+        if let Some(file) = self.replacing.take() {
+            match press.answer() {
+                Some(true) => self.save(&file, Overwrite::Allowed),
+                Some(false) => self.message = Some(("Not saved.".to_owned(), false)),
+                None => self.replacing = Some(file),
+            }
+            return Go::Stay;
+        }
+        let is_offered = self.open_offer().is_some();
+        match &mut self.after {
+            Some(after) if !after.is_typing() && is_offered && is_answer(press) => {
+                self.answer(press.answer() == Some(true), context)
+            }
+            Some(after) => match after.pick(press, context) {
+                Some(item) => self.open_item(item, context),
+                None => Go::Stay,
+            },
+            None => self.press_key(press, context),
+        }
+    }
+
+    fn on_link(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) -> Go {
+        self.now = context.now;
+        self.hear(event, is_top, context);
+        Go::Stay
+    }
+
+    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
+        if let Some(after) = &mut self.after {
+            after.on_report(report, context);
+        }
+        Go::Stay
+    }
+
+    fn wake(&mut self, context: &mut Context) -> Go {
+        self.now = context.now;
+        self.show(true, context);
+        Go::Stay
+    }
+
+    fn due(&self) -> Option<Instant> {
+        let frame = self.motion.as_ref().map(Motion::frame);
+        frame.into_iter().chain(self.tick()).min()
+    }
+
+    fn resume(&mut self, context: &mut Context) -> Go {
+        self.now = context.now;
+        // What happened below another screen is not animated.
+        self.motion = None;
+        self.show(true, context);
+        while self.motion.take().is_some() {
+            self.show(true, context);
+        }
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.typed.is_some() || self.after.as_ref().is_some_and(Screen::is_typing)
+    }
+
+    fn fate(&self) -> Fate {
+        if self.in_game() {
+            Fate::GoesOn { is_timed: self.mirror.clock().is_some() }
+        } else {
+            Fate::Saved
+        }
+    }
+
+    fn in_game(&self) -> bool {
+        let is_playing = matches!(self.mirror.stage(), StageName::Playing | StageName::Paused);
+        is_playing && self.mirror.you().is_some() && self.mirror.end().is_none()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        view::draw(self, canvas, area, context);
+    }
+}
+
+/// Whether a key answers an offer. Esc does not: it leaves.
+const fn is_answer(press: Press) -> bool {
+    matches!(press, Press::Key(KeyCode::Char('y' | 'Y' | 'n' | 'N')))
+}

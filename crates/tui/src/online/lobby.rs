@@ -1,0 +1,368 @@
+//! The lobby: one's own games, open games and live games, and the ways to a new one.
+
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_room::wire::{ClientMessage, Lobby, LobbyGame, ServerMessage};
+use skirmish_rules::columns::{pad, shorten};
+use skirmish_rules::counted;
+
+use super::super::app::is_roomy;
+use super::super::context::Context;
+use super::super::look::Ink;
+use super::super::parts::{Canvas, TextField, below, inset};
+use super::super::screen::{Go, Hint, Press, Screen, Way};
+use super::create::{CreateScreen, Purpose};
+use super::history::HistoryScreen;
+use super::leaders::LeadersScreen;
+use super::words::{clock, game_name, players, terms};
+use super::{LinkEvent, OnlineGame};
+
+pub(in super::super) struct LobbyScreen {
+    lobby: Option<Lobby>,
+    /// The selected game. It stays selected when the list changes.
+    chosen: Option<(Group, String)>,
+    /// A code, while it is typed.
+    code: Option<TextField>,
+    /// When to ask again.
+    next: Option<Instant>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Yours,
+    Open,
+    Live,
+}
+
+enum LobbyRow<'a> {
+    Heading(&'static str),
+    Empty(&'static str),
+    Game(Group, &'a LobbyGame),
+}
+
+/// How often to ask for the lobby while it is shown.
+const INTERVAL: Duration = Duration::from_secs(4);
+
+/// The characters of a code.
+const CODE: usize = 6;
+
+/// The longest address that can be entered.
+const LONGEST: usize = 200;
+
+impl LobbyScreen {
+    pub(in super::super) fn new(context: &mut Context) -> Self {
+        let mut screen = Self { lobby: None, chosen: None, code: None, next: None };
+        screen.ask(context);
+        screen
+    }
+
+    fn ask(&mut self, context: &mut Context) {
+        let now = context.now;
+        if let Some(online) = context.online.as_mut().filter(|online| online.is_connected()) {
+            online.send(ClientMessage::Lobby);
+            self.next = Some(now + INTERVAL);
+        }
+    }
+
+    fn rows(&self) -> Vec<LobbyRow<'_>> {
+        let Some(lobby) = &self.lobby else { return Vec::new() };
+        let is_others = |game: &&LobbyGame| lobby.yours.iter().all(|own| own.code != game.code);
+        let open: Vec<&LobbyGame> = lobby.open.iter().filter(is_others).collect();
+        let live: Vec<&LobbyGame> = lobby.live.iter().filter(is_others).collect();
+        let groups = [
+            (Group::Yours, "Your games", lobby.yours.iter().collect(), None),
+            (Group::Open, "Open games", open, Some("Nobody waits. Press c or s.")),
+            (Group::Live, "Live games", live, Some("Nobody plays in public now.")),
+        ];
+        let mut rows = Vec::new();
+        for (group, heading, games, empty) in groups {
+            if games.is_empty() && empty.is_none() {
+                continue;
+            }
+            rows.push(LobbyRow::Heading(heading));
+            rows.extend(empty.filter(|_| games.is_empty()).map(LobbyRow::Empty));
+            rows.extend(games.into_iter().map(|game| LobbyRow::Game(group, game)));
+        }
+        rows
+    }
+
+    /// The games in the order of the list.
+    fn games(&self) -> Vec<(Group, &LobbyGame)> {
+        let game = |row| match row {
+            LobbyRow::Game(group, game) => Some((group, game)),
+            LobbyRow::Heading(_) | LobbyRow::Empty(_) => None,
+        };
+        self.rows().into_iter().filter_map(game).collect()
+    }
+
+    fn chosen(&self) -> Option<(Group, &LobbyGame)> {
+        let (group, code) = self.chosen.as_ref()?;
+        self.games().into_iter().find(|(other, game)| other == group && game.code == *code)
+    }
+
+    fn choose(&mut self, number: usize) {
+        let game = self.games().get(number).map(|(group, game)| (*group, game.code.clone()));
+        self.chosen = game.or(self.chosen.take());
+    }
+
+    fn step(&mut self, way: Way) {
+        let games = self.games();
+        let at = |(group, game): &(Group, &LobbyGame)| {
+            self.chosen.as_ref().is_some_and(|(of, code)| of == group && *code == game.code)
+        };
+        let now = games.iter().position(at).unwrap_or(0);
+        let next = way.step(now, games.len());
+        self.choose(next);
+    }
+
+    fn open(&self, context: &mut Context) -> Go {
+        let chosen = self.chosen().map(|(group, game)| (group, game.code.clone()));
+        match chosen {
+            Some((group, code)) => enter(&code, group == Group::Live, context),
+            None => Go::Stay,
+        }
+    }
+
+    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
+        let Some(text) = TextField::finish(&mut self.code, press) else { return Go::Stay };
+        match read_code(&text) {
+            Some(code) => enter(&code, false, context),
+            None if text.is_empty() => Go::Stay,
+            None => {
+                let why = format!(
+                    "That is not a code: it has {CODE} letters and digits, or stands at the end of an address."
+                );
+                Go::refused(why, context)
+            }
+        }
+    }
+
+    /// A line about a game.
+    fn line(group: Group, game: &LobbyGame, width: usize, canvas: &Canvas) -> Line<'static> {
+        let name = game_name(&game.terms);
+        let state = match group {
+            Group::Yours if game.your_turn => "your turn".to_owned(),
+            Group::Yours | Group::Live if game.turns > 0 => counted(game.turns as u64, "turn"),
+            Group::Yours | Group::Open | Group::Live => clock(game.terms.clock),
+        };
+        let ink = if game.your_turn { Ink::Good } else { Ink::Plain };
+        let roomy = width >= 60;
+        let mut spans = Vec::new();
+        if roomy {
+            spans.push(Span::styled(pad(&game.code, 8), canvas.look.ink(Ink::Key)));
+        }
+        spans.push(Span::raw(pad(&name, 21)));
+        if roomy {
+            spans.push(Span::raw(pad(&shorten(&players(game), 28), 30)));
+        }
+        spans.push(Span::styled(state, canvas.look.ink(ink)));
+        Line::from(spans)
+    }
+
+    /// The selected game in sentences.
+    fn about(&self) -> String {
+        let Some((group, game)) = self.chosen() else {
+            return "c creates a game, s finds an opponent, o opens a game by its code.".to_owned();
+        };
+        let who = players(game);
+        let what = match group {
+            Group::Yours if game.turns == 0 => format!("{who}: Enter opens it."),
+            Group::Yours => format!("{who}: Enter goes on."),
+            Group::Open => format!("{who} waits for an opponent: Enter joins."),
+            Group::Live => format!("{who} are playing: Enter watches."),
+        };
+        format!("{} {}, {}. {what}", game.code, game_name(&game.terms), terms(&game.terms))
+    }
+}
+
+fn enter(code: &str, watch: bool, context: &mut Context) -> Go {
+    Go::To(Box::new(OnlineGame::new(code, watch, context)))
+}
+
+/// The code in a text: alone, or at the end of an address.
+fn read_code(text: &str) -> Option<String> {
+    let code = text.trim().trim_end_matches('/').rsplit('/').next()?;
+    let is_code = code.len() == CODE && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_code.then(|| code.to_ascii_uppercase())
+}
+
+impl Screen for LobbyScreen {
+    fn title(&self) -> String {
+        "Lobby".to_owned()
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.code.is_some() {
+            return vec![("Enter", "open"), ("Esc", "cancel")];
+        }
+        let mut hints = match self.chosen() {
+            Some((Group::Yours, _)) => vec![("Enter", "go on")],
+            Some((Group::Open, _)) => vec![("Enter", "join"), ("w", "watch")],
+            Some((Group::Live, _)) => vec![("Enter", "watch")],
+            None => Vec::new(),
+        };
+        hints.extend([
+            ("c", "create"),
+            ("s", "find an opponent"),
+            ("o", "code"),
+            ("b", "best players"),
+            ("f", "finished"),
+            ("Esc", "home"),
+        ]);
+        hints
+    }
+
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        if self.code.is_some() {
+            return self.type_key(press, context);
+        }
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Char('c')) => {
+                return Go::To(Box::new(CreateScreen::new(Purpose::Create)));
+            }
+            Press::Key(KeyCode::Char('s')) => {
+                return Go::To(Box::new(CreateScreen::new(Purpose::Seek)));
+            }
+            Press::Key(KeyCode::Char('o' | ':')) => self.code = Some(TextField::new("", LONGEST)),
+            Press::Key(KeyCode::Char('b')) => {
+                return Go::To(Box::new(LeadersScreen::new(context)));
+            }
+            Press::Key(KeyCode::Char('f')) => {
+                return Go::To(Box::new(HistoryScreen::new(context)));
+            }
+            Press::Key(KeyCode::Char('w')) => {
+                let chosen = self.chosen().map(|(_, game)| game.code.clone());
+                return chosen.map_or(Go::Stay, |code| enter(&code, true, context));
+            }
+            Press::Pick(row) => {
+                let is_game = |row: &LobbyRow| matches!(row, LobbyRow::Game(..));
+                let rows = self.rows();
+                if rows.get(row).is_some_and(is_game) {
+                    let number = rows[..row].iter().filter(|row| is_game(row)).count();
+                    let before = self.chosen.clone();
+                    self.choose(number);
+                    if self.chosen == before {
+                        return self.open(context);
+                    }
+                }
+            }
+            press if press.is_enter() => return self.open(context),
+            _ => {
+                if let Some(way) = press.way() {
+                    self.step(way);
+                }
+            }
+        }
+        Go::Stay
+    }
+
+    fn on_link(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) -> Go {
+        let summons = context.online.as_ref().and_then(|online| online.summons(event));
+        if let Some(code) = summons.filter(|_| is_top) {
+            context.notice = None;
+            return enter(&code, false, context);
+        }
+        match event {
+            LinkEvent::Connected(_) => self.ask(context),
+            LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => self.next = None,
+            LinkEvent::Message(ServerMessage::Lobby(lobby)) => {
+                self.lobby = Some(lobby.clone());
+                if self.chosen().is_none() {
+                    self.chosen = None;
+                    self.choose(0);
+                }
+            }
+            LinkEvent::Message(ServerMessage::Rej(rej)) if is_top => {
+                context.notice = Some(rej.text.clone());
+            }
+            LinkEvent::Message(_) => {}
+        }
+        Go::Stay
+    }
+
+    fn wake(&mut self, context: &mut Context) -> Go {
+        if self.next.is_some_and(|next| next <= context.now) {
+            self.next = None;
+            self.ask(context);
+        }
+        Go::Stay
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.next
+    }
+
+    fn resume(&mut self, context: &mut Context) -> Go {
+        self.ask(context);
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.code.is_some()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        let Some(online) = &context.online else { return };
+        let name = online.welcome.as_ref().map(|welcome| {
+            let guest = if welcome.guest { " (guest)" } else { "" };
+            format!("{}{guest}", welcome.name)
+        });
+        let title = match name {
+            Some(name) if is_roomy(area) => format!("{}: {name}", online.server),
+            Some(name) => name,
+            None => online.server.clone(),
+        };
+        let inside = canvas.panel(area, &title);
+        let explained = if is_roomy(area) { 3 } else { 2 };
+        let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
+        let lower = inset(below(inside, list.height));
+        match (&self.code, online.trouble()) {
+            (Some(code), _) => canvas.field(lower, "Code or address: ", code),
+            (None, Some(trouble)) => {
+                canvas.prose(lower, &trouble, canvas.look.ink(Ink::Alarm));
+            }
+            (None, None) => {
+                canvas.prose(lower, &self.about(), canvas.look.ink(Ink::Faint));
+            }
+        }
+        if self.lobby.is_none() {
+            let text = if online.is_connected() { "The server is asked…" } else { "" };
+            canvas.prose(inset(list), text, canvas.look.ink(Ink::Faint));
+            return;
+        }
+        let rows = self.rows();
+        let is_chosen = |row: &LobbyRow| match row {
+            LobbyRow::Game(group, game) => {
+                self.chosen.as_ref().is_some_and(|(of, code)| of == group && *code == game.code)
+            }
+            LobbyRow::Heading(_) | LobbyRow::Empty(_) => false,
+        };
+        let chosen = rows.iter().position(is_chosen);
+        let line = |row: &LobbyRow| match row {
+            LobbyRow::Heading(text) => Line::styled(*text, canvas.look.ink(Ink::Title)),
+            LobbyRow::Empty(text) => Line::styled(format!("  {text}"), canvas.look.ink(Ink::Faint)),
+            LobbyRow::Game(group, game) => Self::line(*group, game, list.width.into(), canvas),
+        };
+        let lines: Vec<Line> = rows.iter().map(line).collect();
+        canvas.menu(list, lines, chosen.unwrap_or(rows.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_stands_alone_or_at_the_end_of_an_address() {
+        for text in ["abc234", " ABC234 ", "https://example.org/g/Abc234", "x.org:80/g/ABC234/"] {
+            assert_eq!(read_code(text).as_deref(), Some("ABC234"), "{text}");
+        }
+        for text in ["", "ABC23", "ABC2345", "AB C34", "https://example.org/", "ÄBC23"] {
+            assert_eq!(read_code(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Words about games on a server: terms, times, and what can be typed behind `:` besides the words of every game.
+
+use skirmish_room::wire::{LobbyGame, Offer, Phrase, Seated};
+use skirmish_room::{Millis, Terms, TimeControl};
+use skirmish_rules::{Both, alternatives, counted};
+
+/// A word that only games on a server have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnlineWord {
+    Say(Option<Phrase>),
+    Claim,
+    Rematch,
+    /// The answer to an offer.
+    Answer(bool),
+}
+
+impl OnlineWord {
+    /// Reads a whole word. No game has an action with such a name.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let text = text.trim().to_ascii_lowercase();
+        let (word, argument) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
+        match (word, argument.trim()) {
+            ("say", phrase) => Some(Self::Say(Phrase::named(phrase))),
+            ("claim", "") => Some(Self::Claim),
+            ("rematch", "") => Some(Self::Rematch),
+            ("yes" | "accept", "") => Some(Self::Answer(true)),
+            ("no" | "decline", "") => Some(Self::Answer(false)),
+            _ => None,
+        }
+    }
+
+    /// The lines for the list of words.
+    pub(super) fn list() -> String {
+        format!(
+            "  {:<8} {}\n  {:<8} {}\n  {:<8} {}\n  {:<8} {}",
+            "say",
+            phrases(),
+            "claim",
+            "win the game if the opponent has been away for long",
+            "rematch",
+            "offer another game, with the seats swapped",
+            "yes, no",
+            "answer an offer",
+        )
+    }
+}
+
+/// What can be said.
+pub(super) fn phrases() -> String {
+    alternatives(Phrase::ALL.map(|(_, name, _)| name))
+}
+
+/// An offer that is answered.
+pub(super) const fn answered(what: Offer) -> &'static str {
+    match what {
+        Offer::Draw => "the draw",
+        Offer::Takeback => "the takeback",
+        Offer::Rematch => "the rematch",
+    }
+}
+
+/// That somebody makes an offer.
+pub(super) fn offers(name: &str, what: Offer) -> String {
+    let what = match what {
+        Offer::Draw => "offers a draw",
+        Offer::Takeback => "asks to take back the last turn",
+        Offer::Rematch => "offers a rematch",
+    };
+    format!("{name} {what}.")
+}
+
+/// That the reader makes an offer.
+pub(super) const fn you_offer(what: Offer) -> &'static str {
+    match what {
+        Offer::Draw => "You offer a draw.",
+        Offer::Takeback => "You ask to take back the last turn.",
+        Offer::Rematch => "You offer a rematch.",
+    }
+}
+
+/// Time on a clock: `4:05`, `1:02:03`, `2 d 5 h`.
+pub(super) fn clock_time(left: Millis) -> String {
+    let seconds = left.div_ceil(1000);
+    let (minutes, hours) = (seconds / 60, seconds / 3600);
+    match hours {
+        0 => format!("{minutes}:{:02}", seconds % 60),
+        1..=47 => format!("{hours}:{:02}:{:02}", minutes % 60, seconds % 60),
+        _ => format!("{} d {} h", hours / 24, hours % 24),
+    }
+}
+
+/// In how many milliseconds [`clock_time`] changes next.
+pub(super) const fn next_tick(left: Millis) -> Millis {
+    // Just after the full second, so that the time is shown rounded up.
+    left.saturating_sub(1) % 1000 + 1
+}
+
+/// A time control in words.
+pub(super) fn clock(control: TimeControl) -> String {
+    match control {
+        TimeControl::None => "no clock".to_owned(),
+        TimeControl::Move(seconds) if seconds % 60 == 0 => format!("{} min a move", seconds / 60),
+        TimeControl::Move(seconds) => format!("{seconds} s a move"),
+        TimeControl::Game { seconds: 30, increment } => format!("0.5 min + {increment} s"),
+        TimeControl::Game { seconds, increment } => {
+            format!("{} min + {increment} s", seconds / 60)
+        }
+        TimeControl::Days(days) => format!("{} a move", counted(days, "day")),
+    }
+}
+
+/// The name of the game; its id, if this program does not know it.
+pub(super) fn game_name(terms: &Terms) -> String {
+    terms.entry().map_or_else(|_| terms.game.clone(), |entry| entry.name.to_owned())
+}
+
+/// The terms in a line, without the game.
+pub(super) fn terms(terms: &Terms) -> String {
+    let mut parts = vec![clock(terms.clock)];
+    let rules = terms.settings().map(|settings| settings.changes()).unwrap_or_default();
+    if !rules.is_empty() {
+        parts.push(rules);
+    }
+    if let Some(games) = terms.games {
+        parts.push(format!("best of {games}"));
+    }
+    if terms.rated {
+        parts.push("rated".to_owned());
+    }
+    if terms.hints {
+        parts.push("hints allowed".to_owned());
+    }
+    if !terms.spectators {
+        parts.push("no spectators".to_owned());
+    }
+    parts.join(", ")
+}
+
+fn seated(player: &Seated) -> String {
+    match player.rating {
+        Some(rating) => format!("{} ({rating})", player.name),
+        None => player.name.clone(),
+    }
+}
+
+/// Who plays: `Ann`, `Ann and Bob`.
+pub(super) fn players(game: &LobbyGame) -> String {
+    let players: Both<Option<Seated>> = game.players.clone().into();
+    let names = [players.one, players.two].into_iter().flatten();
+    skirmish_rules::conjunction(names.map(|player| seated(&player)))
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_rules::{GAMES, Side};
+
+    use super::*;
+
+    #[test]
+    fn times_are_rounded_up_and_say_when_they_change() {
+        for (left, shown) in [
+            (0, "0:00"),
+            (1, "0:01"),
+            (1000, "0:01"),
+            (61_500, "1:02"),
+            (3_600_000, "1:00:00"),
+            (172_800_000, "2 d 0 h"),
+        ] {
+            assert_eq!(clock_time(left), shown, "{left}");
+            if left > 0 && left < 3_600_000 {
+                let tick = next_tick(left);
+                assert_eq!(clock_time(left - tick + 1), shown, "{left}");
+                assert_ne!(clock_time(left - tick), shown, "{left}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_word_hides_an_action() {
+        for entry in GAMES.iter() {
+            let table = entry.open(entry.setup()).expect("no position is set");
+            for side in Side::ALL {
+                for choice in table.choices(side) {
+                    assert_eq!(OnlineWord::read(&choice.words), None);
+                    assert_eq!(OnlineWord::read(&choice.notation), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_phrase_is_not_said() {
+        assert_eq!(OnlineWord::read("say Hello"), Some(OnlineWord::Say(Some(Phrase::Hello))));
+        assert_eq!(OnlineWord::read("say you are bad"), Some(OnlineWord::Say(None)));
+        assert_eq!(OnlineWord::read("claim it"), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! The part of a setup that every game has: who starts, how many games, and which rules.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use skirmish_play::First;
+use skirmish_rules::{Entry, OptionKind, OptionValue, RuleOption, Settings, Side, Starter};
+
+use super::app::is_roomy;
+use super::look::Ink;
+use super::parts::{Canvas, below, beside, inset};
+use super::screen::Way;
+
+pub(super) struct GameOptions {
+    pub(super) entry: &'static Entry,
+    first: First,
+    games: u32,
+    pub(super) settings: Settings,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum OptionRow {
+    First,
+    Games,
+    Preset,
+    Rule(&'static RuleOption),
+}
+
+/// The longest match that can be selected.
+const MOST_GAMES: u32 = 99;
+
+impl GameOptions {
+    pub(super) fn new(entry: &'static Entry) -> Self {
+        let settings = Settings::defaults(entry.options);
+        Self { entry, first: First::Toss, games: 1, settings }
+    }
+
+    pub(super) fn rows(&self) -> Vec<OptionRow> {
+        let mut rows = Vec::new();
+        if self.entry.starter == Starter::Toss {
+            rows.push(OptionRow::First);
+        }
+        rows.push(OptionRow::Games);
+        if !self.entry.presets.is_empty() {
+            rows.push(OptionRow::Preset);
+        }
+        rows.extend(self.entry.options.iter().map(OptionRow::Rule));
+        rows
+    }
+
+    /// Who starts, if the rulebook lets the players choose.
+    pub(super) fn first(&self) -> Option<First> {
+        (self.entry.starter == Starter::Toss).then_some(self.first)
+    }
+
+    /// The number of games of a match, if it is one.
+    pub(super) fn games(&self) -> Option<u32> {
+        (self.games > 1).then_some(self.games)
+    }
+
+    /// The preset with the current rules.
+    fn preset(&self) -> Option<usize> {
+        let presets = self.entry.presets.iter();
+        let settings =
+            |rules: &str| Settings::parse(self.entry.options, rules.split_whitespace()).ok();
+        presets
+            .map(|preset| settings(preset.rules))
+            .position(|rules| rules.is_some_and(|rules| rules.changes() == self.settings.changes()))
+    }
+
+    /// Changes the value of a row.
+    pub(super) fn change(&mut self, row: OptionRow, way: Way, leap: u8) {
+        match row {
+            OptionRow::First => {
+                let all = [First::Toss, First::Side(Side::One), First::Side(Side::Two)];
+                self.first = beside(&all, &self.first, way);
+            }
+            OptionRow::Games => {
+                let by = 2 * u32::from(leap);
+                self.games = match way {
+                    Way::Right | Way::Down => (self.games + by).min(MOST_GAMES),
+                    Way::Left | Way::Up => self.games.saturating_sub(by).max(1),
+                };
+            }
+            OptionRow::Preset => {
+                // The rulebook's rules come before the presets.
+                let now = if self.settings.changes().is_empty() {
+                    0
+                } else {
+                    self.preset().map_or(0, |index| index + 1)
+                };
+                let next = way.step(now, self.entry.presets.len() + 1);
+                let rules = next.checked_sub(1).map_or("", |index| self.entry.presets[index].rules);
+                if let Ok(settings) = Settings::parse(self.entry.options, rules.split_whitespace())
+                {
+                    self.settings = settings;
+                }
+            }
+            OptionRow::Rule(option) => self.change_rule(option, way, leap),
+        }
+    }
+
+    fn change_rule(&mut self, option: &RuleOption, way: Way, leap: u8) {
+        let value = match option.kind {
+            OptionKind::Number { min, max, odd, .. } => {
+                let now = self.settings.number(option.name);
+                let by = leap.saturating_mul(if odd { 2 } else { 1 });
+                let next = match way {
+                    Way::Right | Way::Down => now.saturating_add(by).min(max),
+                    Way::Left | Way::Up => now.saturating_sub(by).max(min),
+                };
+                // An even bound is not a valid odd number.
+                let next = if odd && next.is_multiple_of(2) { now } else { next };
+                OptionValue::Number(next)
+            }
+            OptionKind::Word(words) => {
+                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                OptionValue::Word(beside(&words, &self.settings.word(option.name), way))
+            }
+        };
+        if let Err(error) = self.settings.set(&format!("{}={value}", option.name)) {
+            unreachable!("the value is within its bounds: {error}");
+        }
+    }
+
+    pub(super) fn label(&self, row: OptionRow) -> (String, String) {
+        match row {
+            OptionRow::First => {
+                let who = match self.first {
+                    First::Toss => "a coin toss decides".to_owned(),
+                    First::Side(side) => side.to_string(),
+                };
+                ("Who starts".to_owned(), who)
+            }
+            OptionRow::Games => {
+                let games = match self.games {
+                    1 => "one game".to_owned(),
+                    many => format!("best of {many}"),
+                };
+                ("Match".to_owned(), games)
+            }
+            OptionRow::Preset => {
+                let name = match self.preset() {
+                    _ if self.settings.changes().is_empty() => "the rulebook's",
+                    Some(index) => self.entry.presets[index].name,
+                    None => "your own",
+                };
+                ("Rules".to_owned(), name.to_owned())
+            }
+            OptionRow::Rule(option) => {
+                let value = match option.kind {
+                    OptionKind::Number { .. } => self.settings.number(option.name).to_string(),
+                    OptionKind::Word(_) => self.settings.word(option.name).to_owned(),
+                };
+                (format!("  {}", option.name), value)
+            }
+        }
+    }
+
+    pub(super) fn about(&self, row: OptionRow) -> String {
+        match row {
+            OptionRow::First => "The rulebook lets the players choose.".to_owned(),
+            OptionRow::Games => "In a match, the players take turns to start.".to_owned(),
+            OptionRow::Preset => match self.preset() {
+                Some(index) if !self.settings.changes().is_empty() => {
+                    let preset = &self.entry.presets[index];
+                    format!("{} ({})", preset.about, preset.rules)
+                }
+                _ => {
+                    let names: Vec<&str> =
+                        self.entry.presets.iter().map(|preset| preset.name).collect();
+                    format!("The rules as printed in the rulebook. Presets: {}.", names.join(", "))
+                }
+            },
+            OptionRow::Rule(option) => match option.kind {
+                OptionKind::Number { .. } => {
+                    format!("{} It can be {}.", option.about, option.possible())
+                }
+                OptionKind::Word(words) => {
+                    let now = self.settings.word(option.name);
+                    let meaning = words.iter().find(|(word, _)| *word == now);
+                    format!("{} Now: {}.", option.about, meaning.map_or("", |(_, meaning)| meaning))
+                }
+            },
+        }
+    }
+}
+
+/// Draws the rows of a setup, and what the selected one is for.
+pub(super) fn draw_rows(
+    canvas: &mut Canvas,
+    area: Rect,
+    title: &str,
+    rows: &[(String, String)],
+    chosen: usize,
+    about: &str,
+) {
+    let inside = canvas.panel(area, title);
+    let line = |(name, value): &(String, String)| {
+        if value.is_empty() {
+            return Line::styled(name.clone(), canvas.look.ink(Ink::Title));
+        }
+        canvas.setting(name, value)
+    };
+    let lines: Vec<Line> = rows.iter().map(line).collect();
+    let explained = if is_roomy(area) { 4 } else { 3 };
+    let list = Rect { height: inside.height.saturating_sub(explained), ..inside };
+    canvas.menu(list, lines, chosen);
+    let below = inset(below(inside, list.height));
+    canvas.prose(below, about, canvas.look.ink(Ink::Faint));
+}

@@ -1,0 +1,157 @@
+//! What the playing screen shows of a game at this terminal.
+
+use ratatui::layout::Rect;
+use skirmish_play::Analysis;
+use skirmish_play::driver::Question;
+use skirmish_play::library::{Effort, Knowledge};
+use skirmish_present::words;
+use skirmish_rules::{Ending, Names, Side, Termination, columns};
+
+use super::super::context::Context;
+use super::super::look::Ink;
+use super::super::parts::Canvas;
+use super::picture::{self, Curtain, PlayView, Situation};
+use super::{Play, PlayStage};
+
+pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context) {
+    let session = play.session();
+    let motion = play.motion.as_ref();
+    let told = picture::told(session, motion, context);
+    let is_shown = play.is_analysing && motion.is_none();
+    let analysis = if is_shown { picture::analysis(&play.plan, session, context) } else { None };
+    let is_secret = play.driver.is_secret();
+    let choices = play.choices();
+    let view = PlayView {
+        plan: &play.plan,
+        session,
+        motion,
+        situation: situation(play),
+        facts: Vec::new(),
+        title: match play.stage {
+            PlayStage::Choosing(side) => format!("{}, your move", session.table().names()[side]),
+            PlayStage::Over(_) => "The end".to_owned(),
+            PlayStage::Veiled(_) | PlayStage::Thinking { .. } | PlayStage::Solving => String::new(),
+        },
+        question: question(play),
+        said: vec![announcement(play, context, &told, analysis.as_ref())],
+        asked: play.asked(),
+        choices: &choices,
+        chosen: play.chosen,
+        has_values: !is_secret,
+        // In a secret choice, hide what is typed.
+        typed: play.typed.as_ref().map(|typed| {
+            let width = columns::width(&typed.text);
+            if is_secret { "*".repeat(width) } else { typed.text.clone() }
+        }),
+        is_analysing: play.is_analysing,
+        analysis,
+        curtain: play.veiled().map(|side| curtain(play, side, &told)),
+    };
+    picture::draw(&view, canvas, area, context);
+}
+
+fn situation(play: &Play) -> Situation {
+    let (side, text) = match play.stage {
+        _ if play.motion.is_some() => (None, ""),
+        PlayStage::Choosing(side) | PlayStage::Veiled(side) => (Some(side), " to move"),
+        PlayStage::Thinking { asked, .. } => {
+            (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
+        }
+        PlayStage::Solving => (None, "The computer is not ready"),
+        PlayStage::Over(_) => (None, "Game over"),
+    };
+    let is_over = matches!(play.stage, PlayStage::Over(_));
+    let ink = if is_over { Ink::Title } else { Ink::Plain };
+    Situation { side, text: text.to_owned(), ink }
+}
+
+fn question(play: &Play) -> Option<String> {
+    let names = play.session().table().names();
+    Some(match play.question()? {
+        Question::Draw(side) => {
+            let (one, other) = (&names[side], &names[side.other()]);
+            format!("{one} offers a draw. {other}, do you accept? y or n")
+        }
+        Question::Resign(side) => format!("{}, do you resign? y or n", names[side]),
+    })
+}
+
+fn curtain(play: &Play, side: Side, told: &[String]) -> Curtain {
+    // Show the last turn only to the first player who chooses.
+    let is_first = play.session().table().to_act().len() > 1;
+    let told = match &play.message {
+        Some(message) => message.text.clone(),
+        None if is_first => told.join(" "),
+        None => String::new(),
+    };
+    Curtain { side, told }
+}
+
+/// The text above the choices.
+fn announcement(
+    play: &Play,
+    context: &Context,
+    told: &[String],
+    analysis: Option<&Analysis>,
+) -> (String, Ink) {
+    if let PlayStage::Over(ending) = play.stage
+        && play.motion.is_none()
+    {
+        let names = play.session().table().names();
+        return (result(told, names, ending, play.session().fault()), Ink::Title);
+    }
+    if let Some(message) = &play.message {
+        let ink = if message.is_alarm { Ink::Alarm } else { Ink::Good };
+        return (message.text.clone(), ink);
+    }
+    match context.knowledge(&play.plan) {
+        Knowledge::Refused(Effort::Full, why) if play.stage == PlayStage::Solving => {
+            return (
+                format!("The computer cannot play here: {why}. Press n for another game."),
+                Ink::Alarm,
+            );
+        }
+        Knowledge::Known(_) | Knowledge::Working(_) if play.stage == PlayStage::Solving => {
+            return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
+        }
+        Knowledge::Working(Effort::Full) if play.is_analysing => {
+            return ("The game is being solved…".to_owned(), Ink::Faint);
+        }
+        Knowledge::Refused(Effort::Full, why) if play.is_analysing => {
+            return (format!("No analysis: {why}."), Ink::Alarm);
+        }
+        _ => {}
+    }
+    let told = if told.is_empty() && play.motion.is_none() {
+        play.plan.entry.summary.to_owned()
+    } else {
+        told.join(" ")
+    };
+    let analysis = analysis.filter(|_| play.asked().is_some());
+    match analysis.and_then(|analysis| words::pressure(&analysis.pressure)) {
+        Some(pressure) => (format!("{told} {pressure}"), Ink::Plain),
+        None => (told, Ink::Plain),
+    }
+}
+
+/// How the game ended, in a sentence or two.
+pub(in super::super) fn result(
+    told: &[String],
+    names: &Names,
+    ending: Ending,
+    fault: Option<&str>,
+) -> String {
+    if let Some(fault) = fault {
+        return words::forfeit(fault, names, ending.outcome);
+    }
+    let winner = match ending.outcome.winner() {
+        Some(side) => format!("{} wins!", names[side]),
+        None => "A draw.".to_owned(),
+    };
+    let told = told.join(" ").replace('\n', " ");
+    match ending.termination {
+        Termination::Rules if told.contains("win") => told,
+        Termination::Rules => format!("{told} {winner}").trim().to_owned(),
+        how => format!("{winner} ({how})"),
+    }
+}

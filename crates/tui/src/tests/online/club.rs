@@ -1,0 +1,365 @@
+//! A server in the test itself: real rooms, and arcades that are connected to them without a network.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use skirmish_room::wire::{ClientMessage, Leader, Lobby, MessageId, PROTO, ServerMessage, Welcome};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, Request, Room,
+    RoomEvent, SentRequest, Task, Terms,
+};
+use skirmish_rules::{Side, Table};
+
+use super::super::Arcade;
+use crate::online::{Link, LinkEvent, OnlineGoal};
+use crate::{ArcadeEvent, Look, Start};
+
+/// What an arcade sends.
+struct Wire(Sender<ClientMessage>);
+
+impl Link for Wire {
+    fn send(&mut self, message: ClientMessage) {
+        // A test may look at the arcade after the club is gone.
+        let _ = self.0.send(message);
+    }
+}
+
+/// Somebody with an arcade.
+pub(super) struct Guest {
+    pub(super) arcade: Arcade,
+    name: &'static str,
+    sent: Receiver<ClientMessage>,
+    is_connected: bool,
+}
+
+/// The server, with everybody who plays on it.
+pub(super) struct Club {
+    pub(super) guests: Vec<Guest>,
+    desks: BTreeMap<String, Desk>,
+    pub(super) now: Millis,
+    /// What the server was sent, for tests that look for repetitions.
+    pub(super) acts: Vec<String>,
+}
+
+impl Club {
+    pub(super) fn new() -> Self {
+        Self { guests: Vec::new(), desks: BTreeMap::new(), now: 1_000_000, acts: Vec::new() }
+    }
+
+    /// Somebody opens an arcade and connects.
+    pub(super) fn enter(&mut self, name: &'static str, look: Look, goal: OnlineGoal) -> usize {
+        let (sender, sent) = channel();
+        let server = "https://play.example.org".to_owned();
+        let start = Start::Online { link: Box::new(Wire(sender)), goal, server };
+        let arcade = Arcade::starting(look, start);
+        self.guests.push(Guest { arcade, name, sent, is_connected: false });
+        let guest = self.guests.len() - 1;
+        self.connect(guest);
+        guest
+    }
+
+    /// A game on these terms that the first guest creates, with the second one in the other seat.
+    pub(super) fn sit_down(look: Look, terms: Terms) -> Self {
+        let mut club = Self::new();
+        club.open("K7PQ2M", terms, 0);
+        for name in ["Ann", "Bob"] {
+            club.enter(name, look, goal("K7PQ2M"));
+        }
+        club
+    }
+
+    /// Creates a game for a guest.
+    pub(super) fn open(&mut self, code: &str, terms: Terms, guest: usize) {
+        let name = self.guests.get(guest).map_or("Ann", |guest| guest.name);
+        let event = RoomEvent::Created {
+            code: code.to_owned(),
+            terms: Box::new(terms),
+            creator: person(guest, name),
+            seed: 7,
+            date: Some("2026.11.16".to_owned()),
+        };
+        let log = Room::create(self.now, None, event);
+        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        self.desks.insert(code.to_owned(), desk);
+    }
+
+    pub(super) fn connect(&mut self, guest: usize) {
+        let welcome = Welcome {
+            proto: PROTO,
+            server: "club".to_owned(),
+            name: self.guests[guest].name.to_owned(),
+            guest: true,
+            token: None,
+            url: Some("https://play.example.org".to_owned()),
+            games: Vec::new(),
+        };
+        self.guests[guest].is_connected = true;
+        self.tell(guest, LinkEvent::Connected(welcome));
+        self.settle();
+    }
+
+    /// A guest's connection is lost, with everything that is on its way.
+    pub(super) fn disconnect(&mut self, guest: usize) {
+        self.guests[guest].is_connected = false;
+        while self.guests[guest].sent.try_recv().is_ok() {}
+        for code in self.desks.keys().cloned().collect::<Vec<String>>() {
+            self.input(&code, DeskInput::Detach { connection: connection(guest) });
+        }
+        self.tell(guest, LinkEvent::Lost { text: "The network is unreachable.".to_owned() });
+        self.settle();
+    }
+
+    /// Tells an arcade something without asking a room.
+    pub(super) fn tell(&mut self, guest: usize, event: LinkEvent) {
+        self.guests[guest].arcade.take(ArcadeEvent::Link(event));
+    }
+
+    pub(super) fn press(&mut self, guest: usize, keys: &str) {
+        for key in keys.split_whitespace() {
+            self.guests[guest].arcade.press(key);
+            self.settle();
+        }
+    }
+
+    /// Types a word behind `:`.
+    pub(super) fn word(&mut self, guest: usize, text: &str) {
+        self.guests[guest].arcade.press(":");
+        self.guests[guest].arcade.write(text);
+        self.press(guest, "Enter");
+    }
+
+    pub(super) fn see(&mut self, guest: usize) -> String {
+        // Wide enough that no sentence is broken.
+        self.guests[guest].arcade.picture(160, 30)
+    }
+
+    #[track_caller]
+    pub(super) fn sees(&mut self, guest: usize, text: &str) {
+        let picture = self.see(guest);
+        let words = picture.replace('│', " ");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        assert!(words.join(" ").contains(text), "missing: {text}\n{picture}");
+    }
+
+    #[track_caller]
+    pub(super) fn misses(&mut self, guest: usize, text: &str) {
+        let picture = self.see(guest);
+        assert!(!picture.contains(text), "{picture}");
+    }
+
+    pub(super) fn room(&self, code: &str) -> &Room {
+        self.desks[code].room()
+    }
+
+    /// Lets time go by, for the rooms and for the arcades.
+    pub(super) fn pass(&mut self, time: Duration) {
+        self.now += Millis::try_from(time.as_millis()).expect("a short time");
+        for code in self.desks.keys().cloned().collect::<Vec<String>>() {
+            if self.desks[&code].due().is_some_and(|due| due <= self.now) {
+                self.input(&code, DeskInput::Tick);
+            }
+        }
+        for guest in &mut self.guests {
+            guest.arcade.pass(time);
+        }
+        self.settle();
+    }
+
+    /// Handles everything that has been sent, until nothing more follows.
+    pub(super) fn settle(&mut self) {
+        loop {
+            let sent = self
+                .guests
+                .iter()
+                .enumerate()
+                .find_map(|(number, guest)| Some((number, guest.sent.try_recv().ok()?)));
+            let Some((guest, message)) = sent else { return };
+            if self.guests[guest].is_connected {
+                self.handle(guest, message);
+            }
+        }
+    }
+
+    fn handle(&mut self, guest: usize, message: ClientMessage) {
+        let (connection, account) = (connection(guest), account(guest));
+        let message = match message {
+            ClientMessage::Create { id, terms } => return self.create(guest, id, terms),
+            ClientMessage::Seek { id, terms } => return self.seek(guest, id, terms),
+            ClientMessage::Join { id, code, have, watch } => {
+                let person = person(guest, self.guests[guest].name);
+                return self
+                    .input(&code, DeskInput::Attach { connection, person, id, have, watch });
+            }
+            ClientMessage::Leave { code } => {
+                let is_own = self.room(&code).side_of(account).is_some();
+                if self.room(&code).is_open() && is_own {
+                    let request = Request::Close;
+                    self.input(
+                        &code,
+                        DeskInput::Request {
+                            connection,
+                            account,
+                            id: None,
+                            seen: None,
+                            lag: 0,
+                            request,
+                        },
+                    );
+                }
+                return self.input(&code, DeskInput::Detach { connection });
+            }
+            ClientMessage::Lobby => return self.show_lobby(guest),
+            ClientMessage::Leaders { game } => {
+                let leader = |name: &str, rating| Leader {
+                    name: name.to_owned(),
+                    rating,
+                    deviation: 80,
+                    games: 12,
+                };
+                let players = match game.as_str() {
+                    "base-battle" => vec![leader("Ann", 1712), leader("Bob", 1498)],
+                    _ => Vec::new(),
+                };
+                let leaders = ServerMessage::Leaders { game, players };
+                return self.tell(guest, LinkEvent::Message(leaders));
+            }
+            ClientMessage::History => {
+                let history = ServerMessage::History { games: Vec::new() };
+                return self.tell(guest, LinkEvent::Message(history));
+            }
+            other => other,
+        };
+        if let ClientMessage::Act { choice, .. } = &message {
+            self.acts.push(choice.clone());
+        }
+        let sent = SentRequest::try_from(message)
+            .unwrap_or_else(|message| panic!("the arcade does not send {message:?}"));
+        let SentRequest { id, code, seen, request } = sent;
+        let id = Some(id);
+        self.input(&code, DeskInput::Request { connection, account, id, seen, lag: 0, request });
+    }
+
+    fn create(&mut self, guest: usize, id: MessageId, terms: Terms) {
+        let code = format!("NEW22{}", ["A", "B", "C"][self.desks.len() % 3]);
+        self.open(&code, terms, guest);
+        let ack = ServerMessage::Ack { id, code: Some(code), v: Some(1) };
+        self.tell(guest, LinkEvent::Message(ack));
+    }
+
+    fn seek(&mut self, guest: usize, id: MessageId, terms: Terms) {
+        let fits = |desk: &&Desk| desk.room().is_open() && *desk.room().terms() == terms;
+        match self.desks.values().find(fits).map(|desk| desk.room().code().to_owned()) {
+            Some(code) => {
+                let ack = ServerMessage::Ack { id, code: Some(code), v: Some(1) };
+                self.tell(guest, LinkEvent::Message(ack));
+            }
+            None => self.create(guest, id, terms),
+        }
+    }
+
+    fn show_lobby(&mut self, guest: usize) {
+        let account = account(guest);
+        let mut lobby = Lobby::default();
+        for desk in self.desks.values() {
+            let room = desk.room();
+            let game = room.lobby_game(account);
+            if room.side_of(account).is_some() {
+                if room.is_open() || room.is_playing() {
+                    lobby.yours.push(game);
+                }
+            } else if room.is_open() && room.terms().public {
+                lobby.open.push(game);
+            } else if room.is_playing() && room.terms().spectators {
+                lobby.live.push(game);
+            }
+        }
+        self.tell(guest, LinkEvent::Message(ServerMessage::Lobby(lobby)));
+    }
+
+    pub(super) fn input(&mut self, code: &str, input: DeskInput) {
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let Some(desk) = self.desks.get_mut(code) else {
+                return self.refuse_unknown(code, &input);
+            };
+            let step = desk.handle(self.now, input);
+            let mut send = step.send;
+            if !step.append.is_empty() {
+                let (committed, again) = desk.commit(self.now).expect("events fit");
+                send.extend(committed);
+                next = again;
+            }
+            // The computer always makes its first choice.
+            let first = |table: &dyn Table, side| table.choices(side).swap_remove(0).notation;
+            next = next.or_else(|| match desk.task()? {
+                Task::Choose(side, table) => {
+                    Some(DeskInput::Choice { side, text: first(&*table, side) })
+                }
+                Task::AnswerDraw(side, _) => Some(DeskInput::DrawAnswer { side, yes: false }),
+            });
+            let followers: Vec<ConnectionId> = desk.followers().collect();
+            self.deliver(&followers, send);
+        }
+    }
+
+    fn refuse_unknown(&mut self, code: &str, input: &DeskInput) {
+        if let DeskInput::Attach { connection, .. } = input {
+            let text = format!("There is no game {code}: check the code.");
+            let rej = skirmish_room::wire::Rej {
+                id: None,
+                code: skirmish_room::RejectionCode::NotFound,
+                text,
+                legal: Vec::new(),
+                seconds: None,
+            };
+            let guest = usize::try_from(*connection).expect("a small number");
+            self.tell(guest, LinkEvent::Message(ServerMessage::Rej(rej)));
+        }
+    }
+
+    fn deliver(&mut self, followers: &[ConnectionId], send: Vec<Outgoing>) {
+        for Outgoing { to, message } in send {
+            // As it arrives over the wire.
+            let text = serde_json::to_string(&message).expect("a message is JSON");
+            for guest in 0..self.guests.len() {
+                let own = connection(guest);
+                let is_for = match to {
+                    Recipient::One(one) => one == own,
+                    Recipient::All => followers.contains(&own),
+                };
+                if is_for && self.guests[guest].is_connected {
+                    let message = serde_json::from_str(&text).expect("a message parses");
+                    self.tell(guest, LinkEvent::Message(message));
+                }
+            }
+        }
+    }
+
+    /// Which guest has to choose, if one has.
+    pub(super) fn asked(&self, code: &str) -> Option<(usize, Side)> {
+        let room = self.room(code);
+        let table = room.table()?;
+        (0..self.guests.len()).find_map(|guest| {
+            let side = room.side_of(account(guest))?;
+            let game = room.lobby_game(account(guest));
+            (game.your_turn && table.turn().contains(&side)).then_some((guest, side))
+        })
+    }
+}
+
+pub(super) fn goal(code: &str) -> OnlineGoal {
+    OnlineGoal::Game { code: code.to_owned(), watch: false }
+}
+
+fn connection(guest: usize) -> ConnectionId {
+    ConnectionId::try_from(guest).expect("a small number")
+}
+
+pub(super) fn account(guest: usize) -> AccountId {
+    AccountId::try_from(guest).expect("a small number")
+}
+
+fn person(guest: usize, name: &str) -> Person {
+    Person { account: account(guest), name: name.to_owned(), rating: None }
+}

@@ -1,0 +1,5 @@
+//! Arcades that play with each other on a server.
+
+mod club;
+mod pictures;
+mod play;
