@@ -259,8 +259,11 @@ impl Desk {
         let is_handled = match &input {
             DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Stop => !is_due,
             // The computer is asked again if it still has to choose.
-            DeskInput::Choice { .. } | DeskInput::DrawAnswer { .. } => true,
-            DeskInput::Tick | DeskInput::Resume | DeskInput::Detach { .. } => true,
+            DeskInput::Choice { .. }
+            | DeskInput::DrawAnswer { .. }
+            | DeskInput::Tick
+            | DeskInput::Resume
+            | DeskInput::Detach { .. } => true,
         };
         let sat = match &input {
             DeskInput::Attach { connection, person, .. } if is_handled => {

@@ -5,8 +5,8 @@ use skirmish_room::wire::{
     ClientMessage, LONGEST_MESSAGE, MessageId, Offer, Phrase, Rej, ServerMessage,
 };
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Person, Recipient, Request,
-    Room, RoomEvent, Step, Task, Terms, TimeControl,
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Person, Recipient, Room,
+    RoomEvent, SentRequest, Step, Task, Terms, TimeControl,
 };
 use skirmish_rules::GAMES;
 
@@ -231,21 +231,17 @@ impl Talk {
 
 fn input_of(connection: ConnectionId, message: ClientMessage) -> Option<DeskInput> {
     let person = person(connection);
-    let account = person.account;
-    let (id, seen, request) = match message {
-        ClientMessage::Join { id, have, watch, .. } => {
-            return Some(DeskInput::Attach { connection, person, id, have, watch });
+    match SentRequest::try_from(message) {
+        Ok(SentRequest { id, seen, request, .. }) => {
+            let (account, id) = (person.account, Some(id));
+            Some(DeskInput::Request { connection, account, id, seen, lag: 0, request })
         }
-        ClientMessage::Leave { .. } => return Some(DeskInput::Detach { connection }),
-        ClientMessage::Act { id, v, choice, .. } => (id, None, Request::Act { v, text: choice }),
-        ClientMessage::Offer { id, v, what, .. } => (id, v, Request::Offer(what)),
-        ClientMessage::Answer { id, v, what, yes, .. } => (id, v, Request::Answer(what, yes)),
-        ClientMessage::Resign { id, v, .. } => (id, v, Request::Resign),
-        ClientMessage::Claim { id, v, .. } => (id, v, Request::Claim),
-        ClientMessage::Say { id, phrase, .. } => (id, None, Request::Say(phrase)),
-        _ => return None,
-    };
-    Some(DeskInput::Request { connection, account, id: Some(id), seen, lag: 0, request })
+        Err(ClientMessage::Join { id, have, watch, .. }) => {
+            Some(DeskInput::Attach { connection, person, id, have, watch })
+        }
+        Err(ClientMessage::Leave { .. }) => Some(DeskInput::Detach { connection }),
+        Err(_) => None,
+    }
 }
 
 /// Whether a room is what its log says, for everybody. Who is connected is not logged.

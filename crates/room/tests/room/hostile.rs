@@ -59,7 +59,7 @@ fn a_client_survives_any_server() {
     let mut random = Random::new(2);
     for _ in 0..1_500 {
         let mut lines = Vec::new();
-        for _ in 0..random.below(12) + 1 {
+        for _ in 0..=random.below(12) {
             let message = random.pick(&MESSAGES[8..]);
             lines.extend(damage(&mut random, message));
             lines.push(b'\n');
