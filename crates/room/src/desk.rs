@@ -117,6 +117,8 @@ pub struct Desk {
     followers: Vec<Follower>,
     refused: VecDeque<(Origin, Rej)>,
     pending: Option<Pending>,
+    /// Whether nothing has come in yet. A folded room does not know who was there.
+    is_new: bool,
 }
 
 struct Follower {
@@ -136,7 +138,7 @@ impl Desk {
     /// The desk of a room.
     #[must_use]
     pub const fn new(room: Room) -> Self {
-        Self { room, followers: Vec::new(), refused: VecDeque::new(), pending: None }
+        Self { room, followers: Vec::new(), refused: VecDeque::new(), pending: None, is_new: true }
     }
 
     /// The room.
@@ -173,6 +175,9 @@ impl Desk {
     /// If the events of the last step have not been committed.
     pub fn handle(&mut self, now: Millis, input: DeskInput) -> Step {
         assert!(self.pending.is_none(), "a step is committed before the next one");
+        if std::mem::take(&mut self.is_new) {
+            self.room.note_all_gone(now);
+        }
         // What has happened by itself comes first.
         let due = self.room.expire(now);
         if !due.is_empty() && !matches!(input, DeskInput::Detach { .. } | DeskInput::Resume) {
@@ -254,8 +259,11 @@ impl Desk {
         let is_handled = match &input {
             DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Stop => !is_due,
             // The computer is asked again if it still has to choose.
-            DeskInput::Choice { .. } | DeskInput::DrawAnswer { .. } => true,
-            DeskInput::Tick | DeskInput::Resume | DeskInput::Detach { .. } => true,
+            DeskInput::Choice { .. }
+            | DeskInput::DrawAnswer { .. }
+            | DeskInput::Tick
+            | DeskInput::Resume
+            | DeskInput::Detach { .. } => true,
         };
         let sat = match &input {
             DeskInput::Attach { connection, person, .. } if is_handled => {

@@ -10,8 +10,8 @@ use skirmish_rules::{Both, Side, Standing, default_names};
 use crate::clock::Millis;
 use crate::terms::Terms;
 use crate::wire::{
-    ClientMessage, ClockView, End, Ev, EvKind, MessageId, Offer, Phrase, Rej, ServerMessage, Snap,
-    StageName, SubmittedTurn,
+    ClientMessage, ClockView, End, Ev, EvKind, MatchView, MessageId, Offer, Phrase, Rej,
+    ServerMessage, Snap, StageName, SubmittedTurn,
 };
 
 /// Something new, for a front end to show. The mirror's session is as it is right after it.
@@ -579,8 +579,18 @@ fn sides(numbers: &[u8]) -> Both<bool> {
     Both::from_fn(|side| numbers.contains(&side.number()))
 }
 
-/// The plan of the game in a snapshot; none if this program does not know it.
+/// The plan of the game in a snapshot; none if this program does not know it, or it is impossible.
 fn plan_of(snap: &Snap) -> Option<Plan> {
+    snap.terms.check().ok()?;
+    let is_possible = |standing: &MatchView| {
+        let half_points: Both<u32> = standing.half_points.into();
+        let played = standing.game.checked_sub(1).filter(|_| standing.game <= standing.of);
+        let total = half_points.one.checked_add(half_points.two);
+        played.is_some_and(|played| total == played.checked_mul(2))
+    };
+    if !snap.standing.as_ref().is_none_or(is_possible) {
+        return None;
+    }
     let players: Both<Option<crate::wire::Seated>> = snap.players.clone().into();
     let seats = default_names();
     Some(Plan {

@@ -48,7 +48,7 @@ pub struct Room {
     earlier: Vec<End>,
     /// The messages that led to the last events, with their versions.
     answered: VecDeque<(Origin, u64)>,
-    /// Since when each player has been gone. It is not logged: after a restart everybody is gone.
+    /// Since when each player has been gone. It is not logged: when a room has been folded everybody is gone.
     gone: Both<Option<Millis>>,
 }
 
@@ -199,6 +199,12 @@ impl Room {
         matches!(self.stage, Stage::Playing | Stage::Paused)
     }
 
+    /// Whether the server has stopped, and not said that it is back.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.stage == Stage::Paused
+    }
+
     /// Whether nothing happens here any more, unless there is a rematch.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -282,6 +288,11 @@ impl Room {
             (false, since @ Some(_)) => since,
             (false, None) => Some(now),
         };
+    }
+
+    /// Nobody is connected yet, and nobody knows since when: an absence counts from now on.
+    pub(crate) fn note_all_gone(&mut self, now: Millis) {
+        self.gone = Both::new(Some(now), Some(now));
     }
 
     /// Whether each player is connected. The computer always is.

@@ -140,8 +140,10 @@ impl Game {
 
     async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), StorageError> {
         let room = self.desk.room();
-        // The clocks stood still while the server was away.
-        let was_away = room.is_playing() && room.last_event() < self.hub.clock.boot();
+        // The clocks stood still while the server was away. A room can be paused in the future: the calendar may have
+        // been set back.
+        let is_older = room.last_event() < self.hub.clock.boot();
+        let was_away = room.is_paused() || (room.is_playing() && is_older);
         if was_away {
             Box::pin(self.enter(DeskInput::Resume)).await?;
         } else {

@@ -354,11 +354,10 @@ impl Room {
                 "Your offer was declined. You can make it again after the next turn.",
             );
         }
+        let table = moves.driver.session().table();
         let has_moved = || {
-            moves
-                .turns
-                .iter()
-                .any(|turn| turn[side].is_some() && turn[side].as_deref() != Some("pass"))
+            let mut turns = moves.turns.iter().enumerate();
+            turns.any(|(index, turn)| turn[side].is_some() && !table.was_pass(index))
         };
         if what == Offer::Takeback && !has_moved() {
             return refuse(RejectionCode::NoTurn, "You have no turn to take back.");

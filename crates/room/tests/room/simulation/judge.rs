@@ -246,6 +246,11 @@ impl Judge {
         ))
     }
 
+    /// Whether clocks can run.
+    pub(super) fn is_running(&self) -> bool {
+        self.model.as_ref().is_some_and(|model| model.stage == StageName::Playing)
+    }
+
     /// The side of an account now.
     pub(super) fn side_of(&self, account: AccountId) -> Option<Side> {
         self.room.as_ref()?.side_of(account)

@@ -109,3 +109,11 @@ fn every_sabotage_is_noticed() {
     let missed: Vec<Sabotage> = missed.collect();
     assert!(missed.is_empty(), "not noticed within {SEEDS_TO_NOTICE} seeds: {missed:?}");
 }
+
+/// The log of a run.
+pub(crate) fn log_of(seed: u64) -> Vec<skirmish_room::Logged> {
+    let mut world = World::new(seed, None);
+    world.run();
+    assert_eq!(world.wrong, None, "seed {seed}");
+    world.judge.log
+}

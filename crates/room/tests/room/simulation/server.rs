@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use skirmish_room::wire::{ClientMessage, EvKind, MessageId, ServerMessage};
+use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Origin, Outgoing, Person, Recipient,
-    Request, Room, RoomEvent, Task,
+    Request, Room, RoomEvent, SentRequest, Task,
 };
 use skirmish_rules::Both;
 
@@ -24,11 +24,11 @@ const FLAG_SLACK: Millis = 5_000;
 #[derive(Default)]
 pub(super) struct Server {
     /// None while it is down.
-    desk: Option<Desk>,
+    pub(super) desk: Option<Desk>,
     /// Counts starts, so that nothing of an earlier process reaches a later one.
     pub(super) process: u64,
     pub(super) mailbox: VecDeque<DeskInput>,
-    durable: Vec<Logged>,
+    pub(super) durable: Vec<Logged>,
     /// What the log is writing.
     writing: Option<Vec<Logged>>,
     /// The position for which the computer is thinking.
@@ -40,7 +40,7 @@ pub(super) struct Server {
     /// What the server can know of the players: the connections of each account, and since when it has none.
     seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
     /// For the sabotage: messages that were carried out.
-    known: Vec<Origin>,
+    pub(super) known: Vec<Origin>,
 }
 
 pub(super) fn person(account: AccountId) -> Person {
@@ -240,6 +240,9 @@ impl World {
             && self.server.is_stopping
         {
             self.server.is_stopping = false;
+            if self.judge.is_running() {
+                self.check(Err("the server stops, and the clocks run on".to_owned()));
+            }
             self.kill();
             return;
         }
@@ -286,7 +289,7 @@ impl World {
             return;
         }
         let mut append = step.append;
-        self.falsify(&mut append, again);
+        self.falsify(&mut append, again.as_ref());
         if self.sabotage == Some(Sabotage::AcknowledgeBeforeAppend)
             && let Some((connection, id)) = asked
             && append.iter().any(|logged| logged.by.as_ref().is_some_and(|by| by.id == id))
@@ -347,6 +350,12 @@ impl World {
     /// Sends messages out.
     fn deliver(&mut self, send: Vec<Outgoing>) {
         for Outgoing { to, mut message } in send {
+            if self.sabotage == Some(Sabotage::LoseEvents)
+                && matches!(message, ServerMessage::Ev(_))
+                && self.random.percent(5)
+            {
+                continue;
+            }
             self.distort(&mut message);
             self.check_outgoing(&message);
             let frame = serde_json::to_string(&message).expect("a message is JSON");
@@ -439,120 +448,19 @@ impl World {
             DeskInput::Request { .. } | DeskInput::Tick | DeskInput::Stop | DeskInput::Resume => {}
         }
     }
-
-    /// Makes the desk believe something else about a request. Returns the message's origin if it was resent.
-    fn disguise(&mut self, input: &mut DeskInput) -> Option<Origin> {
-        let room = self.server.desk.as_ref()?.room();
-        match (self.sabotage, input) {
-            (
-                Some(Sabotage::ForgetVersionCheck),
-                DeskInput::Request { request: Request::Act { v, .. }, .. },
-            ) => {
-                *v = room.version();
-                None
-            }
-            (
-                Some(Sabotage::ApplyAgain),
-                DeskInput::Request { account, id: Some(id), request, .. },
-            ) => {
-                let origin = Origin { account: *account, id: id.clone() };
-                if !self.server.known.contains(&origin) {
-                    self.server.known.push(origin);
-                    return None;
-                }
-                if let Request::Act { v, .. } = request {
-                    *v = room.version();
-                }
-                *id = MessageId::Text(format!("again-{}", self.server.known.len()));
-                self.server.known.push(Origin { account: *account, id: id.clone() });
-                Some(origin)
-            }
-            _ => None,
-        }
-    }
-
-    /// Falsifies what is appended.
-    fn falsify(&mut self, append: &mut [Logged], again: Option<Origin>) {
-        for logged in append {
-            if let (Some(by), Some(origin)) = (&mut logged.by, &again) {
-                *by = origin.clone();
-            }
-            let left = logged.left.map(Both::from);
-            let told = match (self.sabotage, &logged.event, left) {
-                (Some(Sabotage::ChargeWrongClock), RoomEvent::Chose { .. }, Some(left)) => {
-                    left.swapped()
-                }
-                (Some(Sabotage::IncrementTwice), RoomEvent::Chose { side, .. }, Some(mut left)) => {
-                    left[*side] += 1_000;
-                    left
-                }
-                (Some(Sabotage::ChargeWhilePaused), RoomEvent::Resumed, _) => {
-                    let clock = self.server.desk.as_ref().and_then(|desk| {
-                        desk.room().snap(0, self.now).clock.map(|clock| Both::from(clock.left))
-                    });
-                    let Some(left) = clock else { continue };
-                    left.map(|left: Millis| left.saturating_sub(1_000))
-                }
-                _ => continue,
-            };
-            logged.left = Some(told.into());
-        }
-    }
-
-    /// Falsifies what is sent.
-    fn distort(&self, message: &mut ServerMessage) {
-        let waiting = || {
-            let last = self.server.durable.iter().rev().find_map(|logged| match &logged.event {
-                RoomEvent::Chose { text, .. } => Some(text.clone()),
-                _ => None,
-            });
-            last.unwrap_or_default()
-        };
-        match (self.sabotage, message) {
-            (Some(Sabotage::TellChoiceInEvent), ServerMessage::Ev(ev))
-                if ev.event == EvKind::Chosen =>
-            {
-                ev.left = Some(waiting().len());
-            }
-            (Some(Sabotage::TellChoiceInSnapshot), ServerMessage::Snap(snap))
-                if !snap.chosen.is_empty() =>
-            {
-                snap.date = Some(waiting());
-            }
-            (Some(Sabotage::RepeatLastTurn), ServerMessage::Snap(snap)) => {
-                snap.turns.extend(snap.turns.last().cloned());
-            }
-            (Some(Sabotage::LackLastTurn), ServerMessage::Snap(snap)) => {
-                snap.turns.pop();
-            }
-            (Some(Sabotage::HideOffers), ServerMessage::Snap(snap)) => {
-                snap.offers = Both::default().into();
-            }
-            (Some(Sabotage::AnswerDifferently), ServerMessage::Ack { id, v: Some(v), .. }) => {
-                let MessageId::Text(text) = id else { return };
-                if *v < self.judge.log.len() as u64 && text.len().is_multiple_of(2) {
-                    *v += 1;
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// A message of a client as the desk sees it.
 fn input_of(connection: ConnectionId, person: Person, message: ClientMessage) -> Option<DeskInput> {
     let account = person.account;
-    let (id, seen, request) = match message {
-        ClientMessage::Join { id, have, watch, .. } => {
-            return Some(DeskInput::Attach { connection, person, id, have, watch });
+    match SentRequest::try_from(message) {
+        Ok(SentRequest { id, seen, request, .. }) => {
+            let id = Some(id);
+            Some(DeskInput::Request { connection, account, id, seen, lag: 0, request })
         }
-        ClientMessage::Act { id, v, choice, .. } => (id, None, Request::Act { v, text: choice }),
-        ClientMessage::Offer { id, v, what, .. } => (id, v, Request::Offer(what)),
-        ClientMessage::Answer { id, v, what, yes, .. } => (id, v, Request::Answer(what, yes)),
-        ClientMessage::Resign { id, v, .. } => (id, v, Request::Resign),
-        ClientMessage::Claim { id, v, .. } => (id, v, Request::Claim),
-        ClientMessage::Say { id, phrase, .. } => (id, None, Request::Say(phrase)),
-        _ => return None,
-    };
-    Some(DeskInput::Request { connection, account, id: Some(id), seen, lag: 0, request })
+        Err(ClientMessage::Join { id, have, watch, .. }) => {
+            Some(DeskInput::Attach { connection, person, id, have, watch })
+        }
+        Err(_) => None,
+    }
 }
