@@ -180,6 +180,17 @@ impl Clocks {
         }
         self.since = Some(now);
     }
+
+    /// Turns have been taken back, and one of them begins again. Time for a single move is given again.
+    pub(crate) fn turn_taken_back(&mut self, now: Millis) {
+        match self.control {
+            TimeControl::Move(_) | TimeControl::Days(_) => {
+                self.left = self.left.map(|left| self.control.after_turn(left));
+            }
+            TimeControl::None | TimeControl::Game { .. } => {}
+        }
+        self.since = self.since.map(|_| now);
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ pub enum DeskInput {
         account: AccountId,
         /// The id of the message.
         id: Option<MessageId>,
+        /// The version that the sender had seen. A request is refused if it was about an earlier game of the room.
+        seen: Option<u64>,
         /// How long the message was on its way.
         lag: Millis,
         /// What is asked for.
@@ -115,6 +117,8 @@ pub struct Desk {
     followers: Vec<Follower>,
     refused: VecDeque<(Origin, Rej)>,
     pending: Option<Pending>,
+    /// Whether nothing has come in yet. A folded room does not know who was there.
+    is_new: bool,
 }
 
 struct Follower {
@@ -126,13 +130,15 @@ struct Follower {
 struct Pending {
     events: Vec<Logged>,
     input: DeskInput,
+    /// Whether they happened by themselves, and the input is still to be handled.
+    is_due: bool,
 }
 
 impl Desk {
     /// The desk of a room.
     #[must_use]
     pub const fn new(room: Room) -> Self {
-        Self { room, followers: Vec::new(), refused: VecDeque::new(), pending: None }
+        Self { room, followers: Vec::new(), refused: VecDeque::new(), pending: None, is_new: true }
     }
 
     /// The room.
@@ -169,10 +175,13 @@ impl Desk {
     /// If the events of the last step have not been committed.
     pub fn handle(&mut self, now: Millis, input: DeskInput) -> Step {
         assert!(self.pending.is_none(), "a step is committed before the next one");
+        if std::mem::take(&mut self.is_new) {
+            self.room.note_all_gone(now);
+        }
         // What has happened by itself comes first.
         let due = self.room.expire(now);
         if !due.is_empty() && !matches!(input, DeskInput::Detach { .. } | DeskInput::Resume) {
-            return self.append(due, input);
+            return self.append(due, input, true);
         }
         let decided = match &input {
             DeskInput::Attach { connection, person, id, have, watch } => {
@@ -189,13 +198,18 @@ impl Desk {
                 }
             }
             DeskInput::Detach { connection } => return self.detach(now, *connection),
-            DeskInput::Request { connection, account, id, lag, request } => {
+            DeskInput::Request { connection, account, id, seen, lag, request } => {
                 let origin = origin(*account, id.as_ref());
                 if let Some(answer) = origin.as_ref().and_then(|origin| self.first_answer(origin)) {
                     let send = vec![Outgoing { to: Recipient::One(*connection), message: answer }];
                     return Step { append: Vec::new(), send };
                 }
-                self.room.decide(now, *lag, *account, origin, request)
+                if seen.is_some_and(|seen| seen < self.room.game_version()) {
+                    let text = "The game that this was about is over.";
+                    Err(Rejection::new(RejectionCode::Version, text))
+                } else {
+                    self.room.decide(now, *lag, *account, origin, request)
+                }
             }
             DeskInput::Tick => Ok(Vec::new()),
             DeskInput::Choice { side, text } => self.room.let_choose(now, *side, text),
@@ -205,13 +219,17 @@ impl Desk {
         };
         match decided {
             Ok(events) if events.is_empty() => Step::default(),
-            Ok(events) => self.append(events, input),
+            Ok(events) => {
+                // A choice that comes too late leads to the fall of the flag, and is then refused.
+                let is_due = events.iter().all(Logged::is_out_of_time);
+                self.append(events, input, is_due)
+            }
             Err(rejection) => Step { append: Vec::new(), send: self.refuse(&input, rejection) },
         }
     }
 
-    fn append(&mut self, events: Vec<Logged>, input: DeskInput) -> Step {
-        self.pending = Some(Pending { events: events.clone(), input });
+    fn append(&mut self, events: Vec<Logged>, input: DeskInput, is_due: bool) -> Step {
+        self.pending = Some(Pending { events: events.clone(), input, is_due });
         Step { append: events, send: Vec::new() }
     }
 
@@ -224,7 +242,7 @@ impl Desk {
     /// # Panics
     /// If the last step had no events.
     pub fn commit(&mut self, now: Millis) -> Result<(Vec<Outgoing>, Option<DeskInput>), FoldError> {
-        let Pending { events, input } = self.pending.take().expect("a step has events");
+        let Pending { events, input, is_due } = self.pending.take().expect("a step has events");
         let mut send = Vec::new();
         let mut snaps = false;
         for logged in &events {
@@ -239,28 +257,26 @@ impl Desk {
             }
         }
         let is_handled = match &input {
-            DeskInput::Attach { connection, person, id, .. } => {
-                let origin = origin(person.account, id.as_ref());
-                let sat = events.iter().any(|logged| logged.by.is_some() && logged.by == origin)
-                    || (id.is_none() && self.room.side_of(person.account).is_some());
-                if sat {
-                    self.follow(now, *connection, person.account);
-                }
-                sat
-            }
-            DeskInput::Request { account, id, .. } => {
-                let origin = origin(*account, id.as_ref());
-                origin.is_none() || events.iter().any(|logged| logged.by == origin)
-            }
-            DeskInput::Tick
-            | DeskInput::Stop
-            | DeskInput::Resume
-            | DeskInput::Choice { .. }
+            DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Stop => !is_due,
+            // The computer is asked again if it still has to choose.
+            DeskInput::Choice { .. }
             | DeskInput::DrawAnswer { .. }
+            | DeskInput::Tick
+            | DeskInput::Resume
             | DeskInput::Detach { .. } => true,
+        };
+        let sat = match &input {
+            DeskInput::Attach { connection, person, .. } if is_handled => {
+                self.follow(now, *connection, person.account);
+                true
+            }
+            _ => false,
         };
         if snaps {
             send.extend(self.followers.iter().map(|follower| self.snap_for(now, follower)));
+        }
+        if sat {
+            send.push(self.presence());
         }
         if let Some(ack) = is_handled.then(|| self.ack(&input)).flatten() {
             send.insert(0, ack);

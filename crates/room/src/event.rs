@@ -39,6 +39,13 @@ pub struct Logged {
     pub event: RoomEvent,
 }
 
+impl Logged {
+    /// Whether it happened because time ran out.
+    pub(crate) const fn is_out_of_time(&self) -> bool {
+        matches!(self.event, RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None })
+    }
+}
+
 /// The message that led to an event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Origin {

@@ -10,8 +10,8 @@ use skirmish_rules::{Both, Side, Standing, default_names};
 use crate::clock::Millis;
 use crate::terms::Terms;
 use crate::wire::{
-    ClientMessage, ClockView, End, Ev, EvKind, MessageId, Offer, Phrase, Rej, ServerMessage, Snap,
-    StageName, SubmittedTurn,
+    ClientMessage, ClockView, End, Ev, EvKind, MatchView, MessageId, Offer, Phrase, Rej,
+    ServerMessage, Snap, StageName, SubmittedTurn,
 };
 
 /// Something new, for a front end to show. The mirror's session is as it is right after it.
@@ -79,8 +79,8 @@ pub struct Mirror {
     updates: VecDeque<Update>,
     /// Messages without an answer yet, to be sent again after a lost connection.
     unanswered: Vec<(MessageId, ClientMessage)>,
-    /// The highest version that an acknowledgement named. What led to it may still be on its way.
-    acknowledged: u64,
+    /// The version that the last accepted message led to. Until it is seen, nobody is asked.
+    answered_v: u64,
     out_of_step: bool,
     you: Option<Side>,
     terms: Option<Terms>,
@@ -115,7 +115,7 @@ impl Mirror {
             known_end: false,
             updates: VecDeque::new(),
             unanswered: Vec::new(),
-            acknowledged: 0,
+            answered_v: 0,
             out_of_step: false,
             you: None,
             terms: None,
@@ -234,18 +234,18 @@ impl Mirror {
             self.unanswered.iter().any(|(_, message)| matches!(message, ClientMessage::Act { .. }));
         let is_asked = self.stage == StageName::Playing
             && self.updates.is_empty()
+            && self.answered_v <= self.v
             && self.end().is_none()
             && session.table().turn().contains(&side)
             && !self.chosen[side]
-            && !is_acting
-            && self.acknowledged <= self.v;
+            && !is_acting;
         is_asked.then_some(side)
     }
 
     /// Whether messages wait for their answers, or for what followed from them.
     #[must_use]
     pub fn is_waiting_for_answer(&self) -> bool {
-        !self.unanswered.is_empty() || self.acknowledged > self.v
+        !self.unanswered.is_empty() || self.answered_v > self.v
     }
 
     /// Whether everything has been shown.
@@ -275,39 +275,42 @@ impl Mirror {
 
     /// A choice, as a message.
     pub fn act(&mut self, text: &str) -> ClientMessage {
-        let (v, choice) = (self.v, text.trim().to_owned());
-        self.send(|id, code| ClientMessage::Act { id, code, v, choice })
+        let choice = text.trim().to_owned();
+        self.send(|id, code, v| ClientMessage::Act { id, code, v, choice })
     }
 
     /// An offer, as a message.
     pub fn offer(&mut self, what: Offer) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Offer { id, code, what })
+        self.send(|id, code, v| ClientMessage::Offer { id, code, v: Some(v), what })
     }
 
     /// An answer, as a message.
     pub fn answer(&mut self, what: Offer, yes: bool) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Answer { id, code, what, yes })
+        self.send(|id, code, v| ClientMessage::Answer { id, code, v: Some(v), what, yes })
     }
 
     /// A resignation, as a message.
     pub fn resign(&mut self) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Resign { id, code })
+        self.send(|id, code, v| ClientMessage::Resign { id, code, v: Some(v) })
     }
 
     /// A claim, as a message.
     pub fn claim(&mut self) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Claim { id, code })
+        self.send(|id, code, v| ClientMessage::Claim { id, code, v: Some(v) })
     }
 
     /// A phrase, as a message.
     pub fn say(&mut self, phrase: Phrase) -> ClientMessage {
-        self.send(|id, code| ClientMessage::Say { id, code, phrase })
+        self.send(|id, code, _| ClientMessage::Say { id, code, phrase })
     }
 
-    fn send(&mut self, message: impl FnOnce(MessageId, String) -> ClientMessage) -> ClientMessage {
+    fn send(
+        &mut self,
+        message: impl FnOnce(MessageId, String, u64) -> ClientMessage,
+    ) -> ClientMessage {
         self.sent += 1;
         let id = MessageId::Text(format!("{}-{}", self.nonce, self.sent));
-        let message = message(id.clone(), self.code.clone());
+        let message = message(id.clone(), self.code.clone(), self.v);
         self.unanswered.push((id, message.clone()));
         message
     }
@@ -318,7 +321,7 @@ impl Mirror {
             ServerMessage::Snap(snap) if snap.code == self.code => self.receive_snap(&snap),
             ServerMessage::Ev(ev) if ev.code == self.code => self.receive_ev(*ev),
             ServerMessage::Ack { id, v, .. } if self.forget(&id) => {
-                self.acknowledged = self.acknowledged.max(v.unwrap_or(0));
+                self.answered_v = self.answered_v.max(v.unwrap_or(0));
                 self.updates.push_back(Update::Show(Notice::Accepted(id)));
             }
             ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
@@ -576,8 +579,18 @@ fn sides(numbers: &[u8]) -> Both<bool> {
     Both::from_fn(|side| numbers.contains(&side.number()))
 }
 
-/// The plan of the game in a snapshot; none if this program does not know it.
+/// The plan of the game in a snapshot; none if this program does not know it, or it is impossible.
 fn plan_of(snap: &Snap) -> Option<Plan> {
+    snap.terms.check().ok()?;
+    let is_possible = |standing: &MatchView| {
+        let half_points: Both<u32> = standing.half_points.into();
+        let played = standing.game.checked_sub(1).filter(|_| standing.game <= standing.of);
+        let total = half_points.one.checked_add(half_points.two);
+        played.is_some_and(|played| total == played.checked_mul(2))
+    };
+    if !snap.standing.as_ref().is_none_or(is_possible) {
+        return None;
+    }
     let players: Both<Option<crate::wire::Seated>> = snap.players.clone().into();
     let seats = default_names();
     Some(Plan {

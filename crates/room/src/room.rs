@@ -12,7 +12,7 @@ use skirmish_play::{Chance, MatchState, Plan};
 use skirmish_present::json::TurnEventObject;
 use skirmish_rules::{Both, Ending, Outcome, Record, Side, Starter, Table};
 
-pub use self::decide::Request;
+pub use self::decide::{Request, SentRequest};
 pub(crate) use self::view::Shown;
 use crate::clock::{Clocks, Millis};
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
@@ -48,7 +48,7 @@ pub struct Room {
     earlier: Vec<End>,
     /// The messages that led to the last events, with their versions.
     answered: VecDeque<(Origin, u64)>,
-    /// Since when each player has been gone. It is not logged: after a restart everybody is gone.
+    /// Since when each player has been gone. It is not logged: when a room has been folded everybody is gone.
     gone: Both<Option<Millis>>,
 }
 
@@ -74,6 +74,8 @@ struct Moves {
     clocks: Clocks,
     /// Whether each side has made a choice in this game.
     moved: Both<bool>,
+    /// The version at which the game began.
+    game_v: u64,
     /// The version at which the current turn began.
     turn_v: u64,
     offers: Both<Option<Offer>>,
@@ -197,6 +199,12 @@ impl Room {
         matches!(self.stage, Stage::Playing | Stage::Paused)
     }
 
+    /// Whether the server has stopped, and not said that it is back.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.stage == Stage::Paused
+    }
+
     /// Whether nothing happens here any more, unless there is a rematch.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -225,6 +233,11 @@ impl Room {
     #[must_use]
     pub fn table(&self) -> Option<&dyn Table> {
         self.moves.as_ref().map(|moves| moves.driver.session().table())
+    }
+
+    /// The version at which the current game began; 0 before the first.
+    pub(crate) fn game_version(&self) -> u64 {
+        self.moves.as_ref().map_or(0, |moves| moves.game_v)
     }
 
     /// How many turns of the current game have been played.
@@ -275,6 +288,11 @@ impl Room {
             (false, since @ Some(_)) => since,
             (false, None) => Some(now),
         };
+    }
+
+    /// Nobody is connected yet, and nobody knows since when: an absence counts from now on.
+    pub(crate) fn note_all_gone(&mut self, now: Millis) {
+        self.gone = Both::new(Some(now), Some(now));
     }
 
     /// Whether each player is connected. The computer always is.
@@ -419,6 +437,7 @@ impl Room {
         }
         if moves.end().is_some() && in_play {
             moves.clocks.since = None;
+            moves.pending = Both::default();
             moves.offers = Both::default();
             moves.said = Both::default();
             self.stage = Stage::Over;
@@ -453,6 +472,7 @@ impl Room {
             pending: Both::default(),
             clocks: Clocks::begin(self.terms.clock, at),
             moved: Both::default(),
+            game_v: v,
             turn_v: v,
             offers: Both::default(),
             declined: Both::default(),
@@ -608,7 +628,7 @@ impl Moves {
                 self.pending = Both::default();
                 self.decided(Decision::TakeBack(offering))?;
                 self.turns.truncate(self.driver.session().table().turns_played());
-                self.clocks.since = self.clocks.since.map(|_| at);
+                self.clocks.turn_taken_back(at);
                 self.turn_v = v;
                 self.offers = Both::default();
                 self.declined = Both::default();

@@ -85,6 +85,9 @@ pub enum ClientMessage {
         id: MessageId,
         /// The game.
         code: String,
+        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        v: Option<u64>,
         /// What is offered.
         what: Offer,
     },
@@ -94,6 +97,9 @@ pub enum ClientMessage {
         id: MessageId,
         /// The game.
         code: String,
+        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        v: Option<u64>,
         /// What was offered.
         what: Offer,
         /// Whether it is accepted.
@@ -105,6 +111,9 @@ pub enum ClientMessage {
         id: MessageId,
         /// The game.
         code: String,
+        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        v: Option<u64>,
     },
     /// Claims the game after the opponent has been gone for long.
     Claim {
@@ -112,6 +121,9 @@ pub enum ClientMessage {
         id: MessageId,
         /// The game.
         code: String,
+        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        v: Option<u64>,
     },
     /// Says a set phrase.
     Say {

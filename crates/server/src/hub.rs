@@ -126,6 +126,11 @@ impl Hub {
         lock(&self.rooms).len()
     }
 
+    /// Whether a room is in memory.
+    pub(crate) fn is_live(&self, code: &str) -> bool {
+        lock(&self.rooms).get(code).is_some_and(|handle| handle.version.load(Relaxed) > 0)
+    }
+
     /// The room with this code. Its task loads it if necessary, and answers if there is none.
     pub(crate) fn room(self: &Arc<Self>, code: &str) -> RoomHandle {
         let mut rooms = lock(&self.rooms);
@@ -229,7 +234,7 @@ impl Hub {
             }
             let (handle, mailbox) = new_handle();
             lock(&self.rooms).insert(code.clone(), handle.clone());
-            tokio::spawn(game::begin(Arc::clone(self), room, handle, mailbox));
+            game::begin(Arc::clone(self), room, handle, mailbox);
             return Ok(code);
         }
     }

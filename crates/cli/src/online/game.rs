@@ -9,10 +9,10 @@ use anyhow::{Result, anyhow};
 use skirmish_play::driver::{Meaning, Word};
 use skirmish_room::Mirror;
 use skirmish_room::wire::{Offer, ServerMessage, StageName};
+use skirmish_room::words::OnlineWord;
 use skirmish_rules::{Both, Side, quotable};
 
 use super::client::{Client, News};
-use super::words::OnlineWord;
 use crate::advisor::Advisor;
 use crate::exit::Exit;
 use crate::line::InputLine;

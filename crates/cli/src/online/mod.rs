@@ -14,7 +14,6 @@ mod serve;
 mod terms;
 mod voice;
 mod wire;
-mod words;
 
 pub(crate) use host::run as host;
 pub(crate) use join::run as join;

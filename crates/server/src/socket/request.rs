@@ -2,7 +2,7 @@
 
 use skirmish_play::check_name;
 use skirmish_room::wire::{ClientMessage, Hello, Lobby, MessageId, PROTO, ServerMessage, Welcome};
-use skirmish_room::{DeskInput, Millis, Person, RejectionCode, Request, Terms};
+use skirmish_room::{DeskInput, Person, RejectionCode, Request, SentRequest, Terms};
 
 use super::Connection;
 use crate::codes;
@@ -31,6 +31,9 @@ pub(super) const fn cost(message: &ClientMessage) -> u32 {
     }
 }
 
+/// What is said to whoever asks for anything before `hello`.
+pub(super) const HELLO_FIRST: &str = "Say hello first.";
+
 /// The most games that one connection follows.
 const MOST_FOLLOWED: usize = 100;
 
@@ -40,36 +43,24 @@ impl Connection {
             return self.greet(hello).await;
         }
         if !self.is_greeted {
-            self.refuse(id_of(&message), RejectionCode::Hello, "Say hello first.");
+            self.refuse(id_of(&message), RejectionCode::Hello, HELLO_FIRST);
             return Ok(());
         }
-        if let Some(MessageId::Text(text)) = id_of(&message)
-            && text.len() > MessageId::LONGEST
-        {
-            let text = format!("An id has at most {} bytes.", MessageId::LONGEST);
-            self.refuse(None, RejectionCode::Malformed, text);
+        if !self.accepts(id_of(&message).as_ref()) {
             return Ok(());
         }
         match message {
-            ClientMessage::Hello(_) => unreachable!("handled above"),
+            ClientMessage::Hello(_)
+            | ClientMessage::Act { .. }
+            | ClientMessage::Offer { .. }
+            | ClientMessage::Answer { .. }
+            | ClientMessage::Resign { .. }
+            | ClientMessage::Claim { .. }
+            | ClientMessage::Say { .. } => unreachable!("requests are handled elsewhere"),
             ClientMessage::Create { id, terms } => self.create(id, terms).await,
             ClientMessage::Seek { id, terms } => self.seek(id, terms).await,
             ClientMessage::Join { id, code, have, watch } => {
                 self.join(id, &code, have, watch).await
-            }
-            ClientMessage::Act { id, code, v, choice } => {
-                self.request(id, &code, Request::Act { v, text: choice }).await
-            }
-            ClientMessage::Offer { id, code, what } => {
-                self.request(id, &code, Request::Offer(what)).await
-            }
-            ClientMessage::Answer { id, code, what, yes } => {
-                self.request(id, &code, Request::Answer(what, yes)).await
-            }
-            ClientMessage::Resign { id, code } => self.request(id, &code, Request::Resign).await,
-            ClientMessage::Claim { id, code } => self.request(id, &code, Request::Claim).await,
-            ClientMessage::Say { id, code, phrase } => {
-                self.request(id, &code, Request::Say(phrase)).await
             }
             ClientMessage::Leave { code } => self.leave(&code).await,
             ClientMessage::Lobby => self.lobby().await,
@@ -86,6 +77,16 @@ impl Connection {
                 Ok(())
             }
         }
+    }
+
+    /// Whether an id is short enough. Refuses it if not.
+    fn accepts(&self, id: Option<&MessageId>) -> bool {
+        let is_long = matches!(id, Some(MessageId::Text(text)) if text.len() > MessageId::LONGEST);
+        if is_long {
+            let text = format!("An id has at most {} bytes.", MessageId::LONGEST);
+            self.refuse(None, RejectionCode::Malformed, text);
+        }
+        !is_long
     }
 
     async fn greet(&mut self, hello: Hello) -> Result<(), CloseReason> {
@@ -299,9 +300,24 @@ impl Connection {
         watch: bool,
     ) -> Result<(), CloseReason> {
         let Some(code) = self.code(id.as_ref(), code)? else { return Ok(()) };
+        if self.account.is_none() && !self.exists(&code).await? {
+            self.pay(super::WRONG)?;
+            let text = format!("There is no game {code}. Check the code.");
+            self.refuse(id, RejectionCode::NotFound, text);
+            return Ok(());
+        }
         let person = self.person(None).await?;
         self.attach(id, &code, person, have, watch).await;
         Ok(())
+    }
+
+    /// Whether there is such a room. Nobody gets an account by trying codes.
+    async fn exists(&self, code: &str) -> Result<bool, CloseReason> {
+        if self.hub.is_live(code) {
+            return Ok(true);
+        }
+        let log = self.hub.storage.log(code).await.map_err(|error| self.failure(&error))?;
+        Ok(!log.is_empty())
     }
 
     /// Reads a code, or refuses it. Guessing codes is expensive.
@@ -337,16 +353,23 @@ impl Connection {
         self.follows.push((code.to_owned(), handle));
     }
 
-    async fn request(
-        &mut self,
-        id: MessageId,
-        code: &str,
-        request: Request,
-    ) -> Result<(), CloseReason> {
-        let Some(code) = self.code(Some(&id), code)? else { return Ok(()) };
-        let account = self.account().await?.id;
-        let lag: Millis = self.lag();
-        let input = DeskInput::Request { connection: self.id, account, id: Some(id), lag, request };
+    /// Passes a request to its room.
+    pub(super) async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
+        let SentRequest { id, code, seen, request } = sent;
+        if !self.accepts(Some(&id)) {
+            return Ok(());
+        }
+        let Some(code) = self.code(Some(&id), &code)? else { return Ok(()) };
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            self.refuse(
+                Some(id),
+                RejectionCode::NotSeated,
+                "You do not play in this game: join it first.",
+            );
+            return Ok(());
+        };
+        let (connection, id, lag) = (self.id, Some(id), self.lag());
+        let input = DeskInput::Request { connection, account, id, seen, lag, request };
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
         Ok(())
     }
@@ -362,6 +385,7 @@ impl Connection {
             connection: self.id,
             account,
             id: None,
+            seen: None,
             lag: 0,
             request: Request::Close,
         };

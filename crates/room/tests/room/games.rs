@@ -92,7 +92,14 @@ impl Pair {
             other => panic!("not a request: {other:?}"),
         };
         let account = AccountId::try_from(connection).expect("a small number");
-        self.enter(DeskInput::Request { connection, account, id: Some(id), lag: 0, request });
+        self.enter(DeskInput::Request {
+            connection,
+            account,
+            id: Some(id),
+            seen: None,
+            lag: 0,
+            request,
+        });
     }
 
     /// Plays until the game is over, always the choice with this number.

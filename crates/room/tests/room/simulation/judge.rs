@@ -1,0 +1,288 @@
+//! Checks a log while it grows, and remembers what clients may know at each version.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skirmish_room::wire::{ClientMessage, End, MessageId, Offer, StageName};
+use skirmish_room::{AccountId, Logged, Millis, Mirror, Origin, Room, RoomEvent};
+use skirmish_rules::{Both, Side};
+
+use super::ensure;
+use super::model::{Circumstances, Model};
+use super::tally::Tally;
+
+/// What everybody may know at a version.
+#[derive(Clone, Debug)]
+struct Fact {
+    stage: StageName,
+    number: u32,
+    accounts: Both<Option<AccountId>>,
+    history: Vec<String>,
+    end: Option<End>,
+    offers: Both<Option<Offer>>,
+    chosen: Both<bool>,
+    clock: Option<Both<Millis>>,
+}
+
+/// A choice that waited for the other side's.
+#[derive(Clone, Debug)]
+pub(super) struct Secret {
+    pub(super) id: MessageId,
+    /// The version at which its turn was played, if it was.
+    pub(super) told_at: Option<u64>,
+}
+
+/// Checks a log.
+#[derive(Default)]
+pub(super) struct Judge {
+    pub(super) log: Vec<Logged>,
+    room: Option<Room>,
+    model: Option<Model>,
+    facts: Vec<Fact>,
+    /// Messages, with the game that they were about.
+    sent: BTreeMap<(AccountId, MessageId), (ClientMessage, u32)>,
+    origins: BTreeSet<(AccountId, MessageId)>,
+    pub(super) secrets: Vec<Secret>,
+    pub(super) tally: Tally,
+    /// Whether the server has just started again.
+    pub(super) restarted: bool,
+}
+
+impl Judge {
+    /// Takes in an event that is durable.
+    pub(super) fn observe(
+        &mut self,
+        logged: &Logged,
+        circumstances: Circumstances,
+    ) -> Result<(), String> {
+        let v = self.log.len() as u64 + 1;
+        if let Some(last) = self.log.last() {
+            ensure(last.at <= logged.at, || format!("time goes backwards at version {v}"))?;
+        }
+        self.check_origin(logged)?;
+        match &mut self.room {
+            None => self.room = Some(Room::created(logged).map_err(|error| error.to_string())?),
+            Some(room) => room.apply(logged, None).map_err(|error| error.to_string())?,
+        }
+        let room = self.room.as_ref().expect("it exists now");
+        if std::mem::take(&mut self.restarted)
+            && self.model.as_ref().is_some_and(|model| model.stage != StageName::Over)
+        {
+            ensure(logged.event == RoomEvent::Resumed, || {
+                format!("the clocks ran while the server was away, before {:?}", logged.event)
+            })?;
+        }
+        let mut stage = self.facts.last().map_or(StageName::Open, |fact| fact.stage);
+        match &logged.event {
+            RoomEvent::Created { .. } | RoomEvent::Seated { .. } => {}
+            RoomEvent::Closed => stage = StageName::Closed,
+            RoomEvent::Began => {
+                let plan = room.plan().ok_or("a game has a plan")?;
+                self.model = Some(Model::begin(plan, room.terms().clock, logged.at, v));
+            }
+            event => {
+                self.check_choice(logged)?;
+                let model = self.model.as_mut().ok_or("no game has begun")?;
+                let before = model.chosen();
+                if matches!(event, RoomEvent::Answered { what: Offer::Takeback, yes: true, .. })
+                    && (before.one || before.two)
+                {
+                    self.tally.count("takeback of a waiting choice");
+                }
+                model.follow(logged, v, circumstances)?;
+                self.note_secret(event, logged.by.as_ref(), before, v);
+            }
+        }
+        self.tally.event(logged, self.room.as_ref().map_or(0, Room::number));
+        self.log.push(logged.clone());
+        self.note(stage, logged.at)
+    }
+
+    /// A client sends a message when it has seen this version.
+    pub(super) fn note_sent(&mut self, account: AccountId, message: &ClientMessage, v: u64) {
+        let number = self.fact(v).map_or(0, |fact| fact.number);
+        if let Some(id) = id_of(message) {
+            let sent = self.sent.entry((account, id.clone()));
+            sent.or_insert_with(|| (message.clone(), number));
+        }
+    }
+
+    /// The messages of an account whose ids begin like this, oldest first.
+    pub(super) fn sent_by(&self, account: AccountId, prefix: &str) -> Vec<ClientMessage> {
+        let mine = self.sent.iter().filter(|((owner, id), _)| {
+            *owner == account && matches!(id, MessageId::Text(text) if text.starts_with(prefix))
+        });
+        let mut mine: Vec<_> = mine.map(|((_, id), (message, _))| (id, message)).collect();
+        mine.sort_by_key(|(id, _)| match id {
+            MessageId::Text(text) => text.len(),
+            MessageId::Number(_) => 0,
+        });
+        mine.into_iter().map(|(_, message)| message.clone()).collect()
+    }
+
+    fn fact(&self, v: u64) -> Option<&Fact> {
+        self.facts.get(usize::try_from(v.checked_sub(1)?).ok()?)
+    }
+
+    /// A message is carried out once, and only if it was sent.
+    fn check_origin(&mut self, logged: &Logged) -> Result<(), String> {
+        let Some(Origin { account, id }) = &logged.by else { return Ok(()) };
+        let key = (*account, id.clone());
+        ensure(self.sent.contains_key(&key), || format!("nobody sent {id:?}"))?;
+        let goes_on = self.log.last().is_some_and(|last| last.by == logged.by)
+            && !matches!(logged.event, RoomEvent::Chose { .. } | RoomEvent::Offered { .. });
+        ensure(self.origins.insert(key) || goes_on, || format!("{id:?} is carried out twice"))
+    }
+
+    /// A choice counts only in the turn for which it was made, and anything else only in its game.
+    fn check_choice(&self, logged: &Logged) -> Result<(), String> {
+        let (Some(Origin { account, id }), Some(model)) = (&logged.by, &self.model) else {
+            return Ok(());
+        };
+        let Some((message, about)) = self.sent.get(&(*account, id.clone())) else {
+            return Ok(());
+        };
+        let number = self.facts.last().map_or(0, |fact| fact.number);
+        ensure(number == *about || matches!(message, ClientMessage::Say { .. }), || {
+            format!("{message:?} was about game {about}, not {number}")
+        })?;
+        match (message, &logged.event) {
+            (ClientMessage::Act { v, choice, .. }, RoomEvent::Chose { text, .. }) => {
+                ensure(choice == text, || format!("{choice} was sent, {text} is logged"))?;
+                ensure((model.turn_v..=self.log.len() as u64).contains(v), || {
+                    format!("a choice for version {v} was made in the turn of {}", model.turn_v)
+                })
+            }
+            (
+                ClientMessage::Offer { .. }
+                | ClientMessage::Answer { .. }
+                | ClientMessage::Resign { .. }
+                | ClientMessage::Claim { .. }
+                | ClientMessage::Say { .. },
+                _,
+            ) => Ok(()),
+            (message, event) => Err(format!("{message:?} led to {event:?}")),
+        }
+    }
+
+    fn note_secret(&mut self, event: &RoomEvent, by: Option<&Origin>, before: Both<bool>, v: u64) {
+        let model = self.model.as_ref().expect("a game is on");
+        if let RoomEvent::Chose { side, .. } = event {
+            if model.chosen()[*side] && !before[*side] {
+                if let Some(origin) = by {
+                    self.secrets.push(Secret { id: origin.id.clone(), told_at: None });
+                }
+            } else if before[side.other()]
+                && let Some(secret) = self.secrets.last_mut()
+            {
+                secret.told_at = Some(v);
+            }
+        }
+    }
+
+    fn note(&mut self, stage: StageName, at: Millis) -> Result<(), String> {
+        let room = self.room.as_ref().ok_or("there is a room")?;
+        let account = |side: Side| room.people()[side].as_ref().map(|person| person.account);
+        let mut fact = Fact {
+            stage,
+            number: room.number(),
+            accounts: Both::from_fn(account),
+            history: Vec::new(),
+            end: None,
+            offers: Both::default(),
+            chosen: Both::default(),
+            clock: None,
+        };
+        if let Some(model) = &self.model {
+            fact.stage = model.stage;
+            fact.history = model.history();
+            fact.end = model.end();
+            fact.offers = model.offers;
+            fact.chosen = model.chosen();
+            fact.clock = model.shown(at);
+            ensure(room.end() == fact.end, || {
+                format!("the room ends with {:?}, not {:?}", room.end(), fact.end)
+            })?;
+            let history = room.table().ok_or("a game has a table")?.history();
+            ensure(history == fact.history, || {
+                format!("the room has played {history:?}, not {:?}", fact.history)
+            })?;
+        }
+        self.facts.push(fact);
+        Ok(())
+    }
+
+    /// Compares a client's copy with the log as of the version that it has seen.
+    pub(super) fn compare(&self, mirror: &Mirror, account: AccountId) -> Result<(), String> {
+        let v = mirror.version();
+        if v == 0 {
+            return Ok(());
+        }
+        let fact =
+            self.fact(v).ok_or_else(|| format!("it has version {v}, which does not exist"))?;
+        let you = Side::ALL.into_iter().find(|&side| fact.accounts[side] == Some(account));
+        let chosen = Both::from_fn(|side| mirror.has_chosen(side));
+        let history = mirror.session().map(|session| session.table().history());
+        let history = history.unwrap_or_default();
+        let what = if mirror.you() != you {
+            "side"
+        } else if mirror.stage() != fact.stage {
+            "stage"
+        } else if mirror.number() != fact.number {
+            "game"
+        } else if mirror.offers() != fact.offers {
+            "offers"
+        } else if chosen != fact.chosen {
+            "choices"
+        } else if mirror.end() != fact.end.as_ref() {
+            "end"
+        } else if history != fact.history {
+            "turns"
+        } else {
+            return Ok(());
+        };
+        let (offers, stage) = (mirror.offers(), mirror.stage());
+        Err(format!(
+            "another {what} at version {v}: {stage:?}, {offers:?}, {chosen:?}, {history:?}; logged: {fact:?}"
+        ))
+    }
+
+    /// Whether clocks can run.
+    pub(super) fn is_running(&self) -> bool {
+        self.model.as_ref().is_some_and(|model| model.stage == StageName::Playing)
+    }
+
+    /// The side of an account now.
+    pub(super) fn side_of(&self, account: AccountId) -> Option<Side> {
+        self.room.as_ref()?.side_of(account)
+    }
+
+    /// What the clocks show right after an event.
+    pub(super) fn clock_at(&self, v: u64) -> Option<Both<Millis>> {
+        self.fact(v).and_then(|fact| fact.clock)
+    }
+
+    /// Whether an acknowledgement is true: the message led to this version.
+    pub(super) fn is_in_log(&self, account: AccountId, id: &MessageId, v: u64) -> bool {
+        let logged = v.checked_sub(1).and_then(|index| self.log.get(usize::try_from(index).ok()?));
+        let by = logged.and_then(|logged| logged.by.as_ref());
+        by.is_some_and(|origin| origin.account == account && origin.id == *id)
+    }
+
+    /// Starts over, after part of the log was lost.
+    pub(super) fn forget(&mut self) {
+        let sent = std::mem::take(&mut self.sent);
+        *self = Self { sent, ..Self::default() };
+    }
+}
+
+pub(super) fn id_of(message: &ClientMessage) -> Option<&MessageId> {
+    match message {
+        ClientMessage::Act { id, .. }
+        | ClientMessage::Offer { id, .. }
+        | ClientMessage::Answer { id, .. }
+        | ClientMessage::Resign { id, .. }
+        | ClientMessage::Claim { id, .. }
+        | ClientMessage::Say { id, .. } => Some(id),
+        _ => None,
+    }
+}

@@ -1,0 +1,119 @@
+//! Deterministic simulation: server, log, network and clients under one seed, in virtual time.
+//!
+//! `SKIRMISH_SEED=n` replays one seed and tells its story, `SKIRMISH_SEEDS=n` runs so many.
+
+mod client;
+mod judge;
+mod model;
+mod sabotage;
+mod scenario;
+mod server;
+mod tally;
+mod world;
+
+use self::sabotage::Sabotage;
+use self::tally::Tally;
+use self::world::World;
+
+/// How many seeds are run if nothing else is asked for.
+const SEEDS: u64 = 2_000;
+
+/// Within how many seeds a sabotage is noticed.
+const SEEDS_TO_NOTICE: u64 = 300;
+
+pub(crate) fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(why()) }
+}
+
+/// Runs a seed, and again with another secret choice if there was one.
+fn simulate(seed: u64, sabotage: Option<Sabotage>, is_told: bool) -> Result<Tally, String> {
+    let mut world = World::new(seed, sabotage);
+    world.is_told = is_told;
+    world.run();
+    if let Some(why) = world.wrong.take() {
+        return Err(why);
+    }
+    let secrets = world.judge.secrets.clone();
+    if secrets.is_empty() {
+        return Ok(world.judge.tally);
+    }
+    let secret = &secrets[usize::try_from(seed).expect("small") % secrets.len()];
+    let mut twin = World::new(seed, sabotage);
+    twin.instead = world.choices.iter().position(|id| *id == secret.id);
+    twin.stop_at = secret.told_at;
+    twin.run();
+    let until = secret.told_at.unwrap_or(u64::MAX);
+    let before = |world: &World| {
+        let sent = world.transcript.iter().filter(|(v, ..)| *v < until);
+        sent.cloned().collect::<Vec<(u64, usize, String)>>()
+    };
+    let (one, two) = (before(&world), before(&twin));
+    match one.iter().zip(&two).find(|(one, two)| one != two) {
+        Some((one, two)) => Err(format!("a secret is told: {one:?}, or otherwise {two:?}")),
+        None => ensure(one.len() == two.len(), || {
+            format!("a secret is told: {} messages, or otherwise {}", one.len(), two.len())
+        }),
+    }?;
+    world.judge.tally.count("secret compared");
+    Ok(world.judge.tally)
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn simulation_of_many_seeds() {
+    if let Some(seed) = number("SKIRMISH_SEED") {
+        let told = simulate(seed, None, true).map(|_| ());
+        return told.unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
+    let seeds = number("SKIRMISH_SEEDS").unwrap_or(SEEDS);
+    let run = |thread: u64| {
+        let mut tally = Tally::default();
+        for seed in (0..seeds).filter(|seed| seed % threads == thread) {
+            tally.add(&simulate(seed, None, false).map_err(|why| (seed, why))?);
+        }
+        Ok::<Tally, (u64, String)>(tally)
+    };
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
+        workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
+    });
+    let mut tally = Tally::default();
+    for result in results {
+        match result {
+            Ok(other) => tally.add(&other),
+            Err((seed, why)) => panic!("seed {seed} (replay it with SKIRMISH_SEED={seed}): {why}"),
+        }
+    }
+    println!("{tally:#?}");
+    let missing = tally.missing();
+    assert!(seeds < SEEDS || missing.is_empty(), "this never happened: {missing:?}");
+}
+
+#[test]
+fn every_sabotage_is_noticed() {
+    let missed = Sabotage::ALL.into_iter().filter(|&sabotage| {
+        let seeds = 0..SEEDS_TO_NOTICE;
+        let noticed = seeds
+            .into_iter()
+            .find_map(|seed| simulate(seed, Some(sabotage), false).err().map(|why| (seed, why)));
+        match &noticed {
+            Some((seed, why)) => println!("{sabotage:?}: seed {seed}: {why}"),
+            None => println!("{sabotage:?}: missed"),
+        }
+        noticed.is_none()
+    });
+    let missed: Vec<Sabotage> = missed.collect();
+    assert!(missed.is_empty(), "not noticed within {SEEDS_TO_NOTICE} seeds: {missed:?}");
+}
+
+/// The log of a run.
+pub(crate) fn log_of(seed: u64) -> Vec<skirmish_room::Logged> {
+    let mut world = World::new(seed, None);
+    world.run();
+    assert_eq!(world.wrong, None, "seed {seed}");
+    world.judge.log
+}

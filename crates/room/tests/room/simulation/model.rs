@@ -1,0 +1,337 @@
+//! A second opinion on a log: who is asked, what was played, and what each clock shows. It shares the rules of the games
+//! with the room, and nothing else.
+
+use skirmish_play::Plan;
+use skirmish_room::wire::{End, Offer, StageName};
+use skirmish_room::{FIRST_MOVE, LAG_QUOTA, Logged, Millis, RoomEvent, TimeControl};
+use skirmish_rules::{Both, Outcome, Setup, Side, Submitted, Table, Tempo};
+
+use super::ensure;
+
+/// One game, as the log tells it.
+pub(super) struct Model {
+    table: Box<dyn Table>,
+    people: Both<bool>,
+    limit: Option<u32>,
+    is_first_of_match: bool,
+    control: TimeControl,
+    pub(super) left: Both<Millis>,
+    since: Option<Millis>,
+    moved: Both<bool>,
+    pub(super) offers: Both<Option<Offer>>,
+    declared: Option<(&'static str, &'static str)>,
+    pub(super) stage: StageName,
+    /// The version at which the turn began.
+    pub(super) turn_v: u64,
+}
+
+/// The clock-dependent facts that the log alone does not tell.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Circumstances {
+    /// The lag that was granted to the message.
+    pub(super) lag: Millis,
+    /// The most by which a flag may fall late; none if the server's clock is set now and then.
+    pub(super) slack: Option<Millis>,
+    /// For how long the server had not seen each player.
+    pub(super) gone_for: Both<Option<Millis>>,
+}
+
+impl Model {
+    pub(super) fn begin(plan: &Plan, control: TimeControl, at: Millis, v: u64) -> Self {
+        let setup = Setup {
+            settings: plan.settings.clone(),
+            first: plan.first,
+            names: plan.names.clone(),
+            position: None,
+        };
+        let initial = control.initial().unwrap_or_default();
+        let mut model = Self {
+            table: plan.entry.open(setup).expect("no position is set"),
+            people: plan.players.as_ref().map(|player| player.level().is_none()),
+            limit: plan.turn_limit,
+            is_first_of_match: plan.standing.is_none_or(|standing| standing.game == 1),
+            control,
+            left: Both::new(initial, initial),
+            since: Some(at),
+            moved: Both::default(),
+            offers: Both::default(),
+            declared: None,
+            stage: StageName::Playing,
+            turn_v: v,
+        };
+        model.pass();
+        model
+    }
+
+    pub(super) fn history(&self) -> Vec<String> {
+        self.table.history()
+    }
+
+    pub(super) fn chosen(&self) -> Both<bool> {
+        Both::from_fn(|side| !self.is_over() && self.table.has_chosen(side))
+    }
+
+    pub(super) fn end(&self) -> Option<End> {
+        let text = |result: &str, termination: &str| End {
+            result: result.to_owned(),
+            termination: termination.to_owned(),
+        };
+        if let Some((result, termination)) = self.declared {
+            return Some(text(result, termination));
+        }
+        match self.table.outcome() {
+            Some(Outcome::Won(side)) => Some(text(won(side), "rules")),
+            Some(Outcome::Draw) => Some(text("1/2-1/2", "rules")),
+            None => {
+                let limit = self.limit? as usize;
+                (self.table.turns_played() >= limit).then(|| text("1/2-1/2", "turn limit"))
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.end().is_some()
+    }
+
+    /// The people whom the game waits for.
+    fn asked(&self, side: Side) -> bool {
+        !self.is_over() && self.people[side] && self.table.to_act().contains(&side)
+    }
+
+    fn is_timed(&self) -> bool {
+        self.control != TimeControl::None
+    }
+
+    /// Whether a side's clock runs: not before its first move.
+    fn runs(&self, side: Side) -> bool {
+        self.is_timed() && self.since.is_some() && self.moved[side] && self.asked(side)
+    }
+
+    fn elapsed(&self, at: Millis) -> Millis {
+        self.since.map_or(0, |since| at.saturating_sub(since))
+    }
+
+    /// What the clocks show at this time.
+    pub(super) fn shown(&self, at: Millis) -> Option<Both<Millis>> {
+        let used = |side: Side| if self.runs(side) { self.elapsed(at) } else { 0 };
+        let shown = |side: Side| self.left[side].saturating_sub(used(side));
+        self.is_timed().then(|| Both::from_fn(shown))
+    }
+
+    /// How long a side may think at most from the beginning of the turn.
+    fn allowance(&self, side: Side) -> Option<Millis> {
+        if !self.is_timed() || self.since.is_none() || !self.asked(side) {
+            None
+        } else if self.moved[side] {
+            Some(self.left[side] + LAG_QUOTA)
+        } else if let TimeControl::Days(_) = self.control {
+            self.control.initial()
+        } else {
+            Some(FIRST_MOVE)
+        }
+    }
+
+    fn can_abort(&self) -> bool {
+        self.is_first_of_match && !(self.moved.one && self.moved.two)
+    }
+
+    /// Follows an event, and says what is wrong with it.
+    pub(super) fn follow(
+        &mut self,
+        logged: &Logged,
+        v: u64,
+        facts: Circumstances,
+    ) -> Result<(), String> {
+        let Logged { at, event, .. } = logged;
+        self.check_time(logged, facts.slack)?;
+        let before = self.left;
+        self.left = self.charge(logged, facts.lag)?;
+        match event {
+            RoomEvent::Chose { side, text } => self.choose(*side, text, *at, v)?,
+            RoomEvent::Offered { side, what } => self.offers[*side] = Some(*what),
+            RoomEvent::Answered { side, what, yes } => {
+                ensure(self.offers[side.other()] == Some(*what), || {
+                    format!("nothing was offered: {event:?}")
+                })?;
+                self.offers[side.other()] = None;
+                match (what, yes) {
+                    (Offer::Draw, true) => self.declared = Some(("1/2-1/2", "agreed")),
+                    (Offer::Takeback, true) => self.take_back(side.other(), *at, v)?,
+                    (Offer::Draw | Offer::Takeback | Offer::Rematch, _) => {}
+                }
+            }
+            RoomEvent::Resigned { side } => {
+                ensure(!self.can_abort(), || "a resignation instead of an abort".to_owned())?;
+                self.declared = Some((won(side.other()), "resigned"));
+            }
+            RoomEvent::Claimed { side } => {
+                let other = side.other();
+                ensure(self.asked(other) && !self.asked(*side), || {
+                    "claimed while the game did not wait for the other player alone".to_owned()
+                })?;
+                let gone = facts.gone_for[other].ok_or("claimed from a player who is there")?;
+                let after = self.control.claim_after().ok_or("claimed in a game of days")?;
+                ensure(gone.min(self.elapsed(*at)) >= after, || {
+                    format!("claimed after {gone} ms of absence")
+                })?;
+                self.declared = Some((won(*side), "time"));
+            }
+            RoomEvent::Flagged { sides } => {
+                ensure(sides.one || sides.two, || "nobody's flag fell".to_owned())?;
+                ensure(!self.can_abort(), || "a flag instead of an abort".to_owned())?;
+                for side in Side::ALL.into_iter().filter(|&side| sides[side]) {
+                    self.ran_out(side, before[side], *at)?;
+                }
+                self.declared = Some(match (sides.one, sides.two) {
+                    (true, false) => (won(Side::Two), "time"),
+                    (false, true) => (won(Side::One), "time"),
+                    _ => ("1/2-1/2", "time"),
+                });
+            }
+            RoomEvent::Aborted { side } => {
+                ensure(self.can_abort(), || "aborted too late".to_owned())?;
+                if side.is_none() {
+                    let out = |side: Side| self.ran_out(side, before[side], *at);
+                    out(Side::One).or_else(|_| out(Side::Two))?;
+                }
+                self.declared = Some(("*", "unfinished"));
+            }
+            RoomEvent::Paused => (self.since, self.stage) = (None, StageName::Paused),
+            RoomEvent::Resumed => (self.since, self.stage) = (Some(*at), StageName::Playing),
+            RoomEvent::Said { .. } => {}
+            RoomEvent::Created { .. }
+            | RoomEvent::Seated { .. }
+            | RoomEvent::Began
+            | RoomEvent::Closed => unreachable!("handled by the judge"),
+        }
+        if self.is_over() && self.stage != StageName::Over {
+            self.stage = StageName::Over;
+            self.since = None;
+            self.offers = Both::default();
+        }
+        Ok(())
+    }
+
+    /// Nothing else happens once somebody's time is up, and the flag falls in time.
+    fn check_time(&self, logged: &Logged, slack: Option<Millis>) -> Result<(), String> {
+        let Logged { at, event, .. } = logged;
+        let is_by_itself = matches!(
+            event,
+            RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None } | RoomEvent::Resumed
+        );
+        for side in Side::ALL.into_iter().filter(|_| !is_by_itself) {
+            let late = self.allowance(side).is_some_and(|allowed| self.elapsed(*at) >= allowed);
+            ensure(!late, || format!("{side}'s time was up before {event:?}"))?;
+        }
+        if let Some(slack) = slack.filter(|_| *event != RoomEvent::Resumed) {
+            let allowed = Side::ALL.into_iter().filter_map(|side| self.allowance(side)).min();
+            let is_late = allowed.is_some_and(|allowed| self.elapsed(*at) > allowed + slack);
+            ensure(!is_late, || format!("a flag should have fallen long before {event:?}"))?;
+        }
+        Ok(())
+    }
+
+    /// What each side has left after an event, before an increment. The log must say the same.
+    fn charge(&mut self, logged: &Logged, lag: Millis) -> Result<Both<Millis>, String> {
+        let Logged { at, left, event, .. } = logged;
+        let told: Option<Both<Millis>> = (*left).map(Both::from);
+        let charged = self.shown(*at);
+        let expected = match event {
+            RoomEvent::Chose { side, .. } if self.people[*side] && self.is_timed() => {
+                let used = self.elapsed(*at).saturating_sub(lag.min(LAG_QUOTA));
+                let used = if self.runs(*side) { used } else { 0 };
+                ensure(used <= self.left[*side], || format!("{side} chose after its time was up"))?;
+                self.left[*side] -= used;
+                Some(self.left)
+            }
+            RoomEvent::Paused
+            | RoomEvent::Resigned { .. }
+            | RoomEvent::Flagged { .. }
+            | RoomEvent::Answered { what: Offer::Takeback, yes: true, .. } => charged,
+            _ => None,
+        };
+        ensure(told.is_none() || told == expected, || {
+            format!("the clocks are {told:?} instead of {expected:?} after {event:?}")
+        })?;
+        ensure(told.is_some() || expected.is_none() || expected == Some(self.left), || {
+            format!("the clocks are not told, but were charged, after {event:?}")
+        })?;
+        Ok(expected.unwrap_or(self.left))
+    }
+
+    /// Whether it is true that a side, which had this left, ran out of time.
+    fn ran_out(&self, side: Side, left: Millis, at: Millis) -> Result<(), String> {
+        let elapsed = self.elapsed(at);
+        let is_late = if self.moved[side] {
+            elapsed > left
+        } else {
+            self.allowance(side).is_some_and(|allowed| elapsed >= allowed)
+        };
+        ensure(self.is_timed() && self.asked(side) && is_late, || {
+            format!("{side} had time left: {left} ms after {elapsed} ms")
+        })
+    }
+
+    fn choose(&mut self, side: Side, text: &str, at: Millis, v: u64) -> Result<(), String> {
+        let waiting = self.chosen();
+        let submitted = self.table.submit(side, text).map_err(|refusal| refusal.to_string())?;
+        self.moved[side] = true;
+        if submitted == Submitted::Turn {
+            for chooser in Side::ALL.into_iter().filter(|&other| other == side || waiting[other]) {
+                self.left[chooser] = match self.control {
+                    TimeControl::None => 0,
+                    TimeControl::Move(_) | TimeControl::Days(_) => {
+                        self.control.initial().unwrap_or_default()
+                    }
+                    TimeControl::Game { increment, .. } => {
+                        self.left[chooser] + Millis::from(increment) * 1000
+                    }
+                };
+            }
+            self.pass();
+            (self.since, self.turn_v) = (Some(at), v);
+            self.offers = Both::default();
+        }
+        Ok(())
+    }
+
+    /// R-ALL-3: passes are played without asking, until neither side can move.
+    fn pass(&mut self) {
+        while !self.is_over() && self.table.tempo() == Tempo::Alternating {
+            let Some(&side) = self.table.turn().first() else { return };
+            let played = self.table.turns_played();
+            let is_stuck = played > 0 && self.table.was_pass(played - 1);
+            if !self.table.must_pass(side) || (is_stuck && self.people[side]) {
+                return;
+            }
+            self.table.submit(side, "pass").expect("a pass is legal");
+        }
+    }
+
+    /// Takes back turns until a side can make its last choice again.
+    fn take_back(&mut self, side: Side, at: Millis, v: u64) -> Result<(), String> {
+        loop {
+            let last = self.table.turns_played().checked_sub(1).ok_or("nothing to take back")?;
+            let was_pass = self.table.was_pass(last);
+            self.table.undo();
+            if !was_pass && self.table.turn().contains(&side) {
+                break;
+            }
+        }
+        if let TimeControl::Move(_) | TimeControl::Days(_) = self.control {
+            let initial = self.control.initial().unwrap_or_default();
+            self.left = Both::new(initial, initial);
+        }
+        self.since = self.since.map(|_| at);
+        self.turn_v = v;
+        self.offers = Both::default();
+        Ok(())
+    }
+}
+
+const fn won(side: Side) -> &'static str {
+    match side {
+        Side::One => "1-0",
+        Side::Two => "0-1",
+    }
+}

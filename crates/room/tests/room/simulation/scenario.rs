@@ -1,0 +1,126 @@
+//! What a seed decides before anything happens: the terms, the people and what goes wrong.
+
+use skirmish_room::{AccountId, Millis, SideWish, Terms, TimeControl};
+use skirmish_rules::GAMES;
+
+use crate::random::Random;
+
+/// Somebody with a client.
+#[derive(Clone, Debug)]
+pub(super) struct Role {
+    pub(super) account: AccountId,
+    /// Whether they watch even though a seat is free.
+    pub(super) watch: bool,
+}
+
+/// What goes wrong, each as a weight.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Faults {
+    pub(super) breaks: u64,
+    pub(super) kills: u64,
+    pub(super) stops: u64,
+    /// The room is dropped while nobody follows it, and folded again.
+    pub(super) drops: u64,
+    /// The server's clock is set.
+    pub(super) skews: u64,
+    /// Frames are doubled and overtake each other.
+    pub(super) wild: bool,
+}
+
+/// A run before it begins.
+#[derive(Clone, Debug)]
+pub(super) struct Scenario {
+    pub(super) terms: Terms,
+    pub(super) roles: Vec<Role>,
+    pub(super) faults: Faults,
+    /// How long a client usually waits between two things that it does.
+    pub(super) pace: Millis,
+    /// Whether players often leave for a long time.
+    pub(super) is_restless: bool,
+    /// The slowest network.
+    pub(super) delay: Millis,
+    /// The most lag the server measures.
+    pub(super) lag: Millis,
+    /// How many things clients do before the run is brought to an end.
+    pub(super) wakes: u64,
+    pub(super) seed: u64,
+}
+
+impl Scenario {
+    pub(super) fn new(random: &mut Random) -> Self {
+        let mut terms = terms(random);
+        let is_restless = random.percent(15);
+        if is_restless {
+            let slow = TimeControl::Game { seconds: 300, increment: 3 };
+            terms.clock = random.pick(&[TimeControl::None, slow]);
+        }
+        let player = |account| Role { account, watch: false };
+        let mut roles = vec![player(1), player(2)];
+        if random.percent(20) {
+            // A second device of the first player.
+            roles.push(player(1));
+        }
+        if random.percent(15) {
+            // Somebody else who wants the seat.
+            roles.push(player(3));
+        }
+        for account in 4..4 + AccountId::try_from(random.below(3)).expect("small") {
+            roles.push(Role { account, watch: true });
+        }
+        let mut weight = |chance: u64, most: u64| {
+            if random.percent(chance) { 1 + random.below(most) } else { 0 }
+        };
+        let faults = Faults {
+            breaks: weight(70, 6),
+            kills: weight(50, 3),
+            stops: weight(30, 2),
+            drops: weight(20, 3),
+            skews: weight(10, 2),
+            wild: weight(20, 1) > 0,
+        };
+        let pace = match terms.clock {
+            TimeControl::Days(_) => 4 * 60 * 60 * 1000,
+            TimeControl::None | TimeControl::Move(_) | TimeControl::Game { .. } => 4_000,
+        };
+        let delay = random.pick(&[5, 80, 80, 700, 3_000]);
+        let lag = random.pick(&[0, 0, 300, 2_000]);
+        let wakes = 20 + random.below(100);
+        Self { terms, roles, faults, pace, is_restless, delay, lag, wakes, seed: random.next() }
+    }
+}
+
+fn terms(random: &mut Random) -> Terms {
+    let ids = [
+        "command-line-conquer",
+        "capture-and-conquer",
+        "base-battle",
+        "command-clash",
+        "command-clash",
+        "capture-the-line",
+    ];
+    let entry = GAMES.find(random.pick(&ids)).expect("the game exists");
+    let seats = [SideWish::P1, SideWish::P2, SideWish::Toss];
+    let clocks = [
+        TimeControl::None,
+        TimeControl::Move(20),
+        TimeControl::Game { seconds: 30, increment: 2 },
+        TimeControl::Game { seconds: 60, increment: 0 },
+        TimeControl::Game { seconds: 300, increment: 3 },
+        TimeControl::Game { seconds: 30, increment: 0 },
+        TimeControl::Days(1),
+    ];
+    let mut terms = Terms {
+        seat: random.pick(&seats),
+        clock: random.pick(&clocks),
+        games: random.percent(30).then(|| 1 + u32::try_from(random.below(3)).expect("small")),
+        max_turns: Some(3 + u32::try_from(random.below(20)).expect("small")),
+        level: random.percent(15).then(|| "novice".to_owned()),
+        spectators: random.percent(90),
+        ..Terms::new(entry)
+    };
+    if random.percent(25) && !entry.presets.is_empty() {
+        terms.preset = Some(entry.presets[random.index(entry.presets.len())].name.to_owned());
+    }
+    let chosen = Terms { first: Some(random.pick(&seats)), ..terms.clone() };
+    if chosen.check().is_ok() { chosen } else { terms }
+}

@@ -1,0 +1,466 @@
+//! The simulated server: one room, its log, and everything that can happen between validate, append, acknowledge and
+//! broadcast.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Origin, Outgoing, Person, Recipient,
+    Request, Room, RoomEvent, SentRequest, Task,
+};
+use skirmish_rules::Both;
+
+use super::model::Circumstances;
+use super::sabotage::Sabotage;
+use super::world::{Event, World, index};
+
+/// The room's code.
+pub(super) const CODE: &str = "ABCDEF";
+
+/// The most by which a flag falls late: a busy server, and a log that is being written.
+const FLAG_SLACK: Millis = 5_000;
+
+/// The server.
+#[derive(Default)]
+pub(super) struct Server {
+    /// None while it is down.
+    pub(super) desk: Option<Desk>,
+    /// Counts starts, so that nothing of an earlier process reaches a later one.
+    pub(super) process: u64,
+    pub(super) mailbox: VecDeque<DeskInput>,
+    pub(super) durable: Vec<Logged>,
+    /// What the log is writing.
+    writing: Option<Vec<Logged>>,
+    /// The position for which the computer is thinking.
+    thinking: Option<u64>,
+    is_stopping: bool,
+    /// How far the server's clock is behind.
+    pub(super) behind: Millis,
+    due: Option<Millis>,
+    /// What the server can know of the players: the connections of each account, and since when it has none.
+    seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
+    /// For the sabotage: messages that were carried out.
+    pub(super) known: Vec<Origin>,
+}
+
+pub(super) fn person(account: AccountId) -> Person {
+    let names = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn"];
+    let index = usize::try_from(account).expect("small") % names.len();
+    Person { account, name: names[index].to_owned(), rating: None }
+}
+
+impl World {
+    fn server_now(&self) -> Millis {
+        self.now.saturating_sub(self.server.behind)
+    }
+
+    /// The room is created, and the server runs.
+    pub(super) fn create(&mut self) {
+        let event = RoomEvent::Created {
+            code: CODE.to_owned(),
+            terms: Box::new(self.scenario.terms.clone()),
+            creator: person(1),
+            seed: self.scenario.seed,
+            date: None,
+        };
+        for logged in Room::create(self.now, None, event) {
+            self.make_durable(logged);
+        }
+        self.start();
+    }
+
+    fn make_durable(&mut self, logged: Logged) {
+        let gone_for = |account: AccountId| match self.server.seen.get(&account) {
+            Some((connections, since)) if connections.is_empty() => {
+                Some(logged.at.saturating_sub(*since))
+            }
+            Some(_) => None,
+            None => Some(logged.at),
+        };
+        let room = self.server.desk.as_ref().map(Desk::room);
+        let gone_for = Both::from_fn(|side| {
+            let person = room.and_then(|room| room.people()[side].as_ref());
+            person.and_then(|person| gone_for(person.account))
+        });
+        let slack = (self.scenario.faults.skews == 0).then_some(FLAG_SLACK);
+        let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
+        self.tell(|| format!("durable {}: {logged:?}", self.judge.log.len() + 1));
+        let result = self.judge.observe(&logged, Circumstances { lag, slack, gone_for });
+        self.check(result);
+        self.server.durable.push(logged);
+    }
+
+    /// The lag that the server measures for a message: the same whenever it is asked.
+    fn lag_of(&self, id: &MessageId) -> Millis {
+        let MessageId::Text(text) = id else { return 0 };
+        let sum: u64 = text.bytes().map(u64::from).sum();
+        (sum * 7919 % 2_000).min(self.scenario.lag)
+    }
+
+    pub(super) fn start(&mut self) {
+        if self.server.desk.is_some() {
+            return;
+        }
+        self.server.process += 1;
+        let room = if self.sabotage == Some(Sabotage::ForgetMessages) {
+            let nameless = |logged: &Logged| Logged { by: None, ..logged.clone() };
+            let log: Vec<Logged> = self.server.durable.iter().map(nameless).collect();
+            Room::fold(&log)
+        } else {
+            Room::fold(&self.server.durable)
+        };
+        match room {
+            Ok(room) => self.server.desk = Some(Desk::new(room)),
+            Err(error) => return self.check(Err(format!("the log does not fold: {error}"))),
+        }
+        self.tell(|| format!("the server starts: process {}", self.server.process));
+        self.judge.restarted = self.server.process > 1;
+        self.server.seen.clear();
+        let now = self.server_now();
+        for account in 1..=3 {
+            self.server.seen.insert(account, (Vec::new(), now));
+        }
+        if self.server.process > 1 && self.sabotage != Some(Sabotage::ForgetToResume) {
+            self.server.mailbox.push_back(DeskInput::Resume);
+        }
+        self.pump();
+    }
+
+    /// The process is gone, with everything that was not durable, and all connections.
+    pub(super) fn kill(&mut self) {
+        if self.server.desk.is_none() {
+            return;
+        }
+        self.tell(|| "the server is killed".to_owned());
+        self.judge.tally.count("kill");
+        self.server.desk = None;
+        self.server.process += 1;
+        self.server.mailbox.clear();
+        self.server.is_stopping = false;
+        (self.server.thinking, self.server.due) = (None, None);
+        if let Some(events) = self.server.writing.take() {
+            if self.random.percent(50) {
+                self.tell(|| "what it was writing is durable".to_owned());
+                self.judge.tally.count("kill after the append was durable");
+                for logged in events {
+                    self.make_durable(logged);
+                }
+            } else {
+                self.judge.tally.count("kill before the append was durable");
+            }
+        }
+        if self.sabotage == Some(Sabotage::LoseAppend) && self.server.durable.len() > 4 {
+            self.server.durable.pop();
+            self.judge.forget();
+            for logged in std::mem::take(&mut self.server.durable) {
+                self.make_durable(logged);
+            }
+        }
+        for connection in 1..=self.connections.len() as ConnectionId {
+            let notices = self.random.below(3_000);
+            self.sever(connection, notices, 0);
+        }
+        let away = self.random.pick(&[100, 2_000, 30_000, 200_000]);
+        self.after(away, Event::Start);
+    }
+
+    /// The server is told to stop. It pauses the game first.
+    pub(super) fn stop(&mut self) {
+        if self.server.desk.is_some() && !self.server.is_stopping {
+            self.tell(|| "the server stops".to_owned());
+            self.server.is_stopping = true;
+            self.server.mailbox.push_back(DeskInput::Stop);
+            self.pump();
+        }
+    }
+
+    /// Nobody follows the room: it is dropped, and folded from its log when it is needed.
+    pub(super) fn drop_idle_room(&mut self) {
+        let is_idle = self.server.writing.is_none() && self.server.mailbox.is_empty();
+        let Some(desk) = self.server.desk.as_ref().filter(|_| is_idle) else { return };
+        if desk.followers().next().is_none() {
+            self.tell(|| "the room is dropped and folded".to_owned());
+            self.judge.tally.count("room dropped");
+            self.server.process += 1;
+            (self.server.thinking, self.server.due) = (None, None);
+            let room = Room::fold(&self.server.durable);
+            match room {
+                Ok(room) => self.server.desk = Some(Desk::new(room)),
+                Err(error) => self.check(Err(format!("the log does not fold: {error}"))),
+            }
+            self.pump();
+        }
+    }
+
+    pub(super) fn server_is_up(&self) -> bool {
+        self.server.desk.is_some() && !self.server.is_stopping
+    }
+
+    /// Whether nothing happens any more, and nothing is waiting to happen.
+    pub(super) fn room_is_over(&self) -> bool {
+        let room = self.server.desk.as_ref().map(Desk::room);
+        room.is_some_and(Room::is_over) && self.server.mailbox.is_empty()
+    }
+
+    /// A frame from a client.
+    pub(super) fn server_receives(&mut self, connection: ConnectionId, frame: &str) {
+        let message = match serde_json::from_str::<ClientMessage>(frame) {
+            Ok(message) => message,
+            Err(error) => return self.check(Err(format!("{frame} does not parse: {error}"))),
+        };
+        let client = self.connections[index(connection)].client;
+        let account = self.clients[client].account;
+        if message == ClientMessage::Ping {
+            let Some(desk) = &self.server.desk else { return };
+            let follows = desk.followers().any(|follower| follower == connection);
+            let version = follows.then(|| (CODE.to_owned(), desk.room().version()));
+            let message = ServerMessage::Pong { versions: version.into_iter().collect() };
+            return self.deliver(vec![Outgoing { to: Recipient::One(connection), message }]);
+        }
+        if let Some(input) = input_of(connection, person(account), message) {
+            self.server_takes(input);
+        }
+    }
+
+    pub(super) fn server_takes(&mut self, input: DeskInput) {
+        if self.server.desk.is_some() {
+            self.server.mailbox.push_back(input);
+            self.pump();
+        }
+    }
+
+    /// Handles what waits, until something has to be appended.
+    pub(super) fn pump(&mut self) {
+        while self.server.writing.is_none() && self.server.desk.is_some() {
+            let Some(input) = self.server.mailbox.pop_front() else { break };
+            self.handle(input);
+        }
+        if self.server.writing.is_none()
+            && self.server.mailbox.is_empty()
+            && self.server.is_stopping
+        {
+            self.server.is_stopping = false;
+            if self.judge.is_running() {
+                self.check(Err("the server stops, and the clocks run on".to_owned()));
+            }
+            self.kill();
+            return;
+        }
+        self.plan_ahead();
+    }
+
+    fn handle(&mut self, mut input: DeskInput) {
+        self.tell(|| format!("handle {input:?}"));
+        let now = self.server_now();
+        self.note_seen(&input, now);
+        if let DeskInput::Request { id: Some(id), lag, .. } = &mut input {
+            *lag = self.lag_of(id);
+        }
+        let again = self.disguise(&mut input);
+        let asked = match &input {
+            DeskInput::Request { connection, id: Some(id), .. } => Some((*connection, id.clone())),
+            _ => None,
+        };
+        if self.sabotage == Some(Sabotage::NeverAnswer) && asked.is_some() && self.random.percent(5)
+        {
+            return;
+        }
+        let is_claim = matches!(input, DeskInput::Request { request: Request::Claim, .. });
+        let is_early = is_claim && self.sabotage == Some(Sabotage::ClaimAtOnce);
+        let desk = self.server.desk.as_mut().expect("the server runs");
+        let mut step = desk.handle(now + if is_early { 600_000 } else { 0 }, input);
+        if is_early {
+            step.append.iter_mut().for_each(|logged| logged.at = now);
+        }
+        if self.sabotage == Some(Sabotage::AcknowledgeRefused) {
+            for outgoing in &mut step.send {
+                if let ServerMessage::Rej(rej) = &outgoing.message
+                    && let Some(id) = rej.id.clone()
+                {
+                    let v = desk.room().version();
+                    outgoing.message =
+                        ServerMessage::Ack { id, code: Some(CODE.to_owned()), v: Some(v) };
+                }
+            }
+        }
+        let version = desk.room().version();
+        self.deliver(step.send);
+        if step.append.is_empty() {
+            return;
+        }
+        let mut append = step.append;
+        self.falsify(&mut append, again.as_ref());
+        if self.sabotage == Some(Sabotage::AcknowledgeBeforeAppend)
+            && let Some((connection, id)) = asked
+            && append.iter().any(|logged| logged.by.as_ref().is_some_and(|by| by.id == id))
+        {
+            let v = Some(version + append.len() as u64);
+            let message = ServerMessage::Ack { id, code: Some(CODE.to_owned()), v };
+            self.deliver(vec![Outgoing { to: Recipient::One(connection), message }]);
+        }
+        if self.sabotage == Some(Sabotage::BroadcastBeforeAppend) {
+            self.commit();
+        }
+        self.server.writing = Some(append);
+        if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(2) {
+            // In the middle of the append.
+            return self.kill();
+        }
+        let after = self.random.below(20);
+        self.after(after, Event::Appended(self.server.process));
+    }
+
+    /// The log has written what it was given.
+    pub(super) fn appended(&mut self, process: u64) {
+        if process != self.server.process {
+            return;
+        }
+        for logged in self.server.writing.take().unwrap_or_default() {
+            self.make_durable(logged);
+        }
+        if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(1) {
+            // Durable, but nobody is told.
+            return self.kill();
+        }
+        if self.sabotage != Some(Sabotage::BroadcastBeforeAppend) {
+            self.commit();
+        }
+        self.pump();
+    }
+
+    fn commit(&mut self) {
+        let now = self.server_now();
+        let Some(desk) = &mut self.server.desk else { return };
+        let (mut send, again) = match desk.commit(now) {
+            Ok(done) => done,
+            Err(error) => return self.check(Err(format!("the events do not fit: {error}"))),
+        };
+        if let Some(input) = again {
+            self.server.mailbox.push_front(input);
+        }
+        if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(1) {
+            // Some are told, others are not.
+            send.truncate(self.random.index(send.len() + 1));
+            self.deliver(send);
+            return self.kill();
+        }
+        self.deliver(send);
+    }
+
+    /// Sends messages out.
+    fn deliver(&mut self, send: Vec<Outgoing>) {
+        for Outgoing { to, mut message } in send {
+            if self.sabotage == Some(Sabotage::LoseEvents)
+                && matches!(message, ServerMessage::Ev(_))
+                && self.random.percent(5)
+            {
+                continue;
+            }
+            self.distort(&mut message);
+            self.check_outgoing(&message);
+            let frame = serde_json::to_string(&message).expect("a message is JSON");
+            let connections = match to {
+                Recipient::One(connection) => vec![connection],
+                Recipient::All => match &self.server.desk {
+                    Some(desk) => desk.followers().collect(),
+                    None => Vec::new(),
+                },
+            };
+            for connection in connections {
+                let client = self.connections[index(connection)].client;
+                self.transcript.push((self.judge.log.len() as u64, client, frame.clone()));
+                self.transmit(connection, false, frame.clone());
+            }
+        }
+    }
+
+    /// Nothing leaves before it is durable, and the clocks are told as the log has them.
+    fn check_outgoing(&mut self, message: &ServerMessage) {
+        let v = match message {
+            ServerMessage::Snap(snap) => Some(snap.v),
+            ServerMessage::Ev(ev) => Some(ev.v),
+            ServerMessage::Ack { v, .. } => *v,
+            _ => None,
+        };
+        if v.is_some_and(|v| v > self.judge.log.len() as u64) {
+            self.check(Err(format!("{message:?} is sent before it is durable")));
+        }
+        if let ServerMessage::Ev(ev) = message {
+            let told = ev.clock.as_ref().map(|clock| Both::from(clock.left));
+            let logged = self.judge.clock_at(ev.v);
+            if told != logged && self.judge.log.len() as u64 >= ev.v {
+                let why = format!("version {} tells clocks {told:?}, not {logged:?}", ev.v);
+                self.check(Err(why));
+            }
+        }
+    }
+
+    /// Sees to it that time passes and the computer thinks.
+    fn plan_ahead(&mut self) {
+        let Some(desk) = self.server.desk.as_ref().filter(|_| self.server.writing.is_none()) else {
+            return;
+        };
+        let due = desk.due().map(|due| due + self.server.behind);
+        let is_ignored = self.sabotage == Some(Sabotage::IgnoreFlags) && desk.room().is_playing();
+        let place = desk.room().version();
+        let task = desk.task().filter(|_| self.server.thinking.is_none());
+        if let Some(due) = due.filter(|&due| self.server.due != Some(due) && !is_ignored) {
+            self.server.due = Some(due);
+            let busy = self.random.pick(&[1, 30, 30, 2_000]);
+            let late = self.random.below(busy);
+            let after = due.saturating_sub(self.now) + late;
+            self.after(after, Event::Input(self.server.process, DeskInput::Tick));
+        }
+        if let Some(task) = task {
+            self.server.thinking = Some(place);
+            let input = match task {
+                Task::Choose(side, table) => {
+                    let text = self.random.pick(&table.choices(side)).notation;
+                    DeskInput::Choice { side, text }
+                }
+                Task::AnswerDraw(side, _) => {
+                    DeskInput::DrawAnswer { side, yes: self.random.percent(30) }
+                }
+            };
+            let after = self.random.below(1_500);
+            self.after(after, Event::Input(self.server.process, input));
+        }
+    }
+
+    /// Remembers whom the server has seen.
+    fn note_seen(&mut self, input: &DeskInput, now: Millis) {
+        match input {
+            DeskInput::Attach { connection, person, .. } => {
+                let (connections, _) = self.server.seen.entry(person.account).or_default();
+                connections.retain(|other| other != connection);
+                connections.push(*connection);
+            }
+            DeskInput::Detach { connection } => {
+                for (connections, since) in self.server.seen.values_mut() {
+                    let before = connections.len();
+                    connections.retain(|other| other != connection);
+                    if connections.is_empty() && before > 0 {
+                        *since = now;
+                    }
+                }
+            }
+            DeskInput::Choice { .. } | DeskInput::DrawAnswer { .. } => self.server.thinking = None,
+            DeskInput::Request { .. } | DeskInput::Tick | DeskInput::Stop | DeskInput::Resume => {}
+        }
+    }
+}
+
+/// A message of a client as the desk sees it.
+fn input_of(connection: ConnectionId, person: Person, message: ClientMessage) -> Option<DeskInput> {
+    let account = person.account;
+    match SentRequest::try_from(message) {
+        Ok(SentRequest { id, seen, request, .. }) => {
+            let id = Some(id);
+            Some(DeskInput::Request { connection, account, id, seen, lag: 0, request })
+        }
+        Err(ClientMessage::Join { id, have, watch, .. }) => {
+            Some(DeskInput::Attach { connection, person, id, have, watch })
+        }
+        Err(_) => None,
+    }
+}

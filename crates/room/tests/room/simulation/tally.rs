@@ -1,0 +1,90 @@
+//! Counts what happened in the runs: a simulation in which nobody ever claims a game proves nothing about claims.
+
+use std::collections::BTreeMap;
+
+use skirmish_room::wire::Offer;
+use skirmish_room::{Logged, RoomEvent};
+
+/// How often everything happened.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally(BTreeMap<&'static str, u64>);
+
+/// What must happen in a thousand runs.
+const EXPECTED: [&str; 28] = [
+    "seated",
+    "first game",
+    "later game",
+    "choice",
+    "choice of the computer",
+    "draw offered",
+    "draw agreed",
+    "draw declined",
+    "takeback offered",
+    "takeback agreed",
+    "takeback declined",
+    "takeback of a waiting choice",
+    "rematch offered",
+    "rematch agreed",
+    "resigned",
+    "claimed",
+    "flag",
+    "both flags",
+    "aborted by a player",
+    "aborted by the clock",
+    "said",
+    "paused",
+    "resumed",
+    "kill",
+    "kill before the append was durable",
+    "kill after the append was durable",
+    "room dropped",
+    "secret compared",
+];
+
+impl Tally {
+    pub(super) fn count(&mut self, what: &'static str) {
+        *self.0.entry(what).or_default() += 1;
+    }
+
+    /// Counts an event of a log.
+    pub(super) fn event(&mut self, logged: &Logged, number: u32) {
+        self.count(match &logged.event {
+            RoomEvent::Created { .. } => "created",
+            RoomEvent::Seated { .. } => "seated",
+            RoomEvent::Began if number > 1 => "later game",
+            RoomEvent::Began => "first game",
+            RoomEvent::Chose { .. } if logged.by.is_none() => "choice of the computer",
+            RoomEvent::Chose { .. } => "choice",
+            RoomEvent::Offered { what: Offer::Draw, .. } => "draw offered",
+            RoomEvent::Offered { what: Offer::Takeback, .. } => "takeback offered",
+            RoomEvent::Offered { what: Offer::Rematch, .. } => "rematch offered",
+            RoomEvent::Answered { what: Offer::Draw, yes: true, .. } => "draw agreed",
+            RoomEvent::Answered { what: Offer::Draw, .. } => "draw declined",
+            RoomEvent::Answered { what: Offer::Takeback, yes: true, .. } => "takeback agreed",
+            RoomEvent::Answered { what: Offer::Takeback, .. } => "takeback declined",
+            RoomEvent::Answered { what: Offer::Rematch, yes: true, .. } => "rematch agreed",
+            RoomEvent::Answered { what: Offer::Rematch, .. } => "rematch declined",
+            RoomEvent::Resigned { .. } => "resigned",
+            RoomEvent::Claimed { .. } => "claimed",
+            RoomEvent::Flagged { sides } if sides.one && sides.two => "both flags",
+            RoomEvent::Flagged { .. } => "flag",
+            RoomEvent::Aborted { side: Some(_) } => "aborted by a player",
+            RoomEvent::Aborted { side: None } => "aborted by the clock",
+            RoomEvent::Said { .. } => "said",
+            RoomEvent::Paused => "paused",
+            RoomEvent::Resumed => "resumed",
+            RoomEvent::Closed => "closed",
+        });
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        for (what, times) in &other.0 {
+            *self.0.entry(what).or_default() += times;
+        }
+    }
+
+    /// What should have happened, and never did.
+    pub(super) fn missing(&self) -> Vec<&'static str> {
+        EXPECTED.into_iter().filter(|what| !self.0.contains_key(what)).collect()
+    }
+}

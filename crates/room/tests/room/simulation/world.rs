@@ -1,0 +1,295 @@
+//! One run: everything that happens, in virtual time, in the order that the seed decides.
+
+use std::collections::BTreeMap;
+
+use skirmish_room::{ConnectionId, DeskInput, Millis};
+
+use super::client::Client;
+use super::judge::Judge;
+use super::sabotage::Sabotage;
+use super::scenario::Scenario;
+use super::server::Server;
+use crate::random::Random;
+
+/// More events than a run that comes to its end can have.
+const MOST_EVENTS: u64 = 60_000;
+
+/// What happens at a moment.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A client does something.
+    Wake(usize),
+    /// A client connects.
+    Connect(usize),
+    /// A frame arrives.
+    ToServer(ConnectionId, String),
+    ToClient(ConnectionId, String),
+    /// One end sees that a connection is gone.
+    ClientNotices(ConnectionId),
+    ServerNotices(ConnectionId),
+    /// The log has written what it was given. The number is the server process.
+    Appended(u64),
+    /// Time is up, or the computer has thought.
+    Input(u64, DeskInput),
+    /// The server starts.
+    Start,
+    /// Something goes wrong.
+    Fault,
+}
+
+/// A connection between a client and the server.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) client: usize,
+    /// Nothing arrives any more.
+    pub(super) is_dead: bool,
+    /// When the last frame arrives in each direction: a WebSocket keeps the order.
+    last: [Millis; 2],
+}
+
+/// One run.
+pub(super) struct World {
+    pub(super) scenario: Scenario,
+    pub(super) sabotage: Option<Sabotage>,
+    pub(super) random: Random,
+    pub(super) now: Millis,
+    queue: BTreeMap<(Millis, u64), Event>,
+    scheduled: u64,
+    /// Frames and appends that are under way.
+    under_way: u64,
+    pub(super) connections: Vec<Connection>,
+    pub(super) clients: Vec<Client>,
+    pub(super) server: Server,
+    pub(super) judge: Judge,
+    /// How many things clients have done.
+    pub(super) wakes: u64,
+    /// Whether faults are over, and the game is brought to an end.
+    pub(super) is_finale: bool,
+    /// What was sent to whom, and the number of durable events then.
+    pub(super) transcript: Vec<(u64, usize, String)>,
+    /// The choice, counted over the run, in whose place another one is made.
+    pub(super) instead: Option<usize>,
+    pub(super) choices: Vec<skirmish_room::wire::MessageId>,
+    /// Stop when the log has so many events.
+    pub(super) stop_at: Option<u64>,
+    pub(super) wrong: Option<String>,
+    pub(super) is_told: bool,
+}
+
+impl World {
+    pub(super) fn new(seed: u64, sabotage: Option<Sabotage>) -> Self {
+        let mut random = Random::new(seed);
+        let scenario = Scenario::new(&mut random);
+        let clients =
+            scenario.roles.iter().enumerate().map(|(index, role)| Client::new(index, role));
+        let mut world = Self {
+            clients: clients.collect(),
+            server: Server::default(),
+            judge: Judge::default(),
+            sabotage,
+            random,
+            now: 1_000_000,
+            queue: BTreeMap::new(),
+            scheduled: 0,
+            under_way: 0,
+            connections: Vec::new(),
+            wakes: 0,
+            is_finale: false,
+            transcript: Vec::new(),
+            instead: None,
+            choices: Vec::new(),
+            stop_at: None,
+            wrong: None,
+            is_told: false,
+            scenario,
+        };
+        world.create();
+        for client in 0..world.clients.len() {
+            let after = world.random.below(2 * world.scenario.pace);
+            world.after(if client == 0 { 0 } else { after }, Event::Connect(client));
+            world.after(after, Event::Wake(client));
+        }
+        world.after(0, Event::Fault);
+        world
+    }
+
+    /// Tells the story, if somebody listens.
+    pub(super) fn tell(&self, story: impl FnOnce() -> String) {
+        if self.is_told {
+            println!("{:>10} {}", self.now - 1_000_000, story());
+        }
+    }
+
+    /// Notes what is wrong, unless it follows from what was wrong before.
+    pub(super) fn check(&mut self, result: Result<(), String>) {
+        if let (Err(why), None) = (result, &self.wrong) {
+            self.wrong = Some(why);
+        }
+    }
+
+    pub(super) fn after(&mut self, delay: Millis, event: Event) {
+        self.at(self.now + delay, event);
+    }
+
+    fn at(&mut self, time: Millis, event: Event) {
+        self.scheduled += 1;
+        self.under_way += u64::from(is_work(&event));
+        self.queue.insert((time, self.scheduled), event);
+    }
+
+    /// Runs to the end.
+    pub(super) fn run(&mut self) {
+        for _ in 0..MOST_EVENTS {
+            let Some((key, event)) = self.queue.pop_first() else { break };
+            (self.now, _) = key;
+            self.under_way -= u64::from(is_work(&event));
+            self.happen(event);
+            if self.wrong.is_some()
+                || self.stop_at.is_some_and(|v| self.judge.log.len() as u64 >= v)
+            {
+                return;
+            }
+            if !self.is_finale && self.wakes >= self.scenario.wakes {
+                self.is_finale = true;
+                self.tell(|| "--- from here on nothing goes wrong".to_owned());
+            }
+            if self.is_finale && self.under_way == 0 && self.is_settled() {
+                let result = self.finish();
+                self.check(result);
+                return;
+            }
+        }
+        let open: Vec<String> = self.clients.iter().filter_map(Client::unsettled).collect();
+        self.check(Err(format!("the game does not come to its end: {}", open.join("; "))));
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Wake(client) => self.wake(client),
+            Event::Connect(client) => self.connect(client),
+            Event::ToServer(connection, frame) => {
+                if !self.connections[index(connection)].is_dead {
+                    self.server_receives(connection, &frame);
+                }
+            }
+            Event::ToClient(connection, frame) => {
+                if !self.connections[index(connection)].is_dead {
+                    self.client_receives(connection, &frame);
+                }
+            }
+            Event::ClientNotices(connection) => self.client_notices(connection),
+            Event::ServerNotices(connection) => {
+                self.server.mailbox.push_back(DeskInput::Detach { connection });
+                self.pump();
+            }
+            Event::Appended(process) => self.appended(process),
+            Event::Input(process, input) => {
+                if process == self.server.process {
+                    self.server_takes(input);
+                }
+            }
+            Event::Start => self.start(),
+            Event::Fault => self.fault(),
+        }
+    }
+
+    /// Opens a connection for a client.
+    pub(super) fn open(&mut self, client: usize) -> ConnectionId {
+        self.connections.push(Connection { client, is_dead: false, last: [self.now; 2] });
+        self.connections.len() as ConnectionId
+    }
+
+    /// A connection breaks: what is under way is lost. Each end notices after a while.
+    pub(super) fn sever(&mut self, connection: ConnectionId, client: Millis, server: Millis) {
+        let broken = &mut self.connections[index(connection)];
+        if !std::mem::replace(&mut broken.is_dead, true) {
+            self.after(client, Event::ClientNotices(connection));
+            self.after(server, Event::ServerNotices(connection));
+        }
+    }
+
+    /// Puts a frame on its way: towards the server or the client.
+    pub(super) fn transmit(&mut self, connection: ConnectionId, to_server: bool, frame: String) {
+        let delay = self.random.below(self.scenario.delay) + 1;
+        let is_wild = self.scenario.faults.wild && !self.is_finale;
+        let connection_now = &mut self.connections[index(connection)];
+        if connection_now.is_dead {
+            return;
+        }
+        let last = &mut connection_now.last[usize::from(to_server)];
+        let time = if is_wild { self.now + delay } else { (*last).max(self.now + delay) };
+        *last = time.max(*last);
+        let event = |frame: String| {
+            if to_server {
+                Event::ToServer(connection, frame)
+            } else {
+                Event::ToClient(connection, frame)
+            }
+        };
+        if is_wild && self.random.percent(10) {
+            let later = self.now + delay + self.random.below(3 * self.scenario.delay);
+            self.at(later, event(frame.clone()));
+        }
+        self.at(time, event(frame));
+    }
+
+    /// Something goes wrong, and later something else.
+    fn fault(&mut self) {
+        if self.is_finale {
+            return;
+        }
+        let faults = self.scenario.faults;
+        let weights = [6, faults.breaks, faults.kills, faults.stops, faults.drops, faults.skews];
+        let mut rest = self.random.below(weights.iter().sum());
+        let chosen = weights.iter().position(|&weight| match rest.checked_sub(weight) {
+            Some(less) => {
+                rest = less;
+                false
+            }
+            None => true,
+        });
+        match chosen {
+            Some(1) => {
+                let live: Vec<ConnectionId> =
+                    self.clients.iter().filter_map(|client| client.connection).collect();
+                if !live.is_empty() {
+                    let connection = self.random.pick(&live);
+                    let [client, server] =
+                        [0, 0].map(|_: u8| self.random.pick(&[0, 50, 5_000, 70_000]));
+                    self.tell(|| format!("connection {connection} breaks"));
+                    self.sever(connection, client, server);
+                }
+            }
+            Some(2) => self.kill(),
+            Some(3) => self.stop(),
+            Some(4) => self.drop_idle_room(),
+            Some(5) => {
+                let seconds = self.random.pick(&[0, 500, 5_000, 40_000]);
+                self.tell(|| format!("the server's clock is {seconds} ms behind"));
+                self.server.behind = seconds;
+            }
+            _ => {}
+        }
+        // While everybody is away, little can go wrong.
+        let is_empty = self.clients.iter().all(|client| client.connection.is_none());
+        let after = self.random.below(if is_empty { 60 } else { 6 } * self.scenario.pace);
+        self.after(after, Event::Fault);
+    }
+}
+
+pub(super) fn index(connection: ConnectionId) -> usize {
+    usize::try_from(connection).expect("connections are few") - 1
+}
+
+fn is_work(event: &Event) -> bool {
+    match event {
+        Event::ToServer(..)
+        | Event::ToClient(..)
+        | Event::Appended(_)
+        | Event::Connect(_)
+        | Event::ClientNotices(_)
+        | Event::ServerNotices(_)
+        | Event::Start => true,
+        Event::Wake(_) | Event::Input(..) | Event::Fault => false,
+    }
+}
