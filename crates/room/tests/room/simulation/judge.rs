@@ -199,6 +199,9 @@ impl Judge {
             fact.offers = model.offers;
             fact.chosen = model.chosen();
             fact.clock = model.shown(at);
+            if fact.history.last().is_some_and(|turn| turn == "pass") {
+                self.tally.count("forced pass");
+            }
             ensure(room.end() == fact.end, || {
                 format!("the room ends with {:?}, not {:?}", room.end(), fact.end)
             })?;
