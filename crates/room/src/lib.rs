@@ -8,6 +8,7 @@ mod rejection;
 mod room;
 mod terms;
 pub mod wire;
+pub mod words;
 
 pub use clock::{ClockError, FIRST_MOVE, LAG_QUOTA, Millis, TimeControl};
 pub use desk::{ConnectionId, Desk, DeskInput, Outgoing, Recipient, Step, Task};

@@ -234,7 +234,7 @@ impl Hub {
             }
             let (handle, mailbox) = new_handle();
             lock(&self.rooms).insert(code.clone(), handle.clone());
-            tokio::spawn(game::begin(Arc::clone(self), room, handle, mailbox));
+            game::begin(Arc::clone(self), room, handle, mailbox);
             return Ok(code);
         }
     }

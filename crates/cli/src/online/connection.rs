@@ -10,8 +10,8 @@ use skirmish_room::wire::{ClientMessage, Hello, PROTO, ServerMessage, Welcome};
 
 use super::address::ServerAddress;
 use super::identity::Identity;
-use super::link::LinkEvent;
 use super::wire::{Bell, Incoming, Wire};
+use skirmish_tui::online::LinkEvent;
 
 /// After so much silence the server is asked whether it is still there.
 const QUIET: Duration = Duration::from_secs(10);

@@ -3,27 +3,37 @@
 use anyhow::Result;
 use skirmish_rules::Catalog;
 use skirmish_store::ExitHook;
+use skirmish_tui::online::OnlineGoal;
 
 use super::address::{Invitation, ServerAddress, USUAL_PORT};
 use super::client::Client;
 use super::connection::Login;
 use super::game::{self, After};
 use super::identity::{self, Identity};
-use super::lobby;
+use super::{full, lobby};
+use crate::arcade::Mode;
 use crate::args::{JoinArgs, ScreenArgs};
 use crate::exit::{Exit, usage};
 use crate::signals;
 
-pub(crate) fn run(args: &JoinArgs, _screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let (address, code) = destination(args)?;
-    let exit_hook = ExitHook::default();
-    signals::watch(exit_hook.clone())?;
     let login = Login {
         identity: Identity::on(&address),
         address: address.clone(),
         name: args.name.clone(),
         link: args.link.clone(),
     };
+    if args.tui && screen.mode() == Mode::Full {
+        identity::remember(&address);
+        let goal = match code {
+            Some(code) => OnlineGoal::Game { code, watch: args.watch },
+            None => OnlineGoal::Lobby,
+        };
+        return full::show(login, &address, goal, screen, catalog);
+    }
+    let exit_hook = ExitHook::default();
+    signals::watch(exit_hook.clone())?;
     let mut client = Client::connect(login, address.clone(), args.json, exit_hook)?;
     identity::remember(&address);
     if let Some(seen) = client.welcome.url.as_deref().and_then(|url| url.parse().ok()) {
@@ -58,6 +68,7 @@ pub(super) fn visit(
     come_back: &str,
     catalog: Catalog,
 ) -> Result<Exit> {
+    client.read_input()?;
     let mut next = game;
     loop {
         let (code, watch) = match next.take() {

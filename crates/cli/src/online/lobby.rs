@@ -57,7 +57,7 @@ pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Choice> {
                 continue;
             }
             InputLine::End => {
-                visit.client.voice.leave()?;
+                visit.client.voice.leave(false)?;
                 return Ok(Choice::Leave(Exit::Done));
             }
             InputLine::Interrupted => return Ok(Choice::Leave(INTERRUPTED)),
@@ -98,7 +98,7 @@ impl Visit<'_> {
                 self.client.voice.note(&format!("You can enter:\n{}", lines.join("\n")))?;
             }
             ("quit" | "q", "") => {
-                self.client.voice.leave()?;
+                self.client.voice.leave(false)?;
                 return Ok(Some(Choice::Leave(Exit::Done)));
             }
             _ if code(text).is_some() => return self.choose(text, false),

@@ -117,10 +117,10 @@ impl Voice {
         output::print_line(format_args!("{mark}{}", quotable(line.trim())))
     }
 
-    /// The program leaves.
-    pub(super) fn leave(&mut self) -> io::Result<()> {
+    /// The program leaves. `in_game`: a game breaks off.
+    pub(super) fn leave(&mut self, in_game: bool) -> io::Result<()> {
         self.break_line()?;
-        if self.is_json {
+        if self.is_json && in_game {
             return output::print_data_line(json::text(&EventObject::Leave));
         }
         Ok(())

@@ -31,6 +31,9 @@ pub(super) const fn cost(message: &ClientMessage) -> u32 {
     }
 }
 
+/// What is said to whoever asks for anything before `hello`.
+pub(super) const HELLO_FIRST: &str = "Say hello first.";
+
 /// The most games that one connection follows.
 const MOST_FOLLOWED: usize = 100;
 
@@ -40,20 +43,12 @@ impl Connection {
             return self.greet(hello).await;
         }
         if !self.is_greeted {
-            self.refuse(id_of(&message), RejectionCode::Hello, "Say hello first.");
+            self.refuse(id_of(&message), RejectionCode::Hello, HELLO_FIRST);
             return Ok(());
         }
-        if let Some(MessageId::Text(text)) = id_of(&message)
-            && text.len() > MessageId::LONGEST
-        {
-            let text = format!("An id has at most {} bytes.", MessageId::LONGEST);
-            self.refuse(None, RejectionCode::Malformed, text);
+        if !self.accepts(id_of(&message).as_ref()) {
             return Ok(());
         }
-        let message = match SentRequest::try_from(message) {
-            Ok(sent) => return self.request(sent).await,
-            Err(other) => other,
-        };
         match message {
             ClientMessage::Hello(_)
             | ClientMessage::Act { .. }
@@ -61,7 +56,7 @@ impl Connection {
             | ClientMessage::Answer { .. }
             | ClientMessage::Resign { .. }
             | ClientMessage::Claim { .. }
-            | ClientMessage::Say { .. } => unreachable!("handled above"),
+            | ClientMessage::Say { .. } => unreachable!("requests are handled elsewhere"),
             ClientMessage::Create { id, terms } => self.create(id, terms).await,
             ClientMessage::Seek { id, terms } => self.seek(id, terms).await,
             ClientMessage::Join { id, code, have, watch } => {
@@ -82,6 +77,16 @@ impl Connection {
                 Ok(())
             }
         }
+    }
+
+    /// Whether an id is short enough. Refuses it if not.
+    fn accepts(&self, id: Option<&MessageId>) -> bool {
+        let is_long = matches!(id, Some(MessageId::Text(text)) if text.len() > MessageId::LONGEST);
+        if is_long {
+            let text = format!("An id has at most {} bytes.", MessageId::LONGEST);
+            self.refuse(None, RejectionCode::Malformed, text);
+        }
+        !is_long
     }
 
     async fn greet(&mut self, hello: Hello) -> Result<(), CloseReason> {
@@ -348,8 +353,12 @@ impl Connection {
         self.follows.push((code.to_owned(), handle));
     }
 
-    async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
+    /// Passes a request to its room.
+    pub(super) async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
         let SentRequest { id, code, seen, request } = sent;
+        if !self.accepts(Some(&id)) {
+            return Ok(());
+        }
         let Some(code) = self.code(Some(&id), &code)? else { return Ok(()) };
         let Some(account) = self.account.as_ref().map(|account| account.id) else {
             self.refuse(

@@ -39,9 +39,11 @@ impl Play<'_> {
     }
 
     fn show_beginning(&mut self, resumed: bool, swapped: bool) -> Result<()> {
+        let present = self.mirror.present();
         self.state = State {
             clock_at: self.state.clock_at,
-            present: self.mirror.present(),
+            present,
+            is_deserted: self.mirror.you().is_some_and(|you| !present[you.other()]),
             ..State::default()
         };
         let (Some(session), Some(plan)) = (self.mirror.session(), self.mirror.plan()) else {
@@ -76,6 +78,7 @@ impl Play<'_> {
         let before = std::mem::replace(&mut self.state.present, present);
         let Some(session) = self.mirror.session() else { return Ok(()) };
         let you = self.mirror.you();
+        self.state.is_deserted = you.is_some_and(|you| !present[you.other()]);
         for side in Side::ALL {
             if you == Some(side) || before[side] == present[side] {
                 continue;
@@ -124,7 +127,10 @@ impl Play<'_> {
             }
             // The end of the game says it.
             Notice::Answered(_, Offer::Draw, true) => {}
-            Notice::Answered(side, _, true) => voice.note(&format!("{} accepts.", name(*side)))?,
+            Notice::Answered(side, what, true) => {
+                self.state.goes_on |= *what == Offer::Rematch;
+                voice.note(&format!("{} accepts.", name(*side)))?;
+            }
             Notice::Answered(side, _, false) => {
                 voice.note(&format!("{} declines.", name(*side)))?;
             }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use skirmish_room::wire::{ClientMessage, Leader, Lobby, MessageId, PROTO, ServerMessage, Welcome};
-use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, Request, Room,
-    RoomEvent, SentRequest, Task, Terms,
+use skirmish_room::wire::{
+    ClientMessage, End, Finished, Leader, Lobby, MessageId, PROTO, Rej, ServerMessage, Welcome,
 };
-use skirmish_rules::{Side, Table};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
+    Request, Room, RoomEvent, SentRequest, Task, Terms,
+};
+use skirmish_rules::{Both, Side, Table};
 
 use super::super::Arcade;
 use crate::online::{Link, LinkEvent, OnlineGoal};
@@ -225,8 +227,34 @@ impl Club {
                 return self.tell(guest, LinkEvent::Message(leaders));
             }
             ClientMessage::History => {
-                let history = ServerMessage::History { games: Vec::new() };
+                let game = |number, result: &str, rating| Finished {
+                    code: "K7PQ2M".to_owned(),
+                    number,
+                    game: "base-battle".to_owned(),
+                    names: Both::new("Ann".to_owned(), "Bob".to_owned()).into(),
+                    you: 1,
+                    end: End { result: result.to_owned(), termination: "rules".to_owned() },
+                    date: Some("2026.11.16".to_owned()),
+                    rating,
+                };
+                let games = vec![game(2, "1-0", Some(1712)), game(1, "1/2-1/2", None)];
+                let history = ServerMessage::History { games };
                 return self.tell(guest, LinkEvent::Message(history));
+            }
+            ClientMessage::Register { id, name } if name == "Bob" => {
+                let text = "The name Bob is taken.".to_owned();
+                let code = RejectionCode::Name;
+                let rej = Rej { id: Some(id), code, text, legal: Vec::new(), seconds: None };
+                return self.tell(guest, LinkEvent::Message(ServerMessage::Rej(rej)));
+            }
+            ClientMessage::Register { id, name } => {
+                let recovery = "BCDF-GHJK".to_owned();
+                let registered = ServerMessage::Registered { id, name, recovery };
+                return self.tell(guest, LinkEvent::Message(registered));
+            }
+            ClientMessage::Link { id } => {
+                let link = ServerMessage::Link { id, link: "QRST2345".to_owned(), seconds: 600 };
+                return self.tell(guest, LinkEvent::Message(link));
             }
             other => other,
         };
@@ -306,9 +334,9 @@ impl Club {
     fn refuse_unknown(&mut self, code: &str, input: &DeskInput) {
         if let DeskInput::Attach { connection, .. } = input {
             let text = format!("There is no game {code}: check the code.");
-            let rej = skirmish_room::wire::Rej {
+            let rej = Rej {
                 id: None,
-                code: skirmish_room::RejectionCode::NotFound,
+                code: RejectionCode::NotFound,
                 text,
                 legal: Vec::new(),
                 seconds: None,
