@@ -254,6 +254,11 @@ impl Judge {
         self.model.as_ref().is_some_and(|model| model.stage == StageName::Playing)
     }
 
+    /// Who sits where now.
+    pub(super) fn accounts(&self) -> Both<Option<AccountId>> {
+        self.facts.last().map_or(Both::default(), |fact| fact.accounts)
+    }
+
     /// The side of an account now.
     pub(super) fn side_of(&self, account: AccountId) -> Option<Side> {
         self.room.as_ref()?.side_of(account)

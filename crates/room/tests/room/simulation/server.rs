@@ -77,11 +77,7 @@ impl World {
             Some(_) => None,
             None => Some(logged.at),
         };
-        let room = self.server.desk.as_ref().map(Desk::room);
-        let gone_for = Both::from_fn(|side| {
-            let person = room.and_then(|room| room.people()[side].as_ref());
-            person.and_then(|person| gone_for(person.account))
-        });
+        let gone_for = self.judge.accounts().map(|account| account.and_then(gone_for));
         let slack = (self.scenario.faults.skews == 0).then_some(FLAG_SLACK);
         let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
         self.tell(|| format!("durable {}: {logged:?}", self.judge.log.len() + 1));
