@@ -208,8 +208,9 @@ impl Room {
             let charges = matches!(
                 event,
                 RoomEvent::Paused
-                    | RoomEvent::Answered { what: Offer::Takeback, yes: true, .. }
+                    | RoomEvent::Answered { what: Offer::Takeback | Offer::Draw, yes: true, .. }
                     | RoomEvent::Flagged { .. }
+                    | RoomEvent::Claimed { .. }
                     | RoomEvent::Resigned { .. }
             );
             let left =
