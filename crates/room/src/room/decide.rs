@@ -208,8 +208,9 @@ impl Room {
             let charges = matches!(
                 event,
                 RoomEvent::Paused
-                    | RoomEvent::Answered { what: Offer::Takeback, yes: true, .. }
+                    | RoomEvent::Answered { what: Offer::Takeback | Offer::Draw, yes: true, .. }
                     | RoomEvent::Flagged { .. }
+                    | RoomEvent::Claimed { .. }
                     | RoomEvent::Resigned { .. }
             );
             let left =
@@ -254,6 +255,12 @@ impl Room {
         }
         if self.stage != Stage::Open {
             return refuse(RejectionCode::Full, "Both seats of this game are taken.");
+        }
+        if self.terms.rated && !person.registered {
+            return refuse(
+                RejectionCode::Account,
+                "This game is rated: register a name to play it, or look for an unrated one.",
+            );
         }
         let taken = [&self.people.one, &self.people.two].into_iter().flatten();
         let is_taken = taken.into_iter().any(|other| other.name.eq_ignore_ascii_case(&person.name));

@@ -5,8 +5,8 @@ use skirmish_room::wire::{
     ClientMessage, LONGEST_MESSAGE, MessageId, Offer, Phrase, Rej, ServerMessage,
 };
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Person, Recipient, Room,
-    RoomEvent, SentRequest, Step, Task, Terms, TimeControl,
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Person, Recipient, Request,
+    Room, RoomEvent, SentRequest, Step, Task, Terms, TimeControl,
 };
 use skirmish_rules::GAMES;
 
@@ -69,7 +69,7 @@ struct Talk {
 
 fn person(connection: ConnectionId) -> Person {
     let account = AccountId::try_from(connection).expect("a digit");
-    Person { account, name: format!("Person {account}"), rating: None }
+    Person { account, name: format!("Person {account}"), registered: true, rating: None }
 }
 
 impl Talk {
@@ -114,7 +114,7 @@ impl Talk {
             true => None,
             false => self.short(rest),
         };
-        if let Some(input) = message.and_then(|message| input_of(connection, message)) {
+        for input in message.map(|message| inputs_of(connection, message)).unwrap_or_default() {
             self.enter(input);
         }
     }
@@ -229,18 +229,24 @@ impl Talk {
     }
 }
 
-fn input_of(connection: ConnectionId, message: ClientMessage) -> Option<DeskInput> {
+/// What a message means for a desk.
+fn inputs_of(connection: ConnectionId, message: ClientMessage) -> Vec<DeskInput> {
     let person = person(connection);
+    let account = person.account;
     match SentRequest::try_from(message) {
         Ok(SentRequest { id, seen, request, .. }) => {
-            let (account, id) = (person.account, Some(id));
-            Some(DeskInput::Request { connection, account, id, seen, lag: 0, request })
+            let id = Some(id);
+            vec![DeskInput::Request { connection, account, id, seen, lag: 0, request }]
         }
         Err(ClientMessage::Join { id, have, watch, .. }) => {
-            Some(DeskInput::Attach { connection, person, id, have, watch })
+            vec![DeskInput::Attach { connection, person, id, have, watch }]
         }
-        Err(ClientMessage::Leave { .. }) => Some(DeskInput::Detach { connection }),
-        Err(_) => None,
+        Err(ClientMessage::Leave { .. }) => {
+            let (id, seen, request) = (None, None, Request::Close);
+            let close = DeskInput::Request { connection, account, id, seen, lag: 0, request };
+            vec![close, DeskInput::Detach { connection }]
+        }
+        Err(_) => Vec::new(),
     }
 }
 

@@ -17,7 +17,7 @@ struct Seats {
 
 fn person(account: AccountId) -> Person {
     let name = ["Ann", "Bob"][usize::try_from(account - 1).expect("small") % 2].to_owned();
-    Person { account, name, rating: None }
+    Person { account, name, registered: true, rating: None }
 }
 
 fn terms(game: &str) -> Terms {
@@ -195,6 +195,20 @@ fn time_for_a_game_stays_used_after_a_takeback() {
     room.now += 15_000;
     room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
     room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    assert_eq!(room.left(), Both::new(59_000, 45_000));
+}
+
+#[test]
+fn the_clocks_of_a_finished_game_show_what_was_left() {
+    let clock = TimeControl::Game { seconds: 60, increment: 0 };
+    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
+    for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
+        room.now += 1_000;
+        room.act(player, choice).expect("legal");
+    }
+    room.now += 15_000;
+    room.ask(1, Request::Offer(Offer::Draw)).expect("possible");
+    room.ask(2, Request::Answer(Offer::Draw, true)).expect("possible");
     assert_eq!(room.left(), Both::new(59_000, 45_000));
 }
 

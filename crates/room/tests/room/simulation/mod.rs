@@ -2,9 +2,11 @@
 //!
 //! `SKIRMISH_SEED=n` replays one seed and tells its story, `SKIRMISH_SEEDS=n` runs so many.
 
+mod behaviour;
 mod client;
 mod judge;
 mod model;
+mod process;
 mod sabotage;
 mod scenario;
 mod server;

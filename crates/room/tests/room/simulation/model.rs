@@ -247,7 +247,8 @@ impl Model {
             RoomEvent::Paused
             | RoomEvent::Resigned { .. }
             | RoomEvent::Flagged { .. }
-            | RoomEvent::Answered { what: Offer::Takeback, yes: true, .. } => charged,
+            | RoomEvent::Claimed { .. }
+            | RoomEvent::Answered { what: Offer::Takeback | Offer::Draw, yes: true, .. } => charged,
             _ => None,
         };
         ensure(told.is_none() || told == expected, || {

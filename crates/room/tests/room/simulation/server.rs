@@ -30,15 +30,15 @@ pub(super) struct Server {
     pub(super) mailbox: VecDeque<DeskInput>,
     pub(super) durable: Vec<Logged>,
     /// What the log is writing.
-    writing: Option<Vec<Logged>>,
+    pub(super) writing: Option<Vec<Logged>>,
     /// The position for which the computer is thinking.
-    thinking: Option<u64>,
-    is_stopping: bool,
+    pub(super) thinking: Option<u64>,
+    pub(super) is_stopping: bool,
     /// How far the server's clock is behind.
     pub(super) behind: Millis,
-    due: Option<Millis>,
+    pub(super) due: Option<Millis>,
     /// What the server can know of the players: the connections of each account, and since when it has none.
-    seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
+    pub(super) seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
     /// For the sabotage: messages that were carried out.
     pub(super) known: Vec<Origin>,
 }
@@ -46,11 +46,11 @@ pub(super) struct Server {
 pub(super) fn person(account: AccountId) -> Person {
     let names = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn"];
     let index = usize::try_from(account).expect("small") % names.len();
-    Person { account, name: names[index].to_owned(), rating: None }
+    Person { account, name: names[index].to_owned(), registered: true, rating: None }
 }
 
 impl World {
-    fn server_now(&self) -> Millis {
+    pub(super) fn server_now(&self) -> Millis {
         self.now.saturating_sub(self.server.behind)
     }
 
@@ -69,7 +69,7 @@ impl World {
         self.start();
     }
 
-    fn make_durable(&mut self, logged: Logged) {
+    pub(super) fn make_durable(&mut self, logged: Logged) {
         let gone_for = |account: AccountId| match self.server.seen.get(&account) {
             Some((connections, since)) if connections.is_empty() => {
                 Some(logged.at.saturating_sub(*since))
@@ -77,11 +77,7 @@ impl World {
             Some(_) => None,
             None => Some(logged.at),
         };
-        let room = self.server.desk.as_ref().map(Desk::room);
-        let gone_for = Both::from_fn(|side| {
-            let person = room.and_then(|room| room.people()[side].as_ref());
-            person.and_then(|person| gone_for(person.account))
-        });
+        let gone_for = self.judge.accounts().map(|account| account.and_then(gone_for));
         let slack = (self.scenario.faults.skews == 0).then_some(FLAG_SLACK);
         let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
         self.tell(|| format!("durable {}: {logged:?}", self.judge.log.len() + 1));
@@ -95,101 +91,6 @@ impl World {
         let MessageId::Text(text) = id else { return 0 };
         let sum: u64 = text.bytes().map(u64::from).sum();
         (sum * 7919 % 2_000).min(self.scenario.lag)
-    }
-
-    pub(super) fn start(&mut self) {
-        if self.server.desk.is_some() {
-            return;
-        }
-        self.server.process += 1;
-        let room = if self.sabotage == Some(Sabotage::ForgetMessages) {
-            let nameless = |logged: &Logged| Logged { by: None, ..logged.clone() };
-            let log: Vec<Logged> = self.server.durable.iter().map(nameless).collect();
-            Room::fold(&log)
-        } else {
-            Room::fold(&self.server.durable)
-        };
-        match room {
-            Ok(room) => self.server.desk = Some(Desk::new(room)),
-            Err(error) => return self.check(Err(format!("the log does not fold: {error}"))),
-        }
-        self.tell(|| format!("the server starts: process {}", self.server.process));
-        self.judge.restarted = self.server.process > 1;
-        self.server.seen.clear();
-        let now = self.server_now();
-        for account in 1..=3 {
-            self.server.seen.insert(account, (Vec::new(), now));
-        }
-        if self.server.process > 1 && self.sabotage != Some(Sabotage::ForgetToResume) {
-            self.server.mailbox.push_back(DeskInput::Resume);
-        }
-        self.pump();
-    }
-
-    /// The process is gone, with everything that was not durable, and all connections.
-    pub(super) fn kill(&mut self) {
-        if self.server.desk.is_none() {
-            return;
-        }
-        self.tell(|| "the server is killed".to_owned());
-        self.judge.tally.count("kill");
-        self.server.desk = None;
-        self.server.process += 1;
-        self.server.mailbox.clear();
-        self.server.is_stopping = false;
-        (self.server.thinking, self.server.due) = (None, None);
-        if let Some(events) = self.server.writing.take() {
-            if self.random.percent(50) {
-                self.tell(|| "what it was writing is durable".to_owned());
-                self.judge.tally.count("kill after the append was durable");
-                for logged in events {
-                    self.make_durable(logged);
-                }
-            } else {
-                self.judge.tally.count("kill before the append was durable");
-            }
-        }
-        if self.sabotage == Some(Sabotage::LoseAppend) && self.server.durable.len() > 4 {
-            self.server.durable.pop();
-            self.judge.forget();
-            for logged in std::mem::take(&mut self.server.durable) {
-                self.make_durable(logged);
-            }
-        }
-        for connection in 1..=self.connections.len() as ConnectionId {
-            let notices = self.random.below(3_000);
-            self.sever(connection, notices, 0);
-        }
-        let away = self.random.pick(&[100, 2_000, 30_000, 200_000]);
-        self.after(away, Event::Start);
-    }
-
-    /// The server is told to stop. It pauses the game first.
-    pub(super) fn stop(&mut self) {
-        if self.server.desk.is_some() && !self.server.is_stopping {
-            self.tell(|| "the server stops".to_owned());
-            self.server.is_stopping = true;
-            self.server.mailbox.push_back(DeskInput::Stop);
-            self.pump();
-        }
-    }
-
-    /// Nobody follows the room: it is dropped, and folded from its log when it is needed.
-    pub(super) fn drop_idle_room(&mut self) {
-        let is_idle = self.server.writing.is_none() && self.server.mailbox.is_empty();
-        let Some(desk) = self.server.desk.as_ref().filter(|_| is_idle) else { return };
-        if desk.followers().next().is_none() {
-            self.tell(|| "the room is dropped and folded".to_owned());
-            self.judge.tally.count("room dropped");
-            self.server.process += 1;
-            (self.server.thinking, self.server.due) = (None, None);
-            let room = Room::fold(&self.server.durable);
-            match room {
-                Ok(room) => self.server.desk = Some(Desk::new(room)),
-                Err(error) => self.check(Err(format!("the log does not fold: {error}"))),
-            }
-            self.pump();
-        }
     }
 
     pub(super) fn server_is_up(&self) -> bool {
