@@ -52,6 +52,9 @@ pub(super) fn play(client: &mut Client, code: &str, watch: bool, come_back: &str
     };
     play.join();
     let after = play.run();
+    if after.is_err() && play.mirror.version() > 0 {
+        play.say_how_to_come_back();
+    }
     play.client.exit_hook.set(None);
     after
 }
@@ -198,10 +201,11 @@ impl Play<'_> {
             let is_answered = !self.mirror.is_waiting_for_answer() || !self.client.is_connected;
             return is_answered && !waits_for_rematch;
         }
-        if !self.client.is_connected
-            || self.mirror.version() == 0
-            || self.mirror.is_waiting_for_answer()
-        {
+        if !self.client.is_connected {
+            // Nobody has to wait for a lost connection.
+            return matches!(line, InputLine::Text(text) if text.trim() == Word::Quit.text());
+        }
+        if self.mirror.version() == 0 || self.mirror.is_waiting_for_answer() {
             return false;
         }
         if self.mirror.asked().is_some() || self.state.confirms {

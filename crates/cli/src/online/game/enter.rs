@@ -260,7 +260,7 @@ impl Play<'_> {
     }
 
     /// Says how to come back to a game that is not over.
-    fn say_how_to_come_back(&self) {
+    pub(super) fn say_how_to_come_back(&self) {
         match self.mirror.stage() {
             StageName::Open | StageName::Playing | StageName::Paused => {
                 output::eprint_line(&self.come_back);

@@ -163,6 +163,30 @@ fn spectators_see_the_game_and_cannot_play() {
     bob.end().exits(0);
 }
 
+#[test]
+fn programs_get_the_lobby_as_the_server_sends_it() {
+    let server = Served::new();
+    let home = Home::new();
+    let input = "leaders base\nfly\ncreate base-battle --public\nquit\n";
+    let ran = home.run(&["join", &server.url, "--json", "--name", "Ann"], input).exits(0);
+    let lines: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let kind = |line: &serde_json::Value| {
+        let kind = line["type"].as_str().or_else(|| line["event"].as_str());
+        kind.expect("a kind").to_owned()
+    };
+    let kinds: Vec<String> = lines.iter().map(kind).collect();
+    assert_eq!(kinds, ["lobby", "leaders", "error", "invitation", "leave"]);
+    let code = lines[3]["code"].as_str().expect("a code");
+    assert_eq!(lines[3]["url"], format!("{}/g/{code}", server.url));
+    let ran = home.run(&["join", &server.url, "--json"], "").exits(0);
+    let lobby: serde_json::Value = serde_json::from_str(ran.out.trim()).expect("an object");
+    assert_eq!(
+        (&lobby["open"][0]["code"], &lobby["yours"][0]["code"]),
+        (&code.into(), &code.into())
+    );
+}
+
 /// The lobby lists games, finds opponents, and refuses what is not there.
 #[test]
 fn the_lobby_lists_games_and_finds_opponents() {
