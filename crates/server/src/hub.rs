@@ -49,7 +49,8 @@ impl Clock {
     }
 }
 
-fn millis(duration: Duration) -> Millis {
+/// A span in milliseconds.
+pub(crate) fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
 
