@@ -62,13 +62,13 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
             }
         },
     };
+    let come_back = |_: &str| format!("To go on: {}", command(args.data.as_deref()));
     if is_full_screen {
         drop(client);
         let goal = OnlineGoal::Game { code, watch: false };
-        return full::show(login(), &address, goal, screen, catalog);
+        return full::show(login(), &address, goal, come_back, (screen, catalog));
     }
-    let come_back = format!("To go on: {}", command(args.data.as_deref()));
-    join::visit(client, Some((code, false)), &come_back, catalog)
+    join::visit(client, Some((code, false)), come_back, catalog)
 }
 
 /// The command that goes on with the last game.

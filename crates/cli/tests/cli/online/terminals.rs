@@ -85,7 +85,8 @@ fn a_game_is_played_on_the_full_screen_and_in_lines() {
     bob.see("Ann wins");
     ann.end().exits(0);
     bob.press(CTRL_C);
-    bob.ends(130);
+    let screen = bob.ends(130);
+    assert!(!screen.contains("To come back"), "the game is over\n{screen}");
 }
 
 #[test]
@@ -105,7 +106,8 @@ fn a_game_can_be_hosted_on_the_full_screen() {
     bob.say("1\n");
     ann.see("Bob moves to Point 10.");
     ann.press(CTRL_C);
-    ann.ends(130);
+    let screen = ann.ends(130);
+    assert!(screen.contains("To go on: skirmish host --resume"), "{screen}");
     bob.hear("Connection lost");
     drop(bob);
 }
