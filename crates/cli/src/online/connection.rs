@@ -10,6 +10,7 @@ use skirmish_room::wire::{ClientMessage, Hello, PROTO, ServerMessage, Welcome};
 
 use super::address::ServerAddress;
 use super::identity::Identity;
+use super::pace::Pace;
 use super::wire::{Bell, Incoming, Wire};
 use skirmish_tui::online::LinkEvent;
 
@@ -141,7 +142,9 @@ impl Shared {
 
     /// Sends messages until there will be no more.
     fn write_all(&self, messages: &Receiver<ClientMessage>) {
+        let mut pace = Pace::new(Instant::now());
         for message in messages {
+            thread::sleep(pace.take(&message, Instant::now()));
             self.write(&message);
         }
         if let Some(wire) = &mut *self.wire() {

@@ -10,6 +10,7 @@ mod identity;
 mod invite;
 mod join;
 mod lobby;
+mod pace;
 mod serve;
 mod terms;
 mod voice;
