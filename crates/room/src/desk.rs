@@ -147,6 +147,16 @@ impl Desk {
         &self.room
     }
 
+    /// Goes on with the same room, read from the log again.
+    pub fn replace(&mut self, now: Millis, room: Room) {
+        self.room = room;
+        for follower in &self.followers {
+            if let Some(side) = self.room.side_of(follower.account) {
+                self.room.note_presence(side, true, now);
+            }
+        }
+    }
+
     /// The connections that follow the room.
     pub fn followers(&self) -> impl Iterator<Item = ConnectionId> {
         self.followers.iter().map(|follower| follower.connection)

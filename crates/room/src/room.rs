@@ -4,7 +4,7 @@
 mod decide;
 mod view;
 
-use std::collections::VecDeque;
+use std::collections::HashMap;
 
 use skirmish_play::driver::{Answers, Decision, Driver, Happened, Input, Seat, Waiting};
 use skirmish_play::player::Level;
@@ -18,9 +18,6 @@ use crate::clock::{Clocks, Millis};
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::terms::Terms;
 use crate::wire::{End, Offer};
-
-/// How many messages a room remembers the answers of.
-const MOST_REMEMBERED: usize = 64;
 
 /// How long the result of a game of a match is shown before the next game begins.
 const INTERVAL: Millis = 3_000;
@@ -46,8 +43,8 @@ pub struct Room {
     moves: Option<Box<Moves>>,
     /// How the earlier games of the room ended.
     earlier: Vec<End>,
-    /// The messages that led to the last events, with their versions.
-    answered: VecDeque<(Origin, u64)>,
+    /// The messages that led to events, with their versions. All are kept: the log refuses an id that it contains.
+    answered: HashMap<Origin, u64>,
     /// Since when each player has been gone. It is not logged: when a room has been folded everybody is gone.
     gone: Both<Option<Millis>>,
 }
@@ -136,7 +133,7 @@ impl Room {
             number: 0,
             moves: None,
             earlier: Vec::new(),
-            answered: VecDeque::new(),
+            answered: HashMap::new(),
             gone: Both::new(Some(first.at), Some(first.at)),
         };
         room.remember(first);
@@ -275,10 +272,10 @@ impl Room {
         Ok(records)
     }
 
-    /// The version that a message led to, if it was carried out recently.
+    /// The version that a message led to, if it was carried out.
     #[must_use]
     pub fn answer_to(&self, origin: &Origin) -> Option<u64> {
-        self.answered.iter().find(|(other, _)| other == origin).map(|(_, v)| *v)
+        self.answered.get(origin).copied()
     }
 
     /// A player comes or goes. This is not logged.
@@ -363,12 +360,8 @@ impl Room {
 
     fn remember(&mut self, logged: &Logged) {
         let Some(origin) = &logged.by else { return };
-        if self.answered.len() == MOST_REMEMBERED {
-            self.answered.pop_front();
-        }
         // A message that leads to several events is answered with the last version.
-        self.answered.retain(|(other, _)| other != origin);
-        self.answered.push_back((origin.clone(), self.v));
+        self.answered.insert(origin.clone(), self.v);
     }
 
     fn change(

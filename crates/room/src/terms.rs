@@ -102,7 +102,7 @@ impl SideWish {
 #[non_exhaustive]
 pub enum TermsError {
     /// There is no such game.
-    #[error(transparent)]
+    #[error("{0}: expected {games}", games = alternatives(GAMES.iter().map(|entry| entry.id)))]
     Game(#[from] NoSuchGame),
     /// A rule option is wrong.
     #[error(transparent)]

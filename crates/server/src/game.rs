@@ -45,6 +45,8 @@ pub(crate) enum ToRoom {
     Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
     /// Time may have passed.
     Wake,
+    /// Accounts have been merged: the log names others now.
+    Reload,
     /// The server stops.
     Stop { reply: oneshot::Sender<()> },
 }
@@ -241,6 +243,14 @@ impl Game {
                 Ok(())
             }
             ToRoom::Wake => self.enter(DeskInput::Tick).await,
+            ToRoom::Reload => {
+                let log = self.hub.storage.log(self.desk.room().code()).await?;
+                let damaged = |error: skirmish_room::FoldError| StorageError::Damaged {
+                    what: error.to_string(),
+                };
+                self.desk.replace(self.hub.now(), Room::fold(&log).map_err(damaged)?);
+                Ok(())
+            }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
         }
     }

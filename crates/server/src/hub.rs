@@ -49,7 +49,8 @@ impl Clock {
     }
 }
 
-fn millis(duration: Duration) -> Millis {
+/// A span in milliseconds.
+pub(crate) fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
 
@@ -246,11 +247,33 @@ impl Hub {
     ) -> Result<Vec<LobbyGame>, StorageError> {
         let mut games = Vec::new();
         for code in self.storage.rooms_of(account).await? {
-            let (reply, answer) = oneshot::channel();
-            self.send(&code, ToRoom::Describe { account, reply }).await;
-            games.extend(answer.await.ok());
+            games.extend(self.describe(&code, account).await);
         }
         Ok(games)
+    }
+
+    /// A room as a line of the lobby, if it exists.
+    pub(crate) async fn describe(
+        self: &Arc<Self>,
+        code: &str,
+        account: AccountId,
+    ) -> Option<LobbyGame> {
+        let (reply, answer) = oneshot::channel();
+        self.send(code, ToRoom::Describe { account, reply }).await;
+        answer.await.ok()
+    }
+
+    /// Reads the rooms of an account again, after a guest became part of it.
+    pub(crate) async fn reload_rooms_of(
+        self: &Arc<Self>,
+        account: AccountId,
+    ) -> Result<(), StorageError> {
+        for code in self.storage.rooms_of(account).await? {
+            if self.is_live(&code) {
+                self.send(&code, ToRoom::Reload).await;
+            }
+        }
+        Ok(())
     }
 
     /// Wakes the rooms that were being played when the server stopped, and those whose deadline comes.

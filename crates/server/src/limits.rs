@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use skirmish_room::{AccountId, Millis};
 
@@ -34,6 +35,12 @@ pub struct Limits {
     pub games_per_address: u32,
     /// The codes of accounts that can be tried from one address in ten minutes.
     pub link_tries: u32,
+    /// How often the server pings, to measure the delay and to notice who is gone.
+    pub ping: Duration,
+    /// How long a connection may be silent, also in answer to pings.
+    pub silence: Duration,
+    /// How long a connection may take to say `hello`.
+    pub hello: Duration,
 }
 
 impl Default for Limits {
@@ -47,6 +54,9 @@ impl Default for Limits {
             games_per_account: 50,
             games_per_address: 1_000,
             link_tries: 5,
+            ping: Duration::from_secs(15),
+            silence: Duration::from_secs(50),
+            hello: Duration::from_secs(10),
         }
     }
 }
@@ -65,6 +75,7 @@ impl Limits {
             games_per_account: u32::MAX,
             games_per_address: u32::MAX,
             link_tries: u32::MAX,
+            ..Self::default()
         }
     }
 }
@@ -207,8 +218,9 @@ impl Ledger {
         let credits = self.games();
         let mut inner = self.lock();
         let visitor = self.visitor(&mut inner, address, now);
+        // A game costs as many units as a day has seconds, so that whole units come back every second.
         let reached = |seconds| Reached { what: "games from your address", seconds };
-        visitor.games.take(credits, 1, now).map_err(reached)
+        visitor.games.take(credits, DAY, now).map_err(reached)
     }
 
     /// A link or recovery code is tried.
@@ -221,11 +233,11 @@ impl Ledger {
         visitor.links.take(credits, 600, now).map_err(reached)
     }
 
+    /// In a day all games are back.
     const fn games(&self) -> Credits {
-        let per_second = self.limits.games_per_address / DAY;
         Credits {
-            most: self.limits.games_per_address,
-            per_second: if per_second == 0 { 1 } else { per_second },
+            most: self.limits.games_per_address.saturating_mul(DAY),
+            per_second: self.limits.games_per_address,
         }
     }
 
@@ -289,6 +301,17 @@ mod tests {
         }
         assert_eq!(ledger.try_link(HERE, 0).map_err(|reached| reached.seconds), Err(120));
         assert_eq!(ledger.try_link(HERE, 120_000), Ok(()));
+    }
+
+    #[test]
+    fn so_many_games_can_be_created_in_a_day() {
+        let ledger = Ledger::new(Limits { games_per_address: 24, ..Limits::default() });
+        for _ in 0..24 {
+            assert_eq!(ledger.create(HERE, 0), Ok(()));
+        }
+        assert_eq!(ledger.create(HERE, 0).map_err(|reached| reached.seconds), Err(3600));
+        assert!(ledger.create(HERE, 3_599_000).is_err());
+        assert_eq!(ledger.create(HERE, 3_600_000), Ok(()));
     }
 
     #[test]

@@ -18,18 +18,12 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tungstenite::Error as WsError;
 
 use crate::game::ToRoom;
-use crate::hub::{Hub, RoomHandle};
+use crate::hub::{Hub, RoomHandle, millis};
 use crate::limits::Purse;
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::storage::Account;
 
-/// How often the server pings, to measure the way and to notice who is gone.
-const PING: Duration = Duration::from_secs(15);
-
-/// How long a connection may be silent, also in answer to pings.
-const SILENCE: Millis = 50_000;
-
-/// How long a connection may take to say `hello`, or to read a message.
+/// How long a connection may take to read a message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a message costs that is refused before it reaches a room.
@@ -89,7 +83,9 @@ async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox:
 impl Connection {
     /// Talks until one side ends it. Returns what to say at the end.
     async fn talk(&mut self, socket: &mut WebSocket, inbox: &Inbox) -> Option<CloseReason> {
-        let mut pings = interval(PING);
+        let limits = self.hub.ledger.limits();
+        let (silence, hello) = (millis(limits.silence), millis(limits.hello));
+        let mut pings = interval(limits.ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         pings.reset();
         let mut stopping = self.hub.stopping.subscribe();
@@ -118,8 +114,8 @@ impl Connection {
                 }
                 _ = pings.tick() => {
                     let now = self.hub.now();
-                    let silence = now.saturating_sub(self.heard);
-                    if silence > SILENCE || (!self.is_greeted && silence > 10_000) {
+                    let most = if self.is_greeted { silence } else { hello };
+                    if now.saturating_sub(self.heard) > most {
                         let text = "Nothing was heard from you for too long.";
                         return Some(CloseReason::bye(RejectionCode::Gone, 1001, text));
                     }
@@ -277,7 +273,8 @@ fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection
             (id, RejectionCode::Unknown, text)
         }
         Ok(Any { r#type: Some(kind), id }) => {
-            (id, RejectionCode::Malformed, format!("This is not a {kind} message: {error}."))
+            let text = format!("This is not a valid \"{kind}\" message: {error}.");
+            (id, RejectionCode::Malformed, text)
         }
         Ok(Any { r#type: None, id }) => (
             id,

@@ -359,3 +359,6 @@ impl Keeper {
 fn restart_pause(seconds: u32) -> Duration {
     Duration::from_secs(seconds.min(LONGEST_RESTART).into()).max(PAUSES.0)
 }
+
+#[cfg(test)]
+mod tests;

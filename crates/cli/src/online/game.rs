@@ -69,6 +69,7 @@ struct Play<'a> {
 
 /// What has been shown and asked.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 struct State {
     /// The game and turn in which the player was last asked, and whether the question still stands.
     asked: Option<(u32, usize)>,
@@ -194,7 +195,8 @@ impl Play<'_> {
         let waits_for_rematch =
             you.is_some_and(|side| offers[side] == Some(Offer::Rematch)) && !self.state.is_deserted;
         if *line == InputLine::End && self.is_over() {
-            return !waits_for_rematch;
+            let is_answered = !self.mirror.is_waiting_for_answer() || !self.client.is_connected;
+            return is_answered && !waits_for_rematch;
         }
         if !self.client.is_connected
             || self.mirror.version() == 0

@@ -4,7 +4,6 @@ use std::io;
 
 use skirmish_play::Session;
 use skirmish_present::json::{self, EventObject};
-use skirmish_room::wire::ServerMessage;
 use skirmish_rules::{Side, quotable};
 
 use crate::line::{FrontEnd, LineReader, Objects, Transcript};
@@ -78,11 +77,6 @@ impl Voice {
             return output::print_data_line(json::text(&object()));
         }
         output::print_line(text)
-    }
-
-    /// Passes a message of the server on to a program.
-    pub(super) fn pass_on(&mut self, message: &ServerMessage) -> io::Result<()> {
-        output::print_data_line(json::text(message))
     }
 
     /// Asks a side for its choice. `again`: it was already asked in this position.

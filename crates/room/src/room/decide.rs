@@ -256,6 +256,12 @@ impl Room {
         if self.stage != Stage::Open {
             return refuse(RejectionCode::Full, "Both seats of this game are taken.");
         }
+        if self.terms.rated && !person.registered {
+            return refuse(
+                RejectionCode::Account,
+                "This game is rated: register a name to play it, or look for an unrated one.",
+            );
+        }
         let taken = [&self.people.one, &self.people.two].into_iter().flatten();
         let is_taken = taken.into_iter().any(|other| other.name.eq_ignore_ascii_case(&person.name));
         let name = if is_taken {

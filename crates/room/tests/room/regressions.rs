@@ -17,7 +17,7 @@ struct Seats {
 
 fn person(account: AccountId) -> Person {
     let name = ["Ann", "Bob"][usize::try_from(account - 1).expect("small") % 2].to_owned();
-    Person { account, name, rating: None }
+    Person { account, name, registered: true, rating: None }
 }
 
 fn terms(game: &str) -> Terms {

@@ -151,6 +151,12 @@ impl Connection {
             self.account.as_ref().filter(|account| !account.registered).map(|account| account.id);
         match self.hub.storage.redeem(&Secret::parse(code), &token, guest, now).await {
             Ok(Some(account)) => {
+                if guest.is_some() {
+                    self.hub
+                        .reload_rooms_of(account.id)
+                        .await
+                        .map_err(|error| self.failure(&error))?;
+                }
                 self.account = Some(account);
                 Ok(Some(token.text().to_owned()))
             }
@@ -212,7 +218,7 @@ impl Connection {
             }
             _ => None,
         };
-        Ok(Person { account: id, name, rating })
+        Ok(Person { account: id, name, registered, rating })
     }
 
     /// Checks whether a game can be created. Refuses it if not.
@@ -306,7 +312,8 @@ impl Connection {
             self.refuse(id, RejectionCode::NotFound, text);
             return Ok(());
         }
-        let person = self.person(None).await?;
+        let game = self.game_of(&code).await;
+        let person = self.person(game.as_deref()).await?;
         self.attach(id, &code, person, have, watch).await;
         Ok(())
     }
@@ -318,6 +325,12 @@ impl Connection {
         }
         let log = self.hub.storage.log(code).await.map_err(|error| self.failure(&error))?;
         Ok(!log.is_empty())
+    }
+
+    /// The id of a room's game, if the account has ratings.
+    async fn game_of(&self, code: &str) -> Option<String> {
+        let account = self.account.as_ref().filter(|account| account.registered)?.id;
+        Some(self.hub.describe(code, account).await?.terms.game)
     }
 
     /// Reads a code, or refuses it. Guessing codes is expensive.

@@ -84,20 +84,15 @@ impl Play<'_> {
                 continue;
             }
             let name = &session.table().names()[side];
-            let mut text = if present[side] {
-                format!("{name} is connected.")
-            } else {
-                format!("{name} is not connected.")
+            let claim = self.mirror.claim_after();
+            let claim = claim.filter(|_| you.is_some() && self.mirror.end().is_none());
+            let text = match (present[side], claim) {
+                (true, _) => format!("{name} is connected."),
+                (false, None) => format!("{name} is not connected."),
+                (false, Some(seconds)) => format!(
+                    "{name} is not connected. After {seconds} seconds of absence in their turn you can claim the game."
+                ),
             };
-            if let Some(seconds) = self.mirror.claim_after()
-                && !present[side]
-                && you.is_some()
-                && self.mirror.end().is_none()
-            {
-                text.push_str(&format!(
-                    " After {seconds} seconds of absence in their turn you can claim the game."
-                ));
-            }
             self.client.voice.note(&text)?;
         }
         Ok(())
@@ -125,9 +120,7 @@ impl Play<'_> {
                     voice.note(&offer)?;
                 }
             }
-            // The end of the game says it.
-            Notice::Answered(_, Offer::Draw, true) => {}
-            Notice::Answered(side, what, true) => {
+            Notice::Answered(side, what @ (Offer::Takeback | Offer::Rematch), true) => {
                 self.state.goes_on |= *what == Offer::Rematch;
                 voice.note(&format!("{} accepts.", name(*side)))?;
             }
@@ -152,7 +145,9 @@ impl Play<'_> {
                 voice.note("The server stops. The game is paused, and no clock runs.")?;
             }
             Notice::Resumed => voice.note("The game goes on.")?,
-            Notice::Accepted(_)
+            // The end of the game says that a draw is accepted.
+            Notice::Answered(_, Offer::Draw, true)
+            | Notice::Accepted(_)
             | Notice::Waiting
             | Notice::Began { .. }
             | Notice::Presence(_)

@@ -119,9 +119,10 @@ fn a_match_goes_on_by_itself_and_a_rematch_swaps_the_seats() {
     bob.say("1\n1\n2\n2\n1\n");
     bob.hear("Final score: ");
     bob.hear("Ann offers a rematch.");
-    bob.say("yes\nresign\n");
-    bob.hear("You are Bob (P2).");
-    let (ann, bob) = (ann.end().exits(0), bob.end().exits(0));
+    bob.say("yes\n");
+    bob.hear("Welcome to Capture the Line!\n\nAnn starts on Point 1.\nBob starts on Point 11.");
+    // Ann is asked for a move, and Bob has nobody to wait for.
+    let (ann, bob) = (ann.end().exits(3), bob.end().exits(3));
     assert_eq!(count(&ann.out, "Welcome to Capture the Line!"), 3, "{}", ann.out);
     bob.says(&["Game 1 of 2", "Game 2 of 2", "The players swap seats", "Final score: "]);
 }

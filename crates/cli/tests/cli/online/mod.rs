@@ -3,6 +3,8 @@
 mod addresses;
 mod games;
 mod restarts;
+#[cfg(unix)]
+mod terminals;
 
 use std::path::Path;
 

@@ -46,7 +46,7 @@ pub(super) struct Server {
 pub(super) fn person(account: AccountId) -> Person {
     let names = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn"];
     let index = usize::try_from(account).expect("small") % names.len();
-    Person { account, name: names[index].to_owned(), rating: None }
+    Person { account, name: names[index].to_owned(), registered: true, rating: None }
 }
 
 impl World {

@@ -389,5 +389,5 @@ pub(super) fn account(guest: usize) -> AccountId {
 }
 
 fn person(guest: usize, name: &str) -> Person {
-    Person { account: account(guest), name: name.to_owned(), rating: None }
+    Person { account: account(guest), name: name.to_owned(), registered: true, rating: None }
 }

@@ -1,0 +1,400 @@
+//! A real server on a free port, and clients that talk to it over real sockets.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use skirmish_server::{Config, Limits, Server, TlsFiles};
+use tempfile::TempDir;
+use tungstenite::client::IntoClientRequest;
+use tungstenite::protocol::WebSocketConfig;
+use tungstenite::{Message, WebSocket};
+
+/// How long a client waits for a message before its test fails.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server with a data folder of its own.
+pub(crate) struct TestServer {
+    server: Option<Server>,
+    folder: TempDir,
+    limits: Limits,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl TestServer {
+    /// A server with the usual limits.
+    pub(crate) fn start() -> Self {
+        Self::with(Limits::default())
+    }
+
+    /// A server with these limits.
+    pub(crate) fn with(limits: Limits) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut server = Self { server: None, folder, limits, log: Arc::default() };
+        server.start_again(None);
+        server
+    }
+
+    /// A server that speaks TLS.
+    pub(crate) fn with_tls(files: TlsFiles) -> Self {
+        let mut server = Self::start();
+        server.stop();
+        server.start_again(Some(files));
+        server
+    }
+
+    fn start_again(&mut self, tls: Option<TlsFiles>) {
+        let log = Arc::clone(&self.log);
+        let config = Config {
+            listen: "127.0.0.1:0".parse().expect("an address"),
+            data: self.folder.path().to_owned(),
+            url: None,
+            tls,
+            memory: 64 << 20,
+            limits: self.limits.clone(),
+            log: Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned())),
+        };
+        self.server = Some(Server::start(config).expect("the server starts"));
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.server.take().expect("the server runs").stop();
+    }
+
+    /// Starts a server that was stopped, on another port.
+    pub(crate) fn resume(&mut self) {
+        assert!(self.server.is_none(), "the server was stopped");
+        self.start_again(None);
+    }
+
+    fn server(&self) -> &Server {
+        self.server.as_ref().expect("the server runs")
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.server().address()
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        self.server().url()
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What the operator has been told.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().expect("no panic").clone()
+    }
+
+    /// A connection that has not said `hello`.
+    pub(crate) fn connect(&self) -> Client {
+        let stream = TcpStream::connect(self.address()).expect("the server listens");
+        Client::over(stream, &format!("ws://{}/ws", self.address()))
+    }
+
+    /// A guest with this name.
+    pub(crate) fn guest(&self, name: &str) -> Client {
+        let mut client = self.connect();
+        client.hello(&json!({"name": name}));
+        client
+    }
+
+    /// A registered account with this name, and its recovery code.
+    pub(crate) fn member(&self, name: &str) -> (Client, String) {
+        let mut client = self.guest(name);
+        client.send(&json!({"type": "register", "id": "r", "name": name}));
+        let registered = client.until("registered");
+        assert_eq!(registered["name"], name);
+        let recovery = registered["recovery"].as_str().expect("a recovery code").to_owned();
+        (client, recovery)
+    }
+
+    /// Who connects with this token, and the answer.
+    pub(crate) fn back(&self, token: &str) -> (Client, Value) {
+        let mut client = self.connect();
+        let welcome = client.hello(&json!({"token": token}));
+        client.token = Some(token.to_owned());
+        (client, welcome)
+    }
+
+    /// A game between two guests, the first as Player 1.
+    pub(crate) fn pair(&self, terms: &Value) -> Pair {
+        Pair::new(self.guest("Ann"), self.guest("Bob"), terms)
+    }
+
+    /// Answers a request over HTTP: the status and the whole response.
+    pub(crate) fn get(&self, target: &str) -> (u16, String) {
+        self.get_with(target, "")
+    }
+
+    pub(crate) fn get_with(&self, target: &str, headers: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address()).expect("the server listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let request = format!(
+            "GET {target} HTTP/1.1\r\nHost: {}\r\n{headers}Connection: close\r\n\r\n",
+            self.address()
+        );
+        stream.write_all(request.as_bytes()).expect("the request is sent");
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).expect("a response");
+        let response = String::from_utf8_lossy(&response).into_owned();
+        let status = response.split(' ').nth(1).and_then(|word| word.parse().ok());
+        (status.unwrap_or_else(|| panic!("not a response: {response}")), response)
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.stop();
+        }
+    }
+}
+
+/// A client's connection.
+pub(crate) struct Client<S: Read + Write = TcpStream> {
+    socket: WebSocket<S>,
+    /// The token, once it is known.
+    pub(crate) token: Option<String>,
+    sent: u64,
+}
+
+/// How a connection ended: the code of `bye`, its text, the close code and the reason in the close frame.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Closed {
+    pub(crate) code: String,
+    pub(crate) text: String,
+    pub(crate) close: u16,
+    pub(crate) reason: String,
+}
+
+impl Client<TcpStream> {
+    fn over(stream: TcpStream, url: &str) -> Self {
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_nodelay(true).expect("an option of the socket");
+        Self::upgrade(stream, url)
+    }
+
+    /// Ends the connection without a word, as if the machine were switched off.
+    pub(crate) fn vanish(self) {
+        let stream = self.socket.get_ref();
+        let _ = stream.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+impl<S: Read + Write> Client<S> {
+    pub(crate) fn upgrade(stream: S, url: &str) -> Self {
+        let request = url.into_client_request().expect("a valid address");
+        let config = WebSocketConfig::default();
+        let upgraded = tungstenite::client::client_with_config(request, stream, Some(config));
+        let Ok((socket, _)) = upgraded else { panic!("{url} is not upgraded") };
+        Self { socket, token: None, sent: 0 }
+    }
+
+    /// Says `hello` with these further fields. Returns `welcome`.
+    pub(crate) fn hello(&mut self, fields: &Value) -> Value {
+        self.send(&with(&json!({"type": "hello", "proto": 1, "client": "tests"}), fields));
+        self.until("welcome")
+    }
+
+    pub(crate) fn send(&mut self, message: &Value) {
+        self.send_text(&message.to_string());
+    }
+
+    pub(crate) fn send_text(&mut self, text: &str) {
+        self.send_frame(Message::text(text)).expect("the message is sent");
+    }
+
+    pub(crate) fn send_frame(&mut self, message: Message) -> tungstenite::Result<()> {
+        self.socket.send(message)
+    }
+
+    /// The text of the next message.
+    pub(crate) fn next_text(&mut self) -> String {
+        loop {
+            match self.socket.read() {
+                Ok(Message::Text(text)) => return text.as_str().to_owned(),
+                Ok(Message::Ping(_) | Message::Pong(_)) => {}
+                other => panic!("instead of a message: {other:?}"),
+            }
+        }
+    }
+
+    pub(crate) fn next(&mut self) -> Value {
+        let text = self.next_text();
+        let message: Value = serde_json::from_str(&text).expect("a message is JSON");
+        if message["type"] == "welcome"
+            && let Some(token) = message["token"].as_str()
+        {
+            self.token = Some(token.to_owned());
+        }
+        message
+    }
+
+    /// The next message of this type. Others are skipped, but refusals are not.
+    pub(crate) fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.next();
+            if message["type"] == kind {
+                return message;
+            }
+            let is_refusal = message["type"] == "rej" || message["type"] == "bye";
+            assert!(!is_refusal, "instead of {kind}: {message}");
+        }
+    }
+
+    /// The next event of this kind.
+    pub(crate) fn event(&mut self, kind: &str) -> Value {
+        loop {
+            let event = self.until("ev");
+            if event["event"] == kind {
+                return event;
+            }
+        }
+    }
+
+    /// Sends a message with a new id. Returns its answer.
+    pub(crate) fn ask(&mut self, message: &Value) -> Value {
+        self.sent += 1;
+        let id = json!(format!("m{}", self.sent));
+        self.send(&with(message, &json!({"id": id})));
+        self.answer(&id)
+    }
+
+    /// The answer to the message with this id.
+    pub(crate) fn answer(&mut self, id: &Value) -> Value {
+        loop {
+            let message = self.next();
+            if &message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Sends a message that is accepted. Returns the acknowledgement.
+    pub(crate) fn does(&mut self, message: &Value) -> Value {
+        let answer = self.ask(message);
+        assert_eq!(answer["type"], "ack", "{message}: {answer}");
+        answer
+    }
+
+    /// Sends a message that is refused with this code. Returns the refusal.
+    pub(crate) fn is_refused(&mut self, message: &Value, code: &str) -> Value {
+        let answer = self.ask(message);
+        assert_eq!((&answer["type"], &answer["code"]), (&json!("rej"), &json!(code)), "{answer}");
+        assert!(answer["text"].as_str().is_some_and(|text| text.ends_with('.')), "{answer}");
+        answer
+    }
+
+    /// Checks that nothing else has been sent to this client.
+    pub(crate) fn hears_nothing(&mut self) {
+        self.send(&json!({"type": "ping"}));
+        let next = self.next();
+        assert_eq!(next["type"], "pong", "{next}");
+    }
+
+    /// Reads until the server has closed the connection.
+    pub(crate) fn closed(&mut self) -> Closed {
+        let mut bye = Value::Null;
+        loop {
+            match self.socket.read() {
+                Ok(Message::Text(text)) => {
+                    let message: Value = serde_json::from_str(&text).expect("a message is JSON");
+                    if message["type"] == "bye" || message["type"] == "restart" {
+                        bye = message;
+                    }
+                }
+                Ok(Message::Close(Some(frame))) => {
+                    let text = |field: &str| bye[field].as_str().unwrap_or_default().to_owned();
+                    return Closed {
+                        code: text("code"),
+                        text: text("text"),
+                        close: frame.code.into(),
+                        reason: frame.reason.as_str().to_owned(),
+                    };
+                }
+                Ok(_) => {}
+                Err(error) => panic!("closed without a reason: {error}; {bye}"),
+            }
+        }
+    }
+}
+
+/// An object with the fields of another one added.
+pub(crate) fn with(object: &Value, fields: &Value) -> Value {
+    let mut object = object.clone();
+    let (Value::Object(all), Value::Object(fields)) = (&mut object, fields) else {
+        panic!("not objects: {object}, {fields}")
+    };
+    all.extend(fields.clone());
+    object
+}
+
+/// A game between two people.
+pub(crate) struct Pair {
+    pub(crate) code: String,
+    pub(crate) one: Client,
+    pub(crate) two: Client,
+}
+
+impl Pair {
+    /// `one` creates a game as Player 1, and `two` joins it.
+    pub(crate) fn new(mut one: Client, mut two: Client, terms: &Value) -> Self {
+        let created = one.does(&with(&json!({"type": "create", "seat": "p1"}), terms));
+        let code = created["code"].as_str().expect("a code").to_owned();
+        assert_eq!(one.until("snap")["stage"], "open");
+        two.does(&json!({"type": "join", "code": code}));
+        for client in [&mut one, &mut two] {
+            let snap = client.until("snap");
+            assert_eq!(snap["stage"], "playing");
+        }
+        Self { code, one, two }
+    }
+
+    pub(crate) fn player(&mut self, number: u64) -> &mut Client {
+        if number == 1 { &mut self.one } else { &mut self.two }
+    }
+
+    /// A message about this game.
+    pub(crate) fn about(&self, kind: &str, fields: &Value) -> Value {
+        with(&json!({"type": kind, "code": self.code}), fields)
+    }
+
+    /// The version of the game.
+    pub(crate) fn version(&mut self, number: u64) -> u64 {
+        let player = self.player(number);
+        player.send(&json!({"type": "ping"}));
+        let pong = player.until("pong");
+        pong["versions"][&self.code].as_u64().expect("the client follows the game")
+    }
+
+    /// A choice that is accepted. Returns the acknowledgement.
+    pub(crate) fn act(&mut self, number: u64, choice: &str) -> Value {
+        let v = self.version(number);
+        let act = self.about("act", &json!({"v": v, "move": choice}));
+        self.player(number).does(&act)
+    }
+
+    /// Another message that is accepted.
+    pub(crate) fn does(&mut self, number: u64, kind: &str, fields: &Value) -> Value {
+        let message = self.about(kind, fields);
+        self.player(number).does(&message)
+    }
+
+    /// A message that is refused with this code.
+    pub(crate) fn is_refused(
+        &mut self,
+        number: u64,
+        kind: &str,
+        fields: &Value,
+        code: &str,
+    ) -> Value {
+        let message = self.about(kind, fields);
+        self.player(number).is_refused(&message, code)
+    }
+}
