@@ -341,8 +341,8 @@ impl Game {
         } else {
             self.hub.board.remove(room.code());
         }
-        // The storage notes by itself that a room opens and that a game begins.
-        if stage == RoomStage::Over && before.is_none_or(|(before, _)| before != stage) {
+        // The storage notes by itself that a room opens, that a game begins, and with a result that the room is over.
+        if before.is_none() && stage == RoomStage::Over {
             let (public, watchable) = (terms.public, terms.spectators);
             let index = RoomIndex { stage, public, watchable, accounts };
             self.hub.storage.index(room.code(), index).await?;
@@ -368,6 +368,7 @@ impl Game {
             end,
             date: plan.date.clone(),
             rated: room.terms().rated,
+            is_last: room.is_over(),
         };
         self.hub.storage.finish(game).await
     }
