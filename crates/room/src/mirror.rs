@@ -99,6 +99,8 @@ struct Game {
     number: u32,
     plan: Plan,
     driver: Driver,
+    /// The turns, as they were submitted.
+    turns: Vec<SubmittedTurn>,
     end: Option<End>,
 }
 
@@ -509,7 +511,8 @@ impl Mirror {
         let before = self.game.as_ref().map(|game| game.plan.names.clone());
         let swapped = before.is_some_and(|names| names != plan.names);
         let driver = Driver::new(plan.begin(), Both::new(Seat::Person, Seat::Person));
-        self.game = Some(Game { number: snap.number, plan, driver, end: None });
+        let (number, turns) = (snap.number, Vec::new());
+        self.game = Some(Game { number, plan, driver, turns, end: None });
         for turn in &snap.turns {
             self.play(turn.clone());
         }
@@ -517,9 +520,9 @@ impl Mirror {
     }
 
     /// Plays a turn as it was submitted. Returns whether it fits.
-    fn play(&mut self, turn: SubmittedTurn) -> bool {
+    fn play(&mut self, submitted: SubmittedTurn) -> bool {
         let Some(game) = &mut self.game else { return false };
-        let turn: Both<Option<String>> = turn.into();
+        let turn: Both<Option<String>> = submitted.clone().into();
         let mut happened = Happened::Nothing;
         for side in Side::ALL {
             if let Some(text) = &turn[side] {
@@ -527,17 +530,27 @@ impl Mirror {
             }
         }
         let fits = happened == Happened::Turn;
+        if fits {
+            game.turns.push(submitted);
+        }
         self.out_of_step |= !fits;
         fits
     }
 
     fn take_back(&mut self, left: usize) -> bool {
-        let Some(Game { driver, plan, number, .. }) = self.game.take() else { return false };
+        let Some(mut game) = self.game.take() else { return false };
         // The session counts what was taken back, as the server's does.
-        let mut session = driver.into_session();
+        let mut session = game.driver.into_session();
         while session.table().turns_played() > left && session.undo() {}
-        let driver = Driver::new(session, Both::new(Seat::Person, Seat::Person));
-        self.game = Some(Game { number, plan, driver, end: None });
+        // A turn is taken back with the passes after it, some of which may have been played again.
+        let again = game.turns.split_off(session.table().turns_played().min(game.turns.len()));
+        let left = left.saturating_sub(game.turns.len());
+        game.driver = Driver::new(session, Both::new(Seat::Person, Seat::Person));
+        game.end = None;
+        self.game = Some(game);
+        for turn in again.into_iter().take(left) {
+            self.play(turn);
+        }
         true
     }
 

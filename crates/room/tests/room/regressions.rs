@@ -3,7 +3,7 @@
 use skirmish_room::wire::{MessageId, Offer, ServerMessage, Snap, StageName};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Outgoing, Person, Recipient,
-    RejectionCode, Request, Room, RoomEvent, SideWish, Terms, TimeControl,
+    RejectionCode, Request, Room, RoomEvent, RuleValue, SideWish, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side};
 
@@ -296,4 +296,24 @@ fn a_snapshot_of_an_impossible_match_is_not_believed() {
     mirror.receive(ServerMessage::Snap(Box::new(snap)));
     while mirror.advance().is_some() {}
     assert!(mirror.session().is_none());
+}
+
+#[test]
+fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
+    let tight = [("positions", 3), ("steps", 1)];
+    let tight = tight.map(|(name, value)| (name.to_owned(), RuleValue::Number(value)));
+    let mut room = Seats::new(Terms { rules: tight.into(), ..terms("base-battle") });
+    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut look = |room: &Seats| {
+        mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
+        while mirror.advance().is_some() {}
+        mirror.session().expect("a game").table().history()
+    };
+    room.act(1, "1").expect("legal");
+    room.act(1, "pass").expect("now neither can move");
+    assert_eq!(look(&room), ["1", "pass", "pass"]);
+    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
+    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    room.act(1, "1").expect("legal");
+    assert_eq!(look(&room), ["1", "pass"]);
 }

@@ -8,6 +8,9 @@ use super::client::{Answered, Client};
 use super::judge::id_of;
 use super::world::{Event, World};
 
+/// After so many refusals the server may have forgotten the first.
+const MOST_REFUSALS: u64 = 50;
+
 impl World {
     /// A client does something, and later something else.
     pub(super) fn wake(&mut self, client: usize) {
@@ -131,10 +134,10 @@ impl World {
     fn send_again(&mut self, client: usize) {
         let account = self.clients[client].account;
         let mine = self.judge.sent_by(account, &format!("c{client}-"));
-        // A server that starts again has forgotten what it refused.
+        // A server remembers a number of refusals, and none once it has started again.
+        let remembers = self.server.process == 1 && self.server.refusals < MOST_REFUSALS;
         let is_lasting = |id: &MessageId| {
-            !matches!(self.clients[client].answers.get(id), Some(Answered::No(_)))
-                || self.server.process == 1
+            !matches!(self.clients[client].answers.get(id), Some(Answered::No(_))) || remembers
         };
         let mine = mine.into_iter().filter(|message| id_of(message).is_some_and(is_lasting));
         let mine: Vec<ClientMessage> = mine.collect();

@@ -13,6 +13,9 @@ mod server;
 mod tally;
 mod world;
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
 use self::sabotage::Sabotage;
 use self::tally::Tally;
 use self::world::World;
@@ -72,14 +75,21 @@ fn simulation_of_many_seeds() {
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
     let seeds = number("SKIRMISH_SEEDS").unwrap_or(SEEDS);
+    let failed = AtomicBool::new(false);
     let run = |thread: u64| {
         let mut tally = Tally::default();
         for seed in (0..seeds).filter(|seed| seed % threads == thread) {
-            tally.add(&simulate(seed, None, false).map_err(|why| (seed, why))?);
+            if failed.load(Relaxed) {
+                break;
+            }
+            let result = simulate(seed, None, false);
+            failed.fetch_or(result.is_err(), Relaxed);
+            tally.add(&result.map_err(|why| (seed, why))?);
         }
         Ok::<Tally, (u64, String)>(tally)
     };
     let results: Vec<_> = std::thread::scope(|scope| {
+        let run = &run;
         let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
         workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
     });

@@ -39,6 +39,8 @@ pub(super) struct Server {
     pub(super) due: Option<Millis>,
     /// What the server can know of the players: the connections of each account, and since when it has none.
     pub(super) seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
+    /// How many messages it has refused.
+    pub(super) refusals: u64,
     /// For the sabotage: messages that were carried out.
     pub(super) known: Vec<Origin>,
 }
@@ -258,6 +260,7 @@ impl World {
                 continue;
             }
             self.distort(&mut message);
+            self.server.refusals += u64::from(matches!(message, ServerMessage::Rej(_)));
             self.check_outgoing(&message);
             let frame = serde_json::to_string(&message).expect("a message is JSON");
             let connections = match to {
