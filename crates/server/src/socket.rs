@@ -37,8 +37,8 @@ pub(crate) struct Connection {
     outbox: Outbox,
     purse: Purse,
     account: Option<Account>,
-    /// Whether the account was created here, so that its games are those that the connection follows.
-    is_new: bool,
+    /// How many games the account had at the start, and has created since. Some may be over.
+    games: usize,
     /// Whether `hello` was said.
     is_greeted: bool,
     /// The name that a guest wants.
@@ -64,7 +64,7 @@ pub(crate) fn serve(
         address,
         outbox,
         account: None,
-        is_new: false,
+        games: 0,
         is_greeted: false,
         wanted_name: None,
         follows: Vec::new(),

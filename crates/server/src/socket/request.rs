@@ -106,9 +106,13 @@ impl Connection {
                 return Ok(());
             }
         };
+        let mut games = Vec::new();
         let known = match &hello.token {
-            Some(token) => match self.hub.storage.account_of(&Secret::parse(token)).await {
-                Ok(Some(account)) => Some(account),
+            Some(token) => match self.hub.storage.sign_in(&Secret::parse(token)).await {
+                Ok(Some((account, rooms))) => {
+                    games = rooms;
+                    Some(account)
+                }
                 Ok(None) => {
                     let text = "Nobody has this token here. Say hello without one to be a guest.";
                     self.refuse(None, RejectionCode::Token, text);
@@ -125,6 +129,10 @@ impl Connection {
                 Some(token) => new_token = Some(token),
                 None => return Ok(()),
             }
+            if let Some(account) = &self.account {
+                let rooms = self.hub.storage.rooms_of(account.id).await;
+                games = rooms.map_err(|error| self.failure(&error))?;
+            }
         }
         if let (Some(account), Some(name)) = (&mut self.account, &name)
             && !account.registered
@@ -137,7 +145,9 @@ impl Connection {
         }
         self.is_greeted = true;
         self.wanted_name = name;
-        self.welcome(new_token).await
+        self.games = games.len();
+        self.welcome(new_token, games);
+        Ok(())
     }
 
     /// Joins the account that a link or recovery code belongs to. Returns the new token.
@@ -169,11 +179,7 @@ impl Connection {
         }
     }
 
-    async fn welcome(&self, token: Option<String>) -> Result<(), CloseReason> {
-        let games = match &self.account {
-            Some(account) if !self.is_new => self.hub.storage.rooms_of(account.id).await,
-            Some(_) | None => Ok(Vec::new()),
-        };
+    fn welcome(&self, token: Option<String>, games: Vec<String>) {
         let welcome = Welcome {
             proto: PROTO,
             server: concat!("skirmish ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -185,10 +191,9 @@ impl Connection {
             guest: self.account.as_ref().is_none_or(|account| !account.registered),
             token,
             url: Some(self.hub.url.clone()),
-            games: games.map_err(|error| self.failure(&error))?,
+            games,
         };
         self.outbox.send(&ServerMessage::Welcome(welcome));
-        Ok(())
     }
 
     /// The account of the connection. A guest gets one with the first game, and a second `welcome` with the token.
@@ -204,8 +209,7 @@ impl Connection {
         let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;
         let account = created.map_err(|error| self.failure(&error))?;
         self.account = Some(account.clone());
-        self.is_new = true;
-        self.welcome(Some(token.text().to_owned())).await?;
+        self.welcome(Some(token.text().to_owned()), Vec::new());
         Ok(account)
     }
 
@@ -247,14 +251,13 @@ impl Connection {
             self.refuse(Some(id.clone()), RejectionCode::TooLarge, text);
             return Ok(false);
         }
-        let open = if self.is_new {
-            self.follows.len()
-        } else {
-            let rooms = self.hub.storage.rooms_of(account.id).await;
-            rooms.map_err(|error| self.failure(&error))?.len()
-        };
         let most = self.hub.ledger.limits().games_per_account;
-        if open >= most as usize {
+        if self.games >= most as usize {
+            // Some of them may be over by now.
+            let rooms = self.hub.storage.rooms_of(account.id).await;
+            self.games = rooms.map_err(|error| self.failure(&error))?.len();
+        }
+        if self.games >= most as usize {
             let text =
                 format!("You have {most} games that are not over: finish or leave one first.");
             self.refuse(Some(id.clone()), RejectionCode::Limit, text);
@@ -277,6 +280,7 @@ impl Connection {
         let game = terms.game.clone();
         let created = self.hub.create(person.clone(), id.clone(), terms, date).await;
         let code = created.map_err(|error| self.failure(&error))?;
+        self.games += 1;
         (self.hub.log)(&format!("game {code} created: {game}"));
         self.attach(Some(id), &code, person, None, false).await;
         Ok(())
