@@ -14,7 +14,7 @@ const DESCRIPTION: &str = "Without a command, \
     skirmish opens the arcade: all games in full-screen mode, for two people at one terminal or against the computer. \
     Without a terminal it prints a short help.";
 
-const ENVIRONMENT: [(&str, &str); 9] = [
+const ENVIRONMENT: [(&str, &str); 10] = [
     ("SKIRMISH_THEME", "the colours of the full screen; --theme overrides it"),
     ("SKIRMISH_ASCII", "if set to anything but 0, false or no: like --ascii"),
     ("SKIRMISH_NO_MOTION", "if set to anything but 0, false or no: like --no-motion"),
@@ -33,12 +33,16 @@ const ENVIRONMENT: [(&str, &str); 9] = [
         "XDG_CONFIG_HOME",
         "where the settings are stored; default: ~/.config, or %APPDATA% on Windows",
     ),
+    ("SSL_CERT_FILE", "the certificates that join trusts, instead of those of the system"),
 ];
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 7] = [
     ("$XDG_DATA_HOME/skirmish/games/*.skr", "saved games and records of finished games"),
     ("$XDG_DATA_HOME/skirmish/results.csv", "the results of finished games, for the statistics"),
     ("$XDG_DATA_HOME/skirmish/tournaments/", "tournaments, one folder each"),
+    ("$XDG_DATA_HOME/skirmish/server/", "the data of serve"),
+    ("$XDG_DATA_HOME/skirmish/host/", "the data of host"),
+    ("$XDG_DATA_HOME/skirmish/servers/", "who you are on each server, and the last server"),
     ("$XDG_CONFIG_HOME/skirmish/settings.toml", "the settings of the full screen"),
 ];
 

@@ -147,6 +147,16 @@ impl Desk {
         &self.room
     }
 
+    /// Goes on with the same room, read from the log again.
+    pub fn replace(&mut self, now: Millis, room: Room) {
+        self.room = room;
+        for follower in &self.followers {
+            if let Some(side) = self.room.side_of(follower.account) {
+                self.room.note_presence(side, true, now);
+            }
+        }
+    }
+
     /// The connections that follow the room.
     pub fn followers(&self) -> impl Iterator<Item = ConnectionId> {
         self.followers.iter().map(|follower| follower.connection)
@@ -259,8 +269,11 @@ impl Desk {
         let is_handled = match &input {
             DeskInput::Attach { .. } | DeskInput::Request { .. } | DeskInput::Stop => !is_due,
             // The computer is asked again if it still has to choose.
-            DeskInput::Choice { .. } | DeskInput::DrawAnswer { .. } => true,
-            DeskInput::Tick | DeskInput::Resume | DeskInput::Detach { .. } => true,
+            DeskInput::Choice { .. }
+            | DeskInput::DrawAnswer { .. }
+            | DeskInput::Tick
+            | DeskInput::Resume
+            | DeskInput::Detach { .. } => true,
         };
         let sat = match &input {
             DeskInput::Attach { connection, person, .. } if is_handled => {

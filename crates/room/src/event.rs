@@ -18,6 +18,9 @@ pub struct Person {
     pub account: AccountId,
     /// The name, valid for a record.
     pub name: String,
+    /// Whether the account is registered, and not a guest's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub registered: bool,
     /// The rating in this game, if the account has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,

@@ -79,8 +79,8 @@ pub struct Mirror {
     updates: VecDeque<Update>,
     /// Messages without an answer yet, to be sent again after a lost connection.
     unanswered: Vec<(MessageId, ClientMessage)>,
-    /// The highest version that an acknowledgement named. What led to it may still be on its way.
-    acknowledged: u64,
+    /// The version that the last accepted message led to. Until it is seen, nobody is asked.
+    answered_v: u64,
     out_of_step: bool,
     you: Option<Side>,
     terms: Option<Terms>,
@@ -99,6 +99,8 @@ struct Game {
     number: u32,
     plan: Plan,
     driver: Driver,
+    /// The turns, as they were submitted.
+    turns: Vec<SubmittedTurn>,
     end: Option<End>,
 }
 
@@ -115,7 +117,7 @@ impl Mirror {
             known_end: false,
             updates: VecDeque::new(),
             unanswered: Vec::new(),
-            acknowledged: 0,
+            answered_v: 0,
             out_of_step: false,
             you: None,
             terms: None,
@@ -234,18 +236,18 @@ impl Mirror {
             self.unanswered.iter().any(|(_, message)| matches!(message, ClientMessage::Act { .. }));
         let is_asked = self.stage == StageName::Playing
             && self.updates.is_empty()
+            && self.answered_v <= self.v
             && self.end().is_none()
             && session.table().turn().contains(&side)
             && !self.chosen[side]
-            && !is_acting
-            && self.acknowledged <= self.v;
+            && !is_acting;
         is_asked.then_some(side)
     }
 
     /// Whether messages wait for their answers, or for what followed from them.
     #[must_use]
     pub fn is_waiting_for_answer(&self) -> bool {
-        !self.unanswered.is_empty() || self.acknowledged > self.v
+        !self.unanswered.is_empty() || self.answered_v > self.v
     }
 
     /// Whether everything has been shown.
@@ -321,7 +323,7 @@ impl Mirror {
             ServerMessage::Snap(snap) if snap.code == self.code => self.receive_snap(&snap),
             ServerMessage::Ev(ev) if ev.code == self.code => self.receive_ev(*ev),
             ServerMessage::Ack { id, v, .. } if self.forget(&id) => {
-                self.acknowledged = self.acknowledged.max(v.unwrap_or(0));
+                self.answered_v = self.answered_v.max(v.unwrap_or(0));
                 self.updates.push_back(Update::Show(Notice::Accepted(id)));
             }
             ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
@@ -509,7 +511,8 @@ impl Mirror {
         let before = self.game.as_ref().map(|game| game.plan.names.clone());
         let swapped = before.is_some_and(|names| names != plan.names);
         let driver = Driver::new(plan.begin(), Both::new(Seat::Person, Seat::Person));
-        self.game = Some(Game { number: snap.number, plan, driver, end: None });
+        let (number, turns) = (snap.number, Vec::new());
+        self.game = Some(Game { number, plan, driver, turns, end: None });
         for turn in &snap.turns {
             self.play(turn.clone());
         }
@@ -517,9 +520,9 @@ impl Mirror {
     }
 
     /// Plays a turn as it was submitted. Returns whether it fits.
-    fn play(&mut self, turn: SubmittedTurn) -> bool {
+    fn play(&mut self, submitted: SubmittedTurn) -> bool {
         let Some(game) = &mut self.game else { return false };
-        let turn: Both<Option<String>> = turn.into();
+        let turn: Both<Option<String>> = submitted.clone().into();
         let mut happened = Happened::Nothing;
         for side in Side::ALL {
             if let Some(text) = &turn[side] {
@@ -527,17 +530,27 @@ impl Mirror {
             }
         }
         let fits = happened == Happened::Turn;
+        if fits {
+            game.turns.push(submitted);
+        }
         self.out_of_step |= !fits;
         fits
     }
 
     fn take_back(&mut self, left: usize) -> bool {
-        let Some(Game { driver, plan, number, .. }) = self.game.take() else { return false };
+        let Some(mut game) = self.game.take() else { return false };
         // The session counts what was taken back, as the server's does.
-        let mut session = driver.into_session();
+        let mut session = game.driver.into_session();
         while session.table().turns_played() > left && session.undo() {}
-        let driver = Driver::new(session, Both::new(Seat::Person, Seat::Person));
-        self.game = Some(Game { number, plan, driver, end: None });
+        // A turn is taken back with the passes after it, some of which may have been played again.
+        let again = game.turns.split_off(session.table().turns_played().min(game.turns.len()));
+        let left = left.saturating_sub(game.turns.len());
+        game.driver = Driver::new(session, Both::new(Seat::Person, Seat::Person));
+        game.end = None;
+        self.game = Some(game);
+        for turn in again.into_iter().take(left) {
+            self.play(turn);
+        }
         true
     }
 

@@ -12,7 +12,7 @@ use skirmish_play::{Chance, MatchState, Plan};
 use skirmish_present::json::TurnEventObject;
 use skirmish_rules::{Both, Ending, Outcome, Record, Side, Starter, Table};
 
-pub use self::decide::Request;
+pub use self::decide::{Request, SentRequest};
 pub(crate) use self::view::Shown;
 use crate::clock::{Clocks, Millis};
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};

@@ -1,6 +1,6 @@
 //! Load on a real server in a process of its own, from one client process on the same machine.
 //!
-//! `cargo bench -p skirmish-server -- MODE` prints one JSON line. Modes: `cycle N C` (N matches, C at a time: connect,
+//! `cargo bench -p skirmish-server -- MODE` prints one JSON line. Modes: `cycle N C` (N matches, C at a time, by two guests each who come back: connect,
 //! create, join, play, leave), `play N` (N matches set up first, then all played at once), `pace N MS` (players think
 //! about MS before each move), `open N` (N open matches with two connections each: memory), `junk N` (a paced game beside
 //! a connection that sends N junk frames, and without it), `start` (time until it listens). Without a mode, short runs of
@@ -122,6 +122,8 @@ impl Drop for Process {
 /// A client's connection.
 struct Client {
     socket: WebSocketStream<TcpStream>,
+    /// The token, if the server has just given one.
+    token: Option<String>,
 }
 
 /// What a client needs of a message.
@@ -133,10 +135,12 @@ struct Seen {
     text: Option<String>,
     event: Option<String>,
     end: Option<serde_json::Value>,
+    token: Option<String>,
 }
 
 impl Client {
-    async fn connect(address: SocketAddr) -> Result<Self, Failure> {
+    /// Connects as the guest with this token, or as a new one.
+    async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Self, Failure> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let mut config = WebSocketConfig::default();
@@ -144,8 +148,9 @@ impl Client {
         config.write_buffer_size = 0;
         let (socket, _) =
             client_async_with_config(format!("ws://{address}/ws"), stream, Some(config)).await?;
-        let mut client = Self { socket };
-        client.send(r#"{"type":"hello","proto":1,"client":"load"}"#.to_owned()).await?;
+        let mut client = Self { socket, token: None };
+        let token = token.map_or_else(String::new, |token| format!(r#","token":"{token}""#));
+        client.send(format!(r#"{{"type":"hello","proto":1,"client":"load"{token}}}"#)).await?;
         client.until("welcome").await?;
         Ok(client)
     }
@@ -166,7 +171,10 @@ impl Client {
 
     async fn until(&mut self, kind: &str) -> Result<Seen, Failure> {
         loop {
-            let seen = self.next().await?;
+            let mut seen = self.next().await?;
+            if seen.token.is_some() {
+                self.token = seen.token.take();
+            }
             if seen.r#type == kind {
                 return Ok(seen);
             }
@@ -196,14 +204,20 @@ struct Match {
 
 const NO_CLOCK: &str = r#""game":"capture-the-line","seat":"p1""#;
 
-async fn set_up(address: SocketAddr) -> Result<Match, Failure> {
-    let mut one = Client::connect(address).await?;
-    let mut two = Client::connect(address).await?;
+/// Tokens of two players who come back for match after match.
+type Tokens = [Option<String>; 2];
+
+async fn set_up(address: SocketAddr, tokens: &mut Tokens) -> Result<Match, Failure> {
+    let mut one = Client::connect(address, tokens[0].as_deref()).await?;
+    let mut two = Client::connect(address, tokens[1].as_deref()).await?;
     one.send(format!(r#"{{"type":"create","id":1,{NO_CLOCK}}}"#)).await?;
     let code = one.until("snap").await?.code.ok_or("a snapshot has a code")?;
     two.send(format!(r#"{{"type":"join","code":"{code}"}}"#)).await?;
     let v = two.until("snap").await?.v.ok_or("a snapshot has a version")?;
     one.until("snap").await?;
+    for (token, client) in tokens.iter_mut().zip([&mut one, &mut two]) {
+        *token = client.token.take().or_else(|| token.take());
+    }
     Ok(Match { code, v, players: [one, two] })
 }
 
@@ -270,19 +284,21 @@ fn share(sorted: &[f64], share: f64) -> f64 {
 async fn pool<T: Send + 'static, F>(
     count: usize,
     at_once: usize,
-    job: impl Fn() -> F + Clone + Send + 'static,
+    job: impl Fn(Tokens) -> F + Clone + Send + 'static,
 ) -> Result<Vec<T>, Failure>
 where
-    F: Future<Output = Result<T, Failure>> + Send,
+    F: Future<Output = Result<(T, Tokens), Failure>> + Send,
 {
     let next = Arc::new(AtomicUsize::new(0));
     let mut workers = Vec::new();
     for _ in 0..at_once.min(count) {
         let (next, job) = (Arc::clone(&next), job.clone());
         workers.push(tokio::spawn(async move {
-            let mut done = Vec::new();
+            let (mut done, mut tokens) = (Vec::new(), Tokens::default());
             while next.fetch_add(1, Relaxed) < count {
-                done.push(job().await?);
+                let result;
+                (result, tokens) = job(tokens).await?;
+                done.push(result);
             }
             Ok::<Vec<T>, Failure>(done)
         }));
@@ -311,20 +327,26 @@ async fn measure(words: &[&str]) -> Result<Figures, Failure> {
         "start" => {}
         "cycle" => {
             let latencies = Arc::clone(&latencies);
-            let job = move || {
+            let job = move |mut tokens: Tokens| {
                 let latencies = Arc::clone(&latencies);
                 async move {
-                    let game = play(set_up(address).await?, 0, &latencies).await?;
+                    let game = set_up(address, &mut tokens).await?;
+                    let game = play(game, 0, &latencies).await?;
                     for mut player in game.players {
                         let _ = player.socket.close(None).await;
                     }
-                    Ok(())
+                    Ok(((), tokens))
                 }
             };
             pool(count, number(2, 50)?, job).await?;
         }
         "play" | "pace" | "open" => {
-            matches = pool(count, 32, move || set_up(address)).await?;
+            let job = move |mut tokens: Tokens| async move {
+                let game = set_up(address, &mut tokens).await?;
+                // Everybody plays one match.
+                Ok((game, Tokens::default()))
+            };
+            matches = pool(count, 32, job).await?;
             (cpu, begun) = (process.usage().0, Instant::now());
             if mode != "open" {
                 let think = if mode == "pace" { number(2, 200)? as u64 } else { 0 };
@@ -373,7 +395,7 @@ async fn measure(words: &[&str]) -> Result<Figures, Failure> {
 async fn paced(address: SocketAddr, games: usize) -> Result<Vec<f64>, Failure> {
     let latencies = Latencies::default();
     for _ in 0..games {
-        play(set_up(address).await?, 20, &latencies).await?;
+        play(set_up(address, &mut Tokens::default()).await?, 20, &latencies).await?;
     }
     let mut measured = std::mem::take(&mut *latencies.lock().await);
     measured.sort_by(f64::total_cmp);
@@ -386,7 +408,7 @@ async fn flood(address: SocketAddr, frames: usize) -> Result<String, Failure> {
     let mut closed = 0;
     let mut last = String::new();
     while sent < frames {
-        let Ok(mut client) = Client::connect(address).await else {
+        let Ok(mut client) = Client::connect(address, None).await else {
             tokio::time::sleep(Duration::from_millis(20)).await;
             sent += 1;
             continue;

@@ -45,14 +45,16 @@ pub(crate) enum ToRoom {
     Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
     /// Time may have passed.
     Wake,
+    /// Accounts have been merged: the log names others now.
+    Reload,
     /// The server stops.
     Stop { reply: oneshot::Sender<()> },
 }
 
 /// Runs a room that was just created.
-pub(crate) async fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mailbox) {
+pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mailbox) {
     handle.version.store(room.version(), Relaxed);
-    Game::new(hub, room, handle).run(mailbox).await;
+    tokio::spawn(Box::new(Game::new(hub, room, handle)).run(mailbox));
 }
 
 /// Runs a room from the log, if it exists.
@@ -67,24 +69,12 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
         }),
         Err(error) => {
             (hub.log)(&format!("game {code} cannot be read: {error}"));
-            Err((
-                RejectionCode::Storage,
-                "The server cannot read this game. Try again later.".to_owned(),
-            ))
+            let text = "The server cannot read this game. Try again later.";
+            Err((RejectionCode::Storage, text.to_owned()))
         }
     };
     match room {
-        Ok(room) => {
-            handle.version.store(room.version(), Relaxed);
-            // A room can be paused in the future: the calendar may have been set back.
-            let is_older = room.last_event() < hub.clock.boot();
-            let was_away = room.is_paused() || (room.is_playing() && is_older);
-            let mut game = Game::new(hub, room, handle);
-            if was_away && let Err(error) = game.enter(DeskInput::Resume).await {
-                return game.fail(&error);
-            }
-            game.run(mailbox).await;
-        }
+        Ok(room) => begin(hub, room, handle, mailbox),
         Err((code_word, text)) => {
             hub.forget(&code, &handle);
             mailbox.close();
@@ -143,15 +133,24 @@ impl Game {
         }
     }
 
-    async fn run(mut self, mut mailbox: Mailbox) {
-        let result = self.serve(&mut mailbox).await;
-        if let Err(error) = result {
+    /// Runs until the room is idle or the server stops. The game is in a box, because a task holds its arguments twice.
+    async fn run(mut self: Box<Self>, mut mailbox: Mailbox) {
+        if let Err(error) = self.serve(&mut mailbox).await {
             self.fail(&error);
         }
     }
 
     async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), StorageError> {
-        Box::pin(self.settle()).await?;
+        let room = self.desk.room();
+        // The clocks stood still while the server was away. A room can be paused in the future: the calendar may have
+        // been set back.
+        let is_older = room.last_event() < self.hub.clock.boot();
+        let was_away = room.is_paused() || (room.is_playing() && is_older);
+        if was_away {
+            Box::pin(self.enter(DeskInput::Resume)).await?;
+        } else {
+            Box::pin(self.settle()).await?;
+        }
         loop {
             match self.next(mailbox).await {
                 Next::Message(ToRoom::Stop { reply }) => {
@@ -244,6 +243,14 @@ impl Game {
                 Ok(())
             }
             ToRoom::Wake => self.enter(DeskInput::Tick).await,
+            ToRoom::Reload => {
+                let log = self.hub.storage.log(self.desk.room().code()).await?;
+                let damaged = |error: skirmish_room::FoldError| StorageError::Damaged {
+                    what: error.to_string(),
+                };
+                self.desk.replace(self.hub.now(), Room::fold(&log).map_err(damaged)?);
+                Ok(())
+            }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),
         }
     }
@@ -334,8 +341,8 @@ impl Game {
         } else {
             self.hub.board.remove(room.code());
         }
-        // The storage notes by itself that a room opens and that a game begins.
-        if stage == RoomStage::Over && before.is_none_or(|(before, _)| before != stage) {
+        // The storage notes by itself that a room opens, that a game begins, and with a result that the room is over.
+        if before.is_none() && stage == RoomStage::Over {
             let (public, watchable) = (terms.public, terms.spectators);
             let index = RoomIndex { stage, public, watchable, accounts };
             self.hub.storage.index(room.code(), index).await?;
@@ -361,6 +368,7 @@ impl Game {
             end,
             date: plan.date.clone(),
             rated: room.terms().rated,
+            is_last: room.is_over(),
         };
         self.hub.storage.finish(game).await
     }

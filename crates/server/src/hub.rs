@@ -127,6 +127,11 @@ impl Hub {
         lock(&self.rooms).len()
     }
 
+    /// Whether a room is in memory.
+    pub(crate) fn is_live(&self, code: &str) -> bool {
+        lock(&self.rooms).get(code).is_some_and(|handle| handle.version.load(Relaxed) > 0)
+    }
+
     /// The room with this code. Its task loads it if necessary, and answers if there is none.
     pub(crate) fn room(self: &Arc<Self>, code: &str) -> RoomHandle {
         let mut rooms = lock(&self.rooms);
@@ -230,7 +235,7 @@ impl Hub {
             }
             let (handle, mailbox) = new_handle();
             lock(&self.rooms).insert(code.clone(), handle.clone());
-            tokio::spawn(game::begin(Arc::clone(self), room, handle, mailbox));
+            game::begin(Arc::clone(self), room, handle, mailbox);
             return Ok(code);
         }
     }
@@ -242,11 +247,33 @@ impl Hub {
     ) -> Result<Vec<LobbyGame>, StorageError> {
         let mut games = Vec::new();
         for code in self.storage.rooms_of(account).await? {
-            let (reply, answer) = oneshot::channel();
-            self.send(&code, ToRoom::Describe { account, reply }).await;
-            games.extend(answer.await.ok());
+            games.extend(self.describe(&code, account).await);
         }
         Ok(games)
+    }
+
+    /// A room as a line of the lobby, if it exists.
+    pub(crate) async fn describe(
+        self: &Arc<Self>,
+        code: &str,
+        account: AccountId,
+    ) -> Option<LobbyGame> {
+        let (reply, answer) = oneshot::channel();
+        self.send(code, ToRoom::Describe { account, reply }).await;
+        answer.await.ok()
+    }
+
+    /// Reads the rooms of an account again, after a guest became part of it.
+    pub(crate) async fn reload_rooms_of(
+        self: &Arc<Self>,
+        account: AccountId,
+    ) -> Result<(), StorageError> {
+        for code in self.storage.rooms_of(account).await? {
+            if self.is_live(&code) {
+                self.send(&code, ToRoom::Reload).await;
+            }
+        }
+        Ok(())
     }
 
     /// Wakes the rooms that were being played when the server stopped, and those whose deadline comes.

@@ -11,7 +11,7 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::SinkExt;
 use serde::Deserialize;
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage};
-use skirmish_room::{ConnectionId, Millis, RejectionCode};
+use skirmish_room::{ConnectionId, Millis, RejectionCode, SentRequest};
 use skirmish_rules::alternatives;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -37,8 +37,8 @@ pub(crate) struct Connection {
     outbox: Outbox,
     purse: Purse,
     account: Option<Account>,
-    /// Whether the account was created here, so that its games are those that the connection follows.
-    is_new: bool,
+    /// How many games the account had at the start, and has created since. Some may be over.
+    games: usize,
     /// Whether `hello` was said.
     is_greeted: bool,
     /// The name that a guest wants.
@@ -50,40 +50,34 @@ pub(crate) struct Connection {
     round_trip: Option<Millis>,
 }
 
-/// Serves a connection until it ends.
-pub(crate) async fn serve(hub: Arc<Hub>, address: IpAddr, mut socket: WebSocket) {
+/// Serves a connection until it ends. The connection is in a box, because a task holds its arguments twice.
+pub(crate) fn serve(
+    hub: Arc<Hub>,
+    address: IpAddr,
+    socket: WebSocket,
+) -> impl Future<Output = ()> + Send {
     let (outbox, inbox) = outbox();
     let now = hub.now();
-    let mut connection = Connection {
+    let connection = Box::new(Connection {
         id: hub.next_connection(),
         purse: Purse::full(hub.ledger.limits().connection, now),
         address,
         outbox,
         account: None,
-        is_new: false,
+        games: 0,
         is_greeted: false,
         wanted_name: None,
         follows: Vec::new(),
         heard: now,
         round_trip: None,
-        hub: Arc::clone(&hub),
-    };
+        hub,
+    });
+    run(connection, Box::new(socket), inbox)
+}
+
+async fn run(mut connection: Box<Connection>, mut socket: Box<WebSocket>, inbox: Inbox) {
     let closed = connection.talk(&mut socket, &inbox).await;
-    for (code, _) in std::mem::take(&mut connection.follows) {
-        let detach = ToRoom::Detach { connection: connection.id };
-        connection.hub.send(&code, detach).await;
-    }
-    if let Some(reason) = closed {
-        let last = async {
-            socket.send(Message::Text(frame(&reason.message()))).await?;
-            socket.send(Message::Close(Some(reason.frame()))).await?;
-            // Wait for the other side's close, so that what was sent is not lost in a reset.
-            while socket.recv().await.is_some_and(|received| received.is_ok()) {}
-            Ok::<(), axum::Error>(())
-        };
-        let _ = timeout(Duration::from_secs(2), last).await;
-    }
-    hub.ledger.leave(address);
+    Box::pin(connection.end(&mut socket, closed)).await;
 }
 
 impl Connection {
@@ -99,14 +93,14 @@ impl Connection {
         loop {
             tokio::select! {
                 () = inbox.wait() => {
-                    if let Some(reason) = write_waiting(socket, inbox).await? {
+                    if let Some(reason) = Box::pin(write_waiting(socket, inbox)).await? {
                         return Some(reason);
                     }
                 }
                 received = socket.recv() => match received {
                     Some(Ok(message)) => {
                         self.heard = self.hub.now();
-                        // A future of its own on the heap: idle connections do not need its room.
+                        // On the heap, since idle connections do not need its room.
                         if let Err(reason) = Box::pin(self.receive(message)).await {
                             return reason;
                         }
@@ -116,7 +110,7 @@ impl Connection {
                 },
                 () = stops(&mut stopping) => {
                     // The events of the pause go out first.
-                    write_waiting(socket, inbox).await?;
+                    Box::pin(write_waiting(socket, inbox)).await?;
                     return Some(CloseReason::Restart);
                 }
                 _ = pings.tick() => {
@@ -127,10 +121,28 @@ impl Connection {
                         return Some(CloseReason::bye(RejectionCode::Gone, 1001, text));
                     }
                     let stamp = Bytes::copy_from_slice(&now.to_be_bytes());
-                    write(socket, Message::Ping(stamp)).await?;
+                    Box::pin(write(socket, Message::Ping(stamp))).await?;
                 }
             }
         }
+    }
+
+    /// Leaves the rooms and says why the connection is closed.
+    async fn end(&mut self, socket: &mut WebSocket, closed: Option<CloseReason>) {
+        for (code, _) in std::mem::take(&mut self.follows) {
+            self.hub.send(&code, ToRoom::Detach { connection: self.id }).await;
+        }
+        if let Some(reason) = closed {
+            let last = async {
+                socket.send(Message::Text(frame(&reason.message()))).await?;
+                socket.send(Message::Close(Some(reason.frame()))).await?;
+                // Wait for the other side's close, so that what was sent is not lost in a reset.
+                while socket.recv().await.is_some_and(|received| received.is_ok()) {}
+                Ok::<(), axum::Error>(())
+            };
+            let _ = timeout(Duration::from_secs(2), last).await;
+        }
+        self.hub.ledger.leave(self.address);
     }
 
     /// Handles a frame. An error ends the connection.
@@ -160,7 +172,15 @@ impl Connection {
         match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => {
                 self.pay(request::cost(&message))?;
-                self.handle(message).await
+                match SentRequest::try_from(message) {
+                    Ok(sent) if self.is_greeted => self.request(sent).await,
+                    Ok(SentRequest { id, .. }) => {
+                        self.refuse(Some(id), RejectionCode::Hello, request::HELLO_FIRST);
+                        Ok(())
+                    }
+                    // The rest is rare, and its future large: it has a place of its own on the heap.
+                    Err(message) => Box::pin(self.handle(message)).await,
+                }
             }
             Err(error) => {
                 self.pay(WRONG)?;

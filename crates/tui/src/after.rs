@@ -81,14 +81,18 @@ impl After {
         Self { next, ..Self::with(items, plan, record, score, context) }
     }
 
-    /// After a game on a server, which handles a rematch itself.
+    /// After a game on a server. Rematches are for the caller to handle.
     pub(super) fn online(
         plan: Plan,
         record: Record,
         score: Option<Score>,
+        is_player: bool,
         context: &mut Context,
     ) -> Self {
-        let items = vec![AfterItem::Rematch, AfterItem::Review, AfterItem::Save, AfterItem::Lobby];
+        let mut items = vec![AfterItem::Review, AfterItem::Save, AfterItem::Lobby];
+        if is_player {
+            items.insert(0, AfterItem::Rematch);
+        }
         Self::with(items, plan, record, score, context)
     }
 
@@ -145,6 +149,11 @@ impl After {
             AfterItem::Lobby => Go::Back,
             AfterItem::Home => Go::Home,
         }
+    }
+
+    /// Whether a file name is typed, or a question about one is open.
+    pub(super) const fn is_asking(&self) -> bool {
+        self.file.is_some() || self.replacing.is_some()
     }
 
     pub(super) fn say(&mut self, text: String) {

@@ -120,11 +120,7 @@ impl App {
     fn link(&mut self, event: &LinkEvent) -> Option<Closed> {
         let Self { screens, context, .. } = self;
         if let Some(online) = &mut context.online {
-            online.take(event);
-            if let Some(code) = online.summons(event) {
-                let text = format!("Somebody has joined your game {code}: go to the lobby.");
-                context.notice = Some(text);
-            }
+            context.notice = online.take(event).or(context.notice.take());
         }
         let top = screens.len() - 1;
         let told = screens.iter_mut().enumerate();

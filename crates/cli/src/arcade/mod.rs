@@ -3,7 +3,7 @@
 mod listen;
 mod terminal;
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 
 use anyhow::Result;
@@ -42,6 +42,17 @@ pub(crate) fn run(
     is_kept: bool,
     catalog: Catalog,
 ) -> Result<Exit> {
+    run_from(args, |_| Ok(start), exit_hook, is_kept, catalog)
+}
+
+/// The same, for a start that sends events of its own.
+pub(crate) fn run_from(
+    args: &ScreenArgs,
+    start: impl FnOnce(&Sender<ArcadeEvent>) -> Result<Start>,
+    exit_hook: &ExitHook,
+    is_kept: bool,
+    catalog: Catalog,
+) -> Result<Exit> {
     let (sender, events) = channel();
     let (preferences, settings_file, fault) = settings();
     let store = Store::locate().ok().filter(|_| is_kept);
@@ -58,7 +69,7 @@ pub(crate) fn run(
         notice: fault.or_else(unknown_theme),
         free_memory: solving::free_memory,
     };
-    let mut app = App::open(options, start, sender.clone());
+    let mut app = App::open(options, start(&sender)?, sender.clone());
     let ended = {
         let mut screen = terminal::TerminalScreen::take()?;
         listen::start(&sender)?;

@@ -125,20 +125,16 @@ fn wrong(text: &str) -> AddressError {
 }
 
 fn host_and_port(authority: &str, usual: u16) -> Option<(String, u16)> {
-    let (host, rest) = match authority.strip_prefix('[') {
-        Some(bracketed) => {
-            let (host, rest) = bracketed.split_once(']')?;
-            (host.parse::<std::net::Ipv6Addr>().ok()?.to_string(), rest)
+    let (host, rest) = if let Some(bracketed) = authority.strip_prefix('[') {
+        let (host, rest) = bracketed.split_once(']')?;
+        (host.parse::<std::net::Ipv6Addr>().ok()?.to_string(), rest)
+    } else {
+        let (host, rest) = authority.split_at(authority.find(':').unwrap_or(authority.len()));
+        let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+        if host.is_empty() || !host.bytes().all(is_host) {
+            return None;
         }
-        None => {
-            let end = authority.find(':').unwrap_or(authority.len());
-            let (host, rest) = authority.split_at(end);
-            let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-            if host.is_empty() || !host.bytes().all(is_host) {
-                return None;
-            }
-            (host.to_ascii_lowercase(), rest)
-        }
+        (host.to_ascii_lowercase(), rest)
     };
     if rest.is_empty() {
         return Some((host, usual));
@@ -166,7 +162,7 @@ fn path_and_code(path: &str) -> Option<(String, Option<String>)> {
     } else if parts.last() == Some(&"ws") {
         parts.pop();
     }
-    let server = parts.iter().map(|part| format!("/{part}")).collect();
+    let server: String = parts.iter().flat_map(|part| ["/", *part]).collect();
     Some((server, found))
 }
 

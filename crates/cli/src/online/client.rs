@@ -11,10 +11,10 @@ use skirmish_store::ExitHook;
 use super::address::ServerAddress;
 use super::connection::{Connection, Login};
 use super::identity::Identity;
-use super::link::LinkEvent;
 use super::voice::Voice;
 use crate::line::{InputLine, LineReader};
 use crate::output;
+use skirmish_tui::online::LinkEvent;
 
 /// How many lines of input are read ahead.
 const READ_AHEAD: usize = 64;
@@ -42,7 +42,9 @@ pub(super) struct Client {
     connection: Connection,
     happenings: Receiver<Happening>,
     lines: VecDeque<InputLine>,
-    permits: Sender<()>,
+    /// For the thread that reads the input, until it is started.
+    happened: Option<Sender<Happening>>,
+    permits: Option<Sender<()>>,
     identity: Identity,
     sent: u64,
     nonce: String,
@@ -79,13 +81,13 @@ impl Client {
                 bail!("the connection has not begun as it should")
             }
         };
-        let permits = read_lines(happened)?;
         let nonce = format!("{:x}", skirmish_store::fresh_chance()?.seed());
         let mut client = Self {
             connection,
             happenings,
             lines: VecDeque::new(),
-            permits,
+            happened: Some(happened),
+            permits: None,
             identity,
             sent: 0,
             nonce,
@@ -97,6 +99,17 @@ impl Client {
         };
         client.report_trouble();
         Ok(client)
+    }
+
+    /// Starts reading the input.
+    ///
+    /// # Errors
+    /// If a thread cannot be started.
+    pub(super) fn read_input(&mut self) -> io::Result<()> {
+        if let Some(happened) = self.happened.take() {
+            self.permits = Some(read_lines(happened)?);
+        }
+        Ok(())
     }
 
     fn report_trouble(&mut self) {
@@ -130,8 +143,8 @@ impl Client {
             return Some(InputLine::End);
         }
         let line = self.lines.pop_front();
-        if line.is_some() {
-            let _ = self.permits.send(());
+        if let (Some(_), Some(permits)) = (&line, &self.permits) {
+            let _ = permits.send(());
         }
         line
     }

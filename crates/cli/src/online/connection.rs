@@ -10,8 +10,9 @@ use skirmish_room::wire::{ClientMessage, Hello, PROTO, ServerMessage, Welcome};
 
 use super::address::ServerAddress;
 use super::identity::Identity;
-use super::link::LinkEvent;
+use super::pace::Pace;
 use super::wire::{Bell, Incoming, Wire};
+use skirmish_tui::online::LinkEvent;
 
 /// After so much silence the server is asked whether it is still there.
 const QUIET: Duration = Duration::from_secs(10);
@@ -141,7 +142,9 @@ impl Shared {
 
     /// Sends messages until there will be no more.
     fn write_all(&self, messages: &Receiver<ClientMessage>) {
+        let mut pace = Pace::new(Instant::now());
         for message in messages {
+            thread::sleep(pace.take(&message, Instant::now()));
             self.write(&message);
         }
         if let Some(wire) = &mut *self.wire() {
@@ -359,3 +362,6 @@ impl Keeper {
 fn restart_pause(seconds: u32) -> Duration {
     Duration::from_secs(seconds.min(LONGEST_RESTART).into()).max(PAUSES.0)
 }
+
+#[cfg(test)]
+mod tests;

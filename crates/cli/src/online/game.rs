@@ -9,10 +9,10 @@ use anyhow::{Result, anyhow};
 use skirmish_play::driver::{Meaning, Word};
 use skirmish_room::Mirror;
 use skirmish_room::wire::{Offer, ServerMessage, StageName};
+use skirmish_room::words::OnlineWord;
 use skirmish_rules::{Both, Side, quotable};
 
 use super::client::{Client, News};
-use super::words::OnlineWord;
 use crate::advisor::Advisor;
 use crate::exit::Exit;
 use crate::line::InputLine;
@@ -52,6 +52,9 @@ pub(super) fn play(client: &mut Client, code: &str, watch: bool, come_back: &str
     };
     play.join();
     let after = play.run();
+    if after.is_err() && play.mirror.version() > 0 {
+        play.say_how_to_come_back();
+    }
     play.client.exit_hook.set(None);
     after
 }
@@ -69,6 +72,7 @@ struct Play<'a> {
 
 /// What has been shown and asked.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 struct State {
     /// The game and turn in which the player was last asked, and whether the question still stands.
     asked: Option<(u32, usize)>,
@@ -77,7 +81,7 @@ struct State {
     told_to_wait: Option<(u32, usize)>,
     /// The player has to confirm that they resign.
     confirms: bool,
-    /// The match goes on after this game.
+    /// Another game follows, of the match or a rematch.
     goes_on: bool,
     /// What can be done after the game has been said.
     told_rest: bool,
@@ -86,6 +90,8 @@ struct State {
     is_closed: bool,
     /// Whether each player was connected when that was last shown.
     present: Both<bool>,
+    /// The opponent has left, or was not there when we came.
+    is_deserted: bool,
 }
 
 impl Play<'_> {
@@ -112,7 +118,11 @@ impl Play<'_> {
             self.ask()?;
             match self.client.wait()? {
                 News::Line | News::Lost => {}
-                News::Connected => self.join(),
+                News::Connected => {
+                    // They may come back a moment after us.
+                    self.state.is_deserted = false;
+                    self.join();
+                }
                 News::Message(message) => self.receive(message)?,
             }
         }
@@ -184,23 +194,34 @@ impl Play<'_> {
         if self.client.voice.is_terminal() {
             return true;
         }
-        if !self.client.is_connected
-            || self.mirror.version() == 0
-            || self.mirror.is_waiting_for_answer()
-        {
+        let (you, offers) = (self.mirror.you(), self.mirror.offers());
+        let waits_for_rematch =
+            you.is_some_and(|side| offers[side] == Some(Offer::Rematch)) && !self.state.is_deserted;
+        if *line == InputLine::End && self.is_over() {
+            let is_answered = !self.mirror.is_waiting_for_answer() || !self.client.is_connected;
+            return is_answered && !waits_for_rematch;
+        }
+        if !self.client.is_connected {
+            // Nobody has to wait for a lost connection.
+            return matches!(line, InputLine::Text(text) if text.trim() == Word::Quit.text());
+        }
+        if self.mirror.version() == 0 || self.mirror.is_waiting_for_answer() {
             return false;
         }
         if self.mirror.asked().is_some() || self.state.confirms {
             return true;
         }
-        let you = self.mirror.you();
-        let offers = self.mirror.offers();
-        let waits_for_rematch = you.is_some_and(|side| offers[side] == Some(Offer::Rematch));
-        let InputLine::Text(text) = line else { return self.is_over() };
+        let text = match line {
+            InputLine::Text(text) => text,
+            // Without further input the game goes on as long as somebody else is there to play.
+            InputLine::End => return self.state.is_deserted,
+            InputLine::Unusable(_) | InputLine::Interrupted => return self.is_over(),
+        };
         match OnlineWord::read(text) {
             Some(OnlineWord::Yes | OnlineWord::No) => {
                 return you.is_some_and(|side| offers[side.other()].is_some());
             }
+            Some(OnlineWord::Rematch | OnlineWord::Review) => return self.is_over(),
             Some(_) => return true,
             None => {}
         }

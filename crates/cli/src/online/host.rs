@@ -10,18 +10,20 @@ use skirmish_rules::Catalog;
 use skirmish_server::Server;
 use skirmish_store::ExitHook;
 use skirmish_store::shell::quoted;
+use skirmish_tui::online::OnlineGoal;
 
 use super::address::{ServerAddress, USUAL_PORT};
 use super::client::Client;
 use super::connection::Login;
 use super::identity::Identity;
 use super::invite::seen_from_outside;
-use super::{join, serve, terms};
+use super::{full, join, serve, terms};
+use crate::arcade::Mode;
 use crate::args::{HostArgs, ScreenArgs};
 use crate::exit::Exit;
 use crate::signals;
 
-pub(crate) fn run(args: &HostArgs, _screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let terms = match &args.game {
         Some(game) => Some(terms::terms(game, &args.terms, catalog)?),
         None => None,
@@ -31,17 +33,20 @@ pub(crate) fn run(args: &HostArgs, _screen: &ScreenArgs, catalog: Catalog) -> Re
     let server = serve::start(listen, data.clone(), None, None, Arc::new(|_| {}))?;
     let listening = server.address();
     let running = Running(Arc::new(Mutex::new(Some(server))));
+    let is_full_screen = args.tui && screen.mode() == Mode::Full;
     let exit_hook = ExitHook::default();
-    let ending = running.clone();
-    signals::watch_and(exit_hook.clone(), move || ending.stop())?;
-    let login = Login {
+    if !is_full_screen {
+        let ending = running.clone();
+        signals::watch_and(exit_hook.clone(), move || ending.stop())?;
+    }
+    let login = || Login {
         address: own_address(listening),
         identity: Identity::within(&data),
         name: args.name.clone(),
         link: None,
     };
     let address = seen_from_outside(listening);
-    let mut client = Client::connect(login, address, args.json, exit_hook)?;
+    let mut client = Client::connect(login(), address.clone(), args.json, exit_hook)?;
     let code = match terms {
         Some(terms) => {
             let id = client.id();
@@ -57,8 +62,13 @@ pub(crate) fn run(args: &HostArgs, _screen: &ScreenArgs, catalog: Catalog) -> Re
             }
         },
     };
-    let come_back = format!("To go on: {}", command(args.data.as_deref()));
-    join::visit(client, Some((code, false)), &come_back, catalog)
+    let come_back = |_: &str| format!("To go on: {}", command(args.data.as_deref()));
+    if is_full_screen {
+        drop(client);
+        let goal = OnlineGoal::Game { code, watch: false };
+        return full::show(login(), &address, goal, come_back, (screen, catalog));
+    }
+    join::visit(client, Some((code, false)), come_back, catalog)
 }
 
 /// The command that goes on with the last game.

@@ -3,34 +3,45 @@
 use anyhow::Result;
 use skirmish_rules::Catalog;
 use skirmish_store::ExitHook;
+use skirmish_tui::online::OnlineGoal;
 
 use super::address::{Invitation, ServerAddress, USUAL_PORT};
 use super::client::Client;
 use super::connection::Login;
 use super::game::{self, After};
 use super::identity::{self, Identity};
-use super::lobby;
+use super::{full, lobby};
+use crate::arcade::Mode;
 use crate::args::{JoinArgs, ScreenArgs};
 use crate::exit::{Exit, usage};
 use crate::signals;
 
-pub(crate) fn run(args: &JoinArgs, _screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
+pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let (address, code) = destination(args)?;
-    let exit_hook = ExitHook::default();
-    signals::watch(exit_hook.clone())?;
     let login = Login {
         identity: Identity::on(&address),
         address: address.clone(),
         name: args.name.clone(),
         link: args.link.clone(),
     };
+    let come_back =
+        |code: &str| format!("To come back: skirmish join {}", address.invitation(code));
+    if args.tui && screen.mode() == Mode::Full {
+        identity::remember(&address);
+        let goal = match code {
+            Some(code) => OnlineGoal::Game { code, watch: args.watch },
+            None => OnlineGoal::Lobby,
+        };
+        return full::show(login, &address, goal, come_back, (screen, catalog));
+    }
+    let exit_hook = ExitHook::default();
+    signals::watch(exit_hook.clone())?;
     let mut client = Client::connect(login, address.clone(), args.json, exit_hook)?;
     identity::remember(&address);
     if let Some(seen) = client.welcome.url.as_deref().and_then(|url| url.parse().ok()) {
         client.address = seen;
     }
-    let come_back = format!("To come back: skirmish join {address}");
-    visit(client, code.map(|code| (code, args.watch)), &come_back, catalog)
+    visit(client, code.map(|code| (code, args.watch)), come_back, catalog)
 }
 
 /// The server, and the game if one is named.
@@ -51,13 +62,15 @@ fn destination(args: &JoinArgs) -> Result<(ServerAddress, Option<String>)> {
     Ok((address, invitation.code))
 }
 
-/// Plays the game, if one is given, and whatever is chosen in the lobby after it.
+/// Plays the game, if one is given, and whatever is chosen in the lobby after it. `come_back` says how to come back to a
+/// game.
 pub(super) fn visit(
     mut client: Client,
     game: Option<(String, bool)>,
-    come_back: &str,
+    come_back: impl Fn(&str) -> String,
     catalog: Catalog,
 ) -> Result<Exit> {
+    client.read_input()?;
     let mut next = game;
     loop {
         let (code, watch) = match next.take() {
@@ -67,9 +80,7 @@ pub(super) fn visit(
                 lobby::Choice::Leave(exit) => return Ok(exit),
             },
         };
-        let is_hosted = come_back.contains("--resume");
-        let way = if is_hosted { come_back.to_owned() } else { format!("{come_back}/g/{code}") };
-        match game::play(&mut client, &code, watch, &way)? {
+        match game::play(&mut client, &code, watch, &come_back(&code))? {
             After::Lobby => {}
             After::Leave(exit) => return Ok(exit),
         }

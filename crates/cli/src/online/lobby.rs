@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use skirmish_play::player::Level;
-use skirmish_present::words;
+use skirmish_present::{json, words};
 use skirmish_room::wire::{
     ClientMessage, Finished, Leader, Lobby, LobbyGame, Rej, Seated, ServerMessage,
 };
@@ -57,7 +57,7 @@ pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Choice> {
                 continue;
             }
             InputLine::End => {
-                visit.client.voice.leave()?;
+                visit.client.voice.leave(false)?;
                 return Ok(Choice::Leave(Exit::Done));
             }
             InputLine::Interrupted => return Ok(Choice::Leave(INTERRUPTED)),
@@ -98,7 +98,7 @@ impl Visit<'_> {
                 self.client.voice.note(&format!("You can enter:\n{}", lines.join("\n")))?;
             }
             ("quit" | "q", "") => {
-                self.client.voice.leave()?;
+                self.client.voice.leave(false)?;
                 return Ok(Some(Choice::Leave(Exit::Done)));
             }
             _ if code(text).is_some() => return self.choose(text, false),
@@ -166,7 +166,7 @@ impl Visit<'_> {
         match self.client.request(message, |answer| describe(answer).is_some())? {
             Ok(answer) => {
                 if self.client.voice.is_json() {
-                    self.client.voice.pass_on(&answer)?;
+                    output::print_data_line(json::text(&answer))?;
                 } else {
                     self.client.voice.note(describe(&answer).unwrap_or_default().trim_end())?;
                 }
@@ -272,7 +272,7 @@ impl Visit<'_> {
 }
 
 fn describe_lobby(lobby: &Lobby) -> String {
-    let mut text = String::new();
+    let mut lists = Vec::new();
     let mut first = 1;
     for (title, games) in [
         ("Open games (join N):", &lobby.open),
@@ -280,14 +280,14 @@ fn describe_lobby(lobby: &Lobby) -> String {
         ("Your games (join N):", &lobby.yours),
     ] {
         if !games.is_empty() {
-            text += &format!("{title}\n{}", describe_games(games, first));
+            lists.push(format!("{title}\n{}", describe_games(games, first)));
             first += games.len();
         }
     }
-    if text.is_empty() {
-        text = "There is no game. Enter create GAME or seek GAME, or help.".to_owned();
+    if lists.is_empty() {
+        return "There is no game. Enter create GAME or seek GAME, or help.".to_owned();
     }
-    text
+    lists.concat()
 }
 
 /// Games with their numbers, a line each.

@@ -3,18 +3,18 @@
 mod address;
 mod client;
 mod connection;
+mod full;
 mod game;
 mod host;
 mod identity;
 mod invite;
 mod join;
-mod link;
 mod lobby;
+mod pace;
 mod serve;
 mod terms;
 mod voice;
 mod wire;
-mod words;
 
 pub(crate) use host::run as host;
 pub(crate) use join::run as join;

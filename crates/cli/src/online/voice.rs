@@ -4,7 +4,6 @@ use std::io;
 
 use skirmish_play::Session;
 use skirmish_present::json::{self, EventObject};
-use skirmish_room::wire::ServerMessage;
 use skirmish_rules::{Side, quotable};
 
 use crate::line::{FrontEnd, LineReader, Objects, Transcript};
@@ -80,11 +79,6 @@ impl Voice {
         output::print_line(text)
     }
 
-    /// Passes a message of the server on to a program.
-    pub(super) fn pass_on(&mut self, message: &ServerMessage) -> io::Result<()> {
-        output::print_data_line(json::text(message))
-    }
-
     /// Asks a side for its choice. `again`: it was already asked in this position.
     pub(super) fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<()> {
         let table = session.table();
@@ -117,10 +111,10 @@ impl Voice {
         output::print_line(format_args!("{mark}{}", quotable(line.trim())))
     }
 
-    /// The program leaves.
-    pub(super) fn leave(&mut self) -> io::Result<()> {
+    /// The program leaves. `in_game`: a game breaks off.
+    pub(super) fn leave(&mut self, in_game: bool) -> io::Result<()> {
         self.break_line()?;
-        if self.is_json {
+        if self.is_json && in_game {
             return output::print_data_line(json::text(&EventObject::Leave));
         }
         Ok(())

@@ -126,10 +126,11 @@ impl Wire {
     pub(super) fn receive(&mut self) -> Incoming {
         loop {
             match self.socket.read() {
-                Ok(message) => match read(message) {
-                    Some(incoming) => return incoming,
-                    None => continue,
-                },
+                Ok(message) => {
+                    if let Some(incoming) = read(message) {
+                        return incoming;
+                    }
+                }
                 Err(error) => return over(&error).unwrap_or_else(|| Incoming::Over(silent())),
             }
         }
@@ -204,9 +205,10 @@ fn read(message: Message) -> Option<Incoming> {
             Ok(message) => Incoming::Message(Box::new(message)),
             Err(error) => {
                 let object = serde_json::from_str::<serde_json::Value>(&text).ok();
-                match object.is_some_and(|object| object["type"].is_string()) {
-                    true => Incoming::Unknown,
-                    false => Incoming::Nonsense(format!("a message is not readable: {error}")),
+                if object.is_some_and(|object| object["type"].is_string()) {
+                    Incoming::Unknown
+                } else {
+                    Incoming::Nonsense(format!("a message is not readable: {error}"))
                 }
             }
         }),
@@ -271,9 +273,9 @@ fn encrypted(address: &ServerAddress, tcp: TcpStream) -> Result<Stream, String> 
     let tls = tls.map_err(|error| cannot(error.to_string()))?;
     let mut stream = StreamOwned::new(tls, tcp);
     while stream.conn.is_handshaking() {
-        stream.conn.complete_io(&mut stream.sock).map_err(|error| match is_timeout(&error) {
-            true => cannot("it does not answer".to_owned()),
-            false => cannot(error.to_string()),
+        stream.conn.complete_io(&mut stream.sock).map_err(|error| {
+            let why = if is_timeout(&error) { silent() } else { error.to_string() };
+            cannot(why)
         })?;
     }
     Ok(Stream::Secure(Box::new(stream)))

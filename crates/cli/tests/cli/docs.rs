@@ -27,7 +27,13 @@ fn anchor(heading: &str) -> String {
 
 fn has_heading(page: &str, wanted: &str) -> bool {
     let headings = page.lines().filter(|line| line.starts_with('#'));
-    headings.map(|line| anchor(line.trim_start_matches('#').trim())).any(|it| it == wanted)
+    let anchors: Vec<String> =
+        headings.map(|line| anchor(line.trim_start_matches('#').trim())).collect();
+    let count = |wanted: &str| anchors.iter().filter(|anchor| *anchor == wanted).count();
+    // The second of two equal headings gets a number, -1.
+    let numbered = wanted.rsplit_once('-');
+    let numbered = numbered.and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
+    count(wanted) > 0 || numbered.is_some_and(|(name, number)| count(name) > number)
 }
 
 #[test]

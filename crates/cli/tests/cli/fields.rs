@@ -124,18 +124,19 @@ fn events_of_a_game() {
     let home = Home::new();
     let mut seen = Vec::new();
     let mut play = |arguments: &[&str], input: &str, code: i32| {
-        let arguments = [&["play"], arguments, &["--json"]].concat();
+        let arguments = [arguments, &["--json"]].concat();
         let ran = home.run(&arguments, input).exits(code);
         let events: Vec<Value> = ran.out.lines().map(event).collect();
         seen.extend(events.iter().map(|event| event["event"].as_str().unwrap().to_owned()));
         events
     };
     let input = "fly\nhelp\nr\nm10\nundo\nquit\n";
-    play(&["command-line-conquer", "--p2", "novice", "--seed", "1"], input, 0);
-    play(&["command-clash"], "charge\nattack\n", 3);
-    play(&["--resume"], "quit\n", 0);
-    let events = play(&["base-battle", "--match", "2"], "draw\nyes\nresign\n", 0);
+    play(&["play", "command-line-conquer", "--p2", "novice", "--seed", "1"], input, 0);
+    play(&["play", "command-clash"], "charge\nattack\n", 3);
+    play(&["play", "--resume"], "quit\n", 0);
+    let events = play(&["play", "base-battle", "--match", "2"], "draw\nyes\nresign\n", 0);
     part(&events[0]["match"], MatchObject::DESCRIPTION, &[]);
+    play(&["host", "base-battle", "--listen", "127.0.0.1:0"], "quit\n", 0);
     for kind in EventObject::KINDS {
         let name = kind.name.to_lowercase();
         assert!(seen.contains(&name), "{name} was never sent");

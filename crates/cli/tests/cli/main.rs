@@ -26,6 +26,7 @@ mod glyphs;
 mod input;
 mod json;
 mod matches;
+mod online;
 mod options;
 mod overwriting;
 mod playing;

@@ -208,9 +208,20 @@ impl Watched {
     }
 }
 
+/// A process that is killed when nobody needs it any more.
+struct Owned(Child);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // If it has ended already, neither does anything.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
 /// A conversation with the program through pipes.
 pub(crate) struct Talk {
-    child: Child,
+    child: Owned,
     input: Option<ChildStdin>,
     out: Watched,
     err: Watched,
@@ -227,11 +238,11 @@ impl Talk {
             err.collect(child.stderr.take().expect("it is piped")),
         ];
         let input = child.stdin.take();
-        Self { child, input, out, err, readers }
+        Self { child: Owned(child), input, out, err, readers }
     }
 
     pub(crate) fn process(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Types something. Ignores errors: the program may have ended.
@@ -273,11 +284,11 @@ impl Talk {
     pub(crate) fn wait(mut self) -> Ran {
         let begun = Instant::now();
         let status = loop {
-            if let Some(status) = self.child.try_wait().expect("it is our child") {
+            if let Some(status) = self.child.0.try_wait().expect("it is our child") {
                 break status;
             }
             if begun.elapsed() > PATIENCE {
-                drop(self.child.kill());
+                drop(self.child.0.kill());
                 panic!("the program does not end\n--- stdout\n{}", self.so_far());
             }
             thread::sleep(Duration::from_millis(2));

@@ -9,7 +9,7 @@ use super::{INTERVAL, Moves, OPEN_FOR, Room, Stage};
 use crate::clock::{LAG_QUOTA, Millis};
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::rejection::{Rejection, RejectionCode};
-use crate::wire::{Offer, Phrase};
+use crate::wire::{ClientMessage, MessageId, Offer, Phrase};
 
 /// The most phrases a player may say in a turn.
 const MOST_PHRASES: u8 = 5;
@@ -41,6 +41,41 @@ pub enum Request {
     Say(Phrase),
     /// To close a room that nobody has joined.
     Close,
+}
+
+/// A request as a client sends it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SentRequest {
+    /// The message's id.
+    pub id: MessageId,
+    /// The room.
+    pub code: String,
+    /// The version that the client has seen.
+    pub seen: Option<u64>,
+    /// What is asked for.
+    pub request: Request,
+}
+
+impl TryFrom<ClientMessage> for SentRequest {
+    type Error = ClientMessage;
+
+    /// The request in a message; any other message comes back.
+    fn try_from(message: ClientMessage) -> Result<Self, ClientMessage> {
+        let (id, code, seen, request) = match message {
+            ClientMessage::Act { id, code, v, choice } => {
+                (id, code, None, Request::Act { v, text: choice })
+            }
+            ClientMessage::Offer { id, code, v, what } => (id, code, v, Request::Offer(what)),
+            ClientMessage::Answer { id, code, v, what, yes } => {
+                (id, code, v, Request::Answer(what, yes))
+            }
+            ClientMessage::Resign { id, code, v } => (id, code, v, Request::Resign),
+            ClientMessage::Claim { id, code, v } => (id, code, v, Request::Claim),
+            ClientMessage::Say { id, code, phrase } => (id, code, None, Request::Say(phrase)),
+            other => return Err(other),
+        };
+        Ok(Self { id, code, seen, request })
+    }
 }
 
 fn refuse<T>(code: RejectionCode, text: impl Into<String>) -> Result<T, Rejection> {
@@ -173,8 +208,9 @@ impl Room {
             let charges = matches!(
                 event,
                 RoomEvent::Paused
-                    | RoomEvent::Answered { what: Offer::Takeback, yes: true, .. }
+                    | RoomEvent::Answered { what: Offer::Takeback | Offer::Draw, yes: true, .. }
                     | RoomEvent::Flagged { .. }
+                    | RoomEvent::Claimed { .. }
                     | RoomEvent::Resigned { .. }
             );
             let left =
@@ -219,6 +255,12 @@ impl Room {
         }
         if self.stage != Stage::Open {
             return refuse(RejectionCode::Full, "Both seats of this game are taken.");
+        }
+        if self.terms.rated && !person.registered {
+            return refuse(
+                RejectionCode::Account,
+                "This game is rated: register a name to play it, or look for an unrated one.",
+            );
         }
         let taken = [&self.people.one, &self.people.two].into_iter().flatten();
         let is_taken = taken.into_iter().any(|other| other.name.eq_ignore_ascii_case(&person.name));
@@ -319,11 +361,10 @@ impl Room {
                 "Your offer was declined. You can make it again after the next turn.",
             );
         }
+        let table = moves.driver.session().table();
         let has_moved = || {
-            moves
-                .turns
-                .iter()
-                .any(|turn| turn[side].is_some() && turn[side].as_deref() != Some("pass"))
+            let mut turns = moves.turns.iter().enumerate();
+            turns.any(|(index, turn)| turn[side].is_some() && !table.was_pass(index))
         };
         if what == Offer::Takeback && !has_moved() {
             return refuse(RejectionCode::NoTurn, "You have no turn to take back.");

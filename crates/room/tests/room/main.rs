@@ -1,5 +1,9 @@
 //! Rooms, desks and mirrors together: whole games, a simulation under one seed, properties, and hostile input.
 
+mod conversation;
 mod games;
+mod hostile;
+mod properties;
 mod random;
+mod regressions;
 mod simulation;

@@ -2,7 +2,7 @@
 
 use skirmish_play::check_name;
 use skirmish_room::wire::{ClientMessage, Hello, Lobby, MessageId, PROTO, ServerMessage, Welcome};
-use skirmish_room::{DeskInput, Millis, Person, RejectionCode, Request, Terms};
+use skirmish_room::{DeskInput, Person, RejectionCode, Request, SentRequest, Terms};
 
 use super::Connection;
 use crate::codes;
@@ -31,6 +31,9 @@ pub(super) const fn cost(message: &ClientMessage) -> u32 {
     }
 }
 
+/// What is said to whoever asks for anything before `hello`.
+pub(super) const HELLO_FIRST: &str = "Say hello first.";
+
 /// The most games that one connection follows.
 const MOST_FOLLOWED: usize = 100;
 
@@ -40,40 +43,24 @@ impl Connection {
             return self.greet(hello).await;
         }
         if !self.is_greeted {
-            self.refuse(id_of(&message), RejectionCode::Hello, "Say hello first.");
+            self.refuse(id_of(&message), RejectionCode::Hello, HELLO_FIRST);
             return Ok(());
         }
-        if let Some(MessageId::Text(text)) = id_of(&message)
-            && text.len() > MessageId::LONGEST
-        {
-            let text = format!("An id has at most {} bytes.", MessageId::LONGEST);
-            self.refuse(None, RejectionCode::Malformed, text);
+        if !self.accepts(id_of(&message).as_ref()) {
             return Ok(());
         }
         match message {
-            ClientMessage::Hello(_) => unreachable!("handled above"),
+            ClientMessage::Hello(_)
+            | ClientMessage::Act { .. }
+            | ClientMessage::Offer { .. }
+            | ClientMessage::Answer { .. }
+            | ClientMessage::Resign { .. }
+            | ClientMessage::Claim { .. }
+            | ClientMessage::Say { .. } => unreachable!("requests are handled elsewhere"),
             ClientMessage::Create { id, terms } => self.create(id, terms).await,
             ClientMessage::Seek { id, terms } => self.seek(id, terms).await,
             ClientMessage::Join { id, code, have, watch } => {
                 self.join(id, &code, have, watch).await
-            }
-            ClientMessage::Act { id, code, v, choice } => {
-                self.request(id, &code, None, Request::Act { v, text: choice }).await
-            }
-            ClientMessage::Offer { id, code, v, what } => {
-                self.request(id, &code, v, Request::Offer(what)).await
-            }
-            ClientMessage::Answer { id, code, v, what, yes } => {
-                self.request(id, &code, v, Request::Answer(what, yes)).await
-            }
-            ClientMessage::Resign { id, code, v } => {
-                self.request(id, &code, v, Request::Resign).await
-            }
-            ClientMessage::Claim { id, code, v } => {
-                self.request(id, &code, v, Request::Claim).await
-            }
-            ClientMessage::Say { id, code, phrase } => {
-                self.request(id, &code, None, Request::Say(phrase)).await
             }
             ClientMessage::Leave { code } => self.leave(&code).await,
             ClientMessage::Lobby => self.lobby().await,
@@ -90,6 +77,16 @@ impl Connection {
                 Ok(())
             }
         }
+    }
+
+    /// Whether an id is short enough. Refuses it if not.
+    fn accepts(&self, id: Option<&MessageId>) -> bool {
+        let is_long = matches!(id, Some(MessageId::Text(text)) if text.len() > MessageId::LONGEST);
+        if is_long {
+            let text = format!("An id has at most {} bytes.", MessageId::LONGEST);
+            self.refuse(None, RejectionCode::Malformed, text);
+        }
+        !is_long
     }
 
     async fn greet(&mut self, hello: Hello) -> Result<(), CloseReason> {
@@ -109,9 +106,13 @@ impl Connection {
                 return Ok(());
             }
         };
+        let mut games = Vec::new();
         let known = match &hello.token {
-            Some(token) => match self.hub.storage.account_of(&Secret::parse(token)).await {
-                Ok(Some(account)) => Some(account),
+            Some(token) => match self.hub.storage.sign_in(&Secret::parse(token)).await {
+                Ok(Some((account, rooms))) => {
+                    games = rooms;
+                    Some(account)
+                }
                 Ok(None) => {
                     let text = "Nobody has this token here. Say hello without one to be a guest.";
                     self.refuse(None, RejectionCode::Token, text);
@@ -128,6 +129,10 @@ impl Connection {
                 Some(token) => new_token = Some(token),
                 None => return Ok(()),
             }
+            if let Some(account) = &self.account {
+                let rooms = self.hub.storage.rooms_of(account.id).await;
+                games = rooms.map_err(|error| self.failure(&error))?;
+            }
         }
         if let (Some(account), Some(name)) = (&mut self.account, &name)
             && !account.registered
@@ -140,7 +145,9 @@ impl Connection {
         }
         self.is_greeted = true;
         self.wanted_name = name;
-        self.welcome(new_token).await
+        self.games = games.len();
+        self.welcome(new_token, games);
+        Ok(())
     }
 
     /// Joins the account that a link or recovery code belongs to. Returns the new token.
@@ -154,6 +161,12 @@ impl Connection {
             self.account.as_ref().filter(|account| !account.registered).map(|account| account.id);
         match self.hub.storage.redeem(&Secret::parse(code), &token, guest, now).await {
             Ok(Some(account)) => {
+                if guest.is_some() {
+                    self.hub
+                        .reload_rooms_of(account.id)
+                        .await
+                        .map_err(|error| self.failure(&error))?;
+                }
                 self.account = Some(account);
                 Ok(Some(token.text().to_owned()))
             }
@@ -166,11 +179,7 @@ impl Connection {
         }
     }
 
-    async fn welcome(&self, token: Option<String>) -> Result<(), CloseReason> {
-        let games = match &self.account {
-            Some(account) if !self.is_new => self.hub.storage.rooms_of(account.id).await,
-            Some(_) | None => Ok(Vec::new()),
-        };
+    fn welcome(&self, token: Option<String>, games: Vec<String>) {
         let welcome = Welcome {
             proto: PROTO,
             server: concat!("skirmish ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -182,10 +191,9 @@ impl Connection {
             guest: self.account.as_ref().is_none_or(|account| !account.registered),
             token,
             url: Some(self.hub.url.clone()),
-            games: games.map_err(|error| self.failure(&error))?,
+            games,
         };
         self.outbox.send(&ServerMessage::Welcome(welcome));
-        Ok(())
     }
 
     /// The account of the connection. A guest gets one with the first game, and a second `welcome` with the token.
@@ -201,8 +209,7 @@ impl Connection {
         let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;
         let account = created.map_err(|error| self.failure(&error))?;
         self.account = Some(account.clone());
-        self.is_new = true;
-        self.welcome(Some(token.text().to_owned())).await?;
+        self.welcome(Some(token.text().to_owned()), Vec::new());
         Ok(account)
     }
 
@@ -215,7 +222,7 @@ impl Connection {
             }
             _ => None,
         };
-        Ok(Person { account: id, name, rating })
+        Ok(Person { account: id, name, registered, rating })
     }
 
     /// Checks whether a game can be created. Refuses it if not.
@@ -244,14 +251,13 @@ impl Connection {
             self.refuse(Some(id.clone()), RejectionCode::TooLarge, text);
             return Ok(false);
         }
-        let open = if self.is_new {
-            self.follows.len()
-        } else {
-            let rooms = self.hub.storage.rooms_of(account.id).await;
-            rooms.map_err(|error| self.failure(&error))?.len()
-        };
         let most = self.hub.ledger.limits().games_per_account;
-        if open >= most as usize {
+        if self.games >= most as usize {
+            // Some of them may be over by now.
+            let rooms = self.hub.storage.rooms_of(account.id).await;
+            self.games = rooms.map_err(|error| self.failure(&error))?.len();
+        }
+        if self.games >= most as usize {
             let text =
                 format!("You have {most} games that are not over: finish or leave one first.");
             self.refuse(Some(id.clone()), RejectionCode::Limit, text);
@@ -273,6 +279,7 @@ impl Connection {
         let game = terms.game.clone();
         let created = self.hub.create(person.clone(), id.clone(), terms, date).await;
         let code = created.map_err(|error| self.failure(&error))?;
+        self.games += 1;
         (self.hub.log)(&format!("game {code} created: {game}"));
         self.attach(Some(id), &code, person, None, false).await;
         Ok(())
@@ -302,9 +309,31 @@ impl Connection {
         watch: bool,
     ) -> Result<(), CloseReason> {
         let Some(code) = self.code(id.as_ref(), code)? else { return Ok(()) };
-        let person = self.person(None).await?;
+        if self.account.is_none() && !self.exists(&code).await? {
+            self.pay(super::WRONG)?;
+            let text = format!("There is no game {code}. Check the code.");
+            self.refuse(id, RejectionCode::NotFound, text);
+            return Ok(());
+        }
+        let game = self.game_of(&code).await;
+        let person = self.person(game.as_deref()).await?;
         self.attach(id, &code, person, have, watch).await;
         Ok(())
+    }
+
+    /// Whether there is such a room. Nobody gets an account by trying codes.
+    async fn exists(&self, code: &str) -> Result<bool, CloseReason> {
+        if self.hub.is_live(code) {
+            return Ok(true);
+        }
+        let log = self.hub.storage.log(code).await.map_err(|error| self.failure(&error))?;
+        Ok(!log.is_empty())
+    }
+
+    /// The id of a room's game, if the account has ratings.
+    async fn game_of(&self, code: &str) -> Option<String> {
+        let account = self.account.as_ref().filter(|account| account.registered)?.id;
+        Some(self.hub.describe(code, account).await?.terms.game)
     }
 
     /// Reads a code, or refuses it. Guessing codes is expensive.
@@ -340,17 +369,22 @@ impl Connection {
         self.follows.push((code.to_owned(), handle));
     }
 
-    async fn request(
-        &mut self,
-        id: MessageId,
-        code: &str,
-        seen: Option<u64>,
-        request: Request,
-    ) -> Result<(), CloseReason> {
-        let Some(code) = self.code(Some(&id), code)? else { return Ok(()) };
-        let account = self.account().await?.id;
-        let lag: Millis = self.lag();
-        let (connection, id) = (self.id, Some(id));
+    /// Passes a request to its room.
+    pub(super) async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
+        let SentRequest { id, code, seen, request } = sent;
+        if !self.accepts(Some(&id)) {
+            return Ok(());
+        }
+        let Some(code) = self.code(Some(&id), &code)? else { return Ok(()) };
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            self.refuse(
+                Some(id),
+                RejectionCode::NotSeated,
+                "You do not play in this game: join it first.",
+            );
+            return Ok(());
+        };
+        let (connection, id, lag) = (self.id, Some(id), self.lag());
         let input = DeskInput::Request { connection, account, id, seen, lag, request };
         self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
         Ok(())

@@ -5,8 +5,8 @@ use skirmish_room::AccountId;
 use skirmish_room::wire::{End, Finished, Leader};
 use skirmish_rules::{Both, Side};
 
-use super::accounts;
 use super::error::StorageError;
+use super::{accounts, rooms};
 use crate::rating::{self, Rating};
 
 /// How many players a leaderboard has.
@@ -37,10 +37,15 @@ pub struct FinishedGame {
     pub date: Option<String>,
     /// Whether it counts for ratings, if both players are registered.
     pub rated: bool,
+    /// Whether the room is over with it.
+    pub is_last: bool,
 }
 
 /// Notes and rates a finished game, unless that has been done before.
 pub(super) fn finish(connection: &Connection, game: &FinishedGame) -> Result<(), StorageError> {
+    if game.is_last {
+        rooms::end(connection, &game.code)?;
+    }
     let accounts = accounts::current_pair(connection, game.accounts)?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO finished (code, number, game, name_1, name_2, account_1, account_2, result,

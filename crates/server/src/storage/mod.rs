@@ -143,13 +143,21 @@ impl Storage {
         self.0.writer.run(move |connection| accounts::create(connection, name, token, now)).await
     }
 
-    /// The account with this token.
+    /// The account with this token, and its rooms that are not over, oldest first.
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn account_of(&self, token: &Secret) -> Result<Option<Account>, StorageError> {
+    pub async fn sign_in(
+        &self,
+        token: &Secret,
+    ) -> Result<Option<(Account, Vec<String>)>, StorageError> {
         let token = token.hash();
-        self.0.reader.run_statement(move |connection| accounts::with_token(connection, token)).await
+        let job = move |connection: &_| {
+            let Some(account) = accounts::with_token(connection, token)? else { return Ok(None) };
+            let rooms = rooms::of(connection, account.id)?;
+            Ok(Some((account, rooms)))
+        };
+        self.0.reader.run_statement(job).await
     }
 
     /// Renames a guest. The name of a registered account stays.

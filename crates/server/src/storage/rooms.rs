@@ -125,6 +125,11 @@ pub(super) fn list(
     }
 }
 
+/// Notes that a room is over.
+pub(super) fn end(connection: &Connection, code: &str) -> Result<(), StorageError> {
+    list(connection, code, Listing::Stage(RoomStage::Over))
+}
+
 /// Notes what lists say about a room.
 pub(super) fn index(
     connection: &Connection,

@@ -21,6 +21,9 @@ const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
 /// The number of prepared statements that are kept: more than there are.
 const STATEMENTS: usize = 64;
 
+/// The page cache of a connection, in KiB. What is played at the same time is close together.
+const CACHE: i32 = 1024;
+
 /// After how many pages the WAL is copied into the database. Every move changes pages of its own, so that `SQLite`'s 1,000
 /// would mean a pause every few commits on a busy server.
 const CHECKPOINT_PAGES: u32 = 4000;
@@ -59,6 +62,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StorageError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "cache_size", -CACHE)?;
     // Without this `SQLite` plans a statement anew whenever a parameter has another value.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)

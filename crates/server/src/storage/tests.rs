@@ -44,7 +44,7 @@ fn logged(by: Option<(AccountId, u64)>, event: RoomEvent) -> Logged {
 }
 
 fn person(account: AccountId) -> Person {
-    Person { account, name: format!("Player {account}"), rating: None }
+    Person { account, name: format!("Player {account}"), registered: true, rating: None }
 }
 
 /// A move, which the log does not check.

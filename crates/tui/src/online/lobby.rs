@@ -14,6 +14,7 @@ use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, TextField, below, inset};
 use super::super::screen::{Go, Hint, Press, Screen, Way};
+use super::account::AccountScreen;
 use super::create::{CreateScreen, Purpose};
 use super::history::HistoryScreen;
 use super::leaders::LeadersScreen;
@@ -210,6 +211,7 @@ impl Screen for LobbyScreen {
             ("o", "code"),
             ("b", "best players"),
             ("f", "finished"),
+            ("a", "account"),
             ("Esc", "home"),
         ]);
         hints
@@ -228,6 +230,9 @@ impl Screen for LobbyScreen {
                 return Go::To(Box::new(CreateScreen::new(Purpose::Seek)));
             }
             Press::Key(KeyCode::Char('o' | ':')) => self.code = Some(TextField::new("", LONGEST)),
+            Press::Key(KeyCode::Char('a')) => {
+                return Go::To(Box::new(AccountScreen::default()));
+            }
             Press::Key(KeyCode::Char('b')) => {
                 return Go::To(Box::new(LeadersScreen::new(context)));
             }
@@ -307,11 +312,7 @@ impl Screen for LobbyScreen {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let Some(online) = &context.online else { return };
-        let name = online.welcome.as_ref().map(|welcome| {
-            let guest = if welcome.guest { " (guest)" } else { "" };
-            format!("{}{guest}", welcome.name)
-        });
-        let title = match name {
+        let title = match online.name() {
             Some(name) if is_roomy(area) => format!("{}: {name}", online.server),
             Some(name) => name,
             None => online.server.clone(),

@@ -1,5 +1,6 @@
 //! Games on a server: the connection as the arcade sees it, the lobby, and games with people who are elsewhere.
 
+mod account;
 mod create;
 mod game;
 mod history;
@@ -95,8 +96,8 @@ impl Online {
         self.state == LinkState::Connected
     }
 
-    /// Takes note of an event.
-    pub(super) fn take(&mut self, event: &LinkEvent) {
+    /// Takes note of an event. Returns what the player should know on any screen.
+    pub(super) fn take(&mut self, event: &LinkEvent) -> Option<String> {
         match event {
             LinkEvent::Connected(welcome) => {
                 self.state = LinkState::Connected;
@@ -105,12 +106,20 @@ impl Online {
             }
             LinkEvent::Lost { text } => self.state = LinkState::Lost(text.clone()),
             LinkEvent::Failed { text } => self.state = LinkState::Failed(text.clone()),
+            LinkEvent::Message(ServerMessage::Restart { seconds }) => {
+                return Some(format!(
+                    "The server restarts. It should be back in {seconds} seconds."
+                ));
+            }
+            LinkEvent::Message(ServerMessage::Bye { text, .. }) => return Some(text.clone()),
             LinkEvent::Message(_) => {}
         }
+        let code = self.summons(event)?;
+        Some(format!("Somebody has joined your game {code}: go to the lobby."))
     }
 
     /// The game that an event calls the player to: somebody has joined a game that was left open.
-    pub(super) fn summons(&self, event: &LinkEvent) -> Option<String> {
+    fn summons(&self, event: &LinkEvent) -> Option<String> {
         let LinkEvent::Message(ServerMessage::Snap(snap)) = event else { return None };
         let is_begun = snap.stage == StageName::Playing && snap.you.is_some();
         (is_begun && self.at.as_ref() != Some(&snap.code)).then(|| snap.code.clone())
@@ -124,6 +133,20 @@ impl Online {
 
     fn fresh_id(&mut self) -> MessageId {
         MessageId::Text(self.nonce())
+    }
+
+    /// The player's name there.
+    fn name(&self) -> Option<String> {
+        let welcome = self.welcome.as_ref()?;
+        let guest = if welcome.guest { " (guest)" } else { "" };
+        Some(format!("{}{guest}", welcome.name))
+    }
+
+    /// The guest has become an account with this name.
+    fn rename(&mut self, name: &str) {
+        if let Some(welcome) = &mut self.welcome {
+            (welcome.name, welcome.guest) = (name.to_owned(), false);
+        }
     }
 
     /// The address of a game, for the second player.

@@ -1,54 +1,8 @@
-//! Words about games on a server: terms, times, and what can be typed behind `:` besides the words of every game.
+//! Words about games on a server: terms, times and offers.
 
-use skirmish_room::wire::{LobbyGame, Offer, Phrase, Seated};
+use skirmish_room::wire::{LobbyGame, Offer, Seated};
 use skirmish_room::{Millis, Terms, TimeControl};
-use skirmish_rules::{Both, alternatives, counted};
-
-/// A word that only games on a server have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OnlineWord {
-    Say(Option<Phrase>),
-    Claim,
-    Rematch,
-    /// The answer to an offer.
-    Answer(bool),
-}
-
-impl OnlineWord {
-    /// Reads a whole word. No game has an action with such a name.
-    pub(super) fn read(text: &str) -> Option<Self> {
-        let text = text.trim().to_ascii_lowercase();
-        let (word, argument) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
-        match (word, argument.trim()) {
-            ("say", phrase) => Some(Self::Say(Phrase::named(phrase))),
-            ("claim", "") => Some(Self::Claim),
-            ("rematch", "") => Some(Self::Rematch),
-            ("yes" | "accept", "") => Some(Self::Answer(true)),
-            ("no" | "decline", "") => Some(Self::Answer(false)),
-            _ => None,
-        }
-    }
-
-    /// The lines for the list of words.
-    pub(super) fn list() -> String {
-        format!(
-            "  {:<8} {}\n  {:<8} {}\n  {:<8} {}\n  {:<8} {}",
-            "say",
-            phrases(),
-            "claim",
-            "win the game if the opponent has been away for long",
-            "rematch",
-            "offer another game, with the seats swapped",
-            "yes, no",
-            "answer an offer",
-        )
-    }
-}
-
-/// What can be said.
-pub(super) fn phrases() -> String {
-    alternatives(Phrase::ALL.map(|(_, name, _)| name))
-}
+use skirmish_rules::{Both, conjunction, counted};
 
 /// An offer that is answered.
 pub(super) const fn answered(what: Offer) -> &'static str {
@@ -63,7 +17,7 @@ pub(super) const fn answered(what: Offer) -> &'static str {
 pub(super) fn offers(name: &str, what: Offer) -> String {
     let what = match what {
         Offer::Draw => "offers a draw",
-        Offer::Takeback => "asks to take back the last turn",
+        Offer::Takeback => "asks to take back their last turn",
         Offer::Rematch => "offers a rematch",
     };
     format!("{name} {what}.")
@@ -73,7 +27,7 @@ pub(super) fn offers(name: &str, what: Offer) -> String {
 pub(super) const fn you_offer(what: Offer) -> &'static str {
     match what {
         Offer::Draw => "You offer a draw.",
-        Offer::Takeback => "You ask to take back the last turn.",
+        Offer::Takeback => "You ask to take back your last turn.",
         Offer::Rematch => "You offer a rematch.",
     }
 }
@@ -147,13 +101,11 @@ fn seated(player: &Seated) -> String {
 pub(super) fn players(game: &LobbyGame) -> String {
     let players: Both<Option<Seated>> = game.players.clone().into();
     let names = [players.one, players.two].into_iter().flatten();
-    skirmish_rules::conjunction(names.map(|player| seated(&player)))
+    conjunction(names.map(|player| seated(&player)))
 }
 
 #[cfg(test)]
 mod tests {
-    use skirmish_rules::{GAMES, Side};
-
     use super::*;
 
     #[test]
@@ -173,25 +125,5 @@ mod tests {
                 assert_ne!(clock_time(left - tick), shown, "{left}");
             }
         }
-    }
-
-    #[test]
-    fn no_word_hides_an_action() {
-        for entry in GAMES.iter() {
-            let table = entry.open(entry.setup()).expect("no position is set");
-            for side in Side::ALL {
-                for choice in table.choices(side) {
-                    assert_eq!(OnlineWord::read(&choice.words), None);
-                    assert_eq!(OnlineWord::read(&choice.notation), None);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn an_unknown_phrase_is_not_said() {
-        assert_eq!(OnlineWord::read("say Hello"), Some(OnlineWord::Say(Some(Phrase::Hello))));
-        assert_eq!(OnlineWord::read("say you are bad"), Some(OnlineWord::Say(None)));
-        assert_eq!(OnlineWord::read("claim it"), None);
     }
 }

@@ -7,10 +7,10 @@ use skirmish_play::driver::{Meaning, Request, Word, yes_or_no};
 use skirmish_present::json::{self, ReviewObject};
 use skirmish_present::review::describe;
 use skirmish_room::wire::{ClientMessage, Offer, StageName};
+use skirmish_room::words::{self, OnlineWord};
 use skirmish_rules::Side;
 use skirmish_store::{Overwrite, PathKind, StoreError, readable, write_record};
 
-use super::super::words::{self, OnlineWord};
 use super::{After, Play};
 use crate::advisor::Advisor;
 use crate::exit::{Exit, INTERRUPTED};
@@ -254,13 +254,13 @@ impl Play<'_> {
     }
 
     fn leave(&mut self, exit: Exit) -> Result<Option<After>> {
-        self.client.voice.leave()?;
+        self.client.voice.leave(!self.is_over())?;
         self.say_how_to_come_back();
         Ok(Some(After::Leave(exit)))
     }
 
     /// Says how to come back to a game that is not over.
-    fn say_how_to_come_back(&self) {
+    pub(super) fn say_how_to_come_back(&self) {
         match self.mirror.stage() {
             StageName::Open | StageName::Playing | StageName::Paused => {
                 output::eprint_line(&self.come_back);

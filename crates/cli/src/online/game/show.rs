@@ -39,9 +39,11 @@ impl Play<'_> {
     }
 
     fn show_beginning(&mut self, resumed: bool, swapped: bool) -> Result<()> {
+        let present = self.mirror.present();
         self.state = State {
             clock_at: self.state.clock_at,
-            present: self.mirror.present(),
+            present,
+            is_deserted: self.mirror.you().is_some_and(|you| !present[you.other()]),
             ..State::default()
         };
         let (Some(session), Some(plan)) = (self.mirror.session(), self.mirror.plan()) else {
@@ -76,25 +78,21 @@ impl Play<'_> {
         let before = std::mem::replace(&mut self.state.present, present);
         let Some(session) = self.mirror.session() else { return Ok(()) };
         let you = self.mirror.you();
+        self.state.is_deserted = you.is_some_and(|you| !present[you.other()]);
         for side in Side::ALL {
             if you == Some(side) || before[side] == present[side] {
                 continue;
             }
             let name = &session.table().names()[side];
-            let mut text = if present[side] {
-                format!("{name} is connected.")
-            } else {
-                format!("{name} is not connected.")
+            let claim = self.mirror.claim_after();
+            let claim = claim.filter(|_| you.is_some() && self.mirror.end().is_none());
+            let text = match (present[side], claim) {
+                (true, _) => format!("{name} is connected."),
+                (false, None) => format!("{name} is not connected."),
+                (false, Some(seconds)) => format!(
+                    "{name} is not connected. After {seconds} seconds of absence in their turn you can claim the game."
+                ),
             };
-            if let Some(seconds) = self.mirror.claim_after()
-                && !present[side]
-                && you.is_some()
-                && self.mirror.end().is_none()
-            {
-                text.push_str(&format!(
-                    " After {seconds} seconds of absence in their turn you can claim the game."
-                ));
-            }
             self.client.voice.note(&text)?;
         }
         Ok(())
@@ -122,9 +120,10 @@ impl Play<'_> {
                     voice.note(&offer)?;
                 }
             }
-            // The end of the game says it.
-            Notice::Answered(_, Offer::Draw, true) => {}
-            Notice::Answered(side, _, true) => voice.note(&format!("{} accepts.", name(*side)))?,
+            Notice::Answered(side, what @ (Offer::Takeback | Offer::Rematch), true) => {
+                self.state.goes_on |= *what == Offer::Rematch;
+                voice.note(&format!("{} accepts.", name(*side)))?;
+            }
             Notice::Answered(side, _, false) => {
                 voice.note(&format!("{} declines.", name(*side)))?;
             }
@@ -146,7 +145,9 @@ impl Play<'_> {
                 voice.note("The server stops. The game is paused, and no clock runs.")?;
             }
             Notice::Resumed => voice.note("The game goes on.")?,
-            Notice::Accepted(_)
+            // The end of the game says that a draw is accepted.
+            Notice::Answered(_, Offer::Draw, true)
+            | Notice::Accepted(_)
             | Notice::Waiting
             | Notice::Began { .. }
             | Notice::Presence(_)

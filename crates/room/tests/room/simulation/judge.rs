@@ -199,6 +199,9 @@ impl Judge {
             fact.offers = model.offers;
             fact.chosen = model.chosen();
             fact.clock = model.shown(at);
+            if fact.history.last().is_some_and(|turn| turn == "pass") {
+                self.tally.count("forced pass");
+            }
             ensure(room.end() == fact.end, || {
                 format!("the room ends with {:?}, not {:?}", room.end(), fact.end)
             })?;
@@ -249,6 +252,11 @@ impl Judge {
     /// Whether clocks can run.
     pub(super) fn is_running(&self) -> bool {
         self.model.as_ref().is_some_and(|model| model.stage == StageName::Playing)
+    }
+
+    /// Who sits where now.
+    pub(super) fn accounts(&self) -> Both<Option<AccountId>> {
+        self.facts.last().map_or(Both::default(), |fact| fact.accounts)
     }
 
     /// The side of an account now.

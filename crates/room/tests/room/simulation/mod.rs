@@ -2,14 +2,19 @@
 //!
 //! `SKIRMISH_SEED=n` replays one seed and tells its story, `SKIRMISH_SEEDS=n` runs so many.
 
+mod behaviour;
 mod client;
 mod judge;
 mod model;
+mod process;
 mod sabotage;
 mod scenario;
 mod server;
 mod tally;
 mod world;
+
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use self::sabotage::Sabotage;
 use self::tally::Tally;
@@ -70,14 +75,21 @@ fn simulation_of_many_seeds() {
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
     let seeds = number("SKIRMISH_SEEDS").unwrap_or(SEEDS);
+    let failed = AtomicBool::new(false);
     let run = |thread: u64| {
         let mut tally = Tally::default();
         for seed in (0..seeds).filter(|seed| seed % threads == thread) {
-            tally.add(&simulate(seed, None, false).map_err(|why| (seed, why))?);
+            if failed.load(Relaxed) {
+                break;
+            }
+            let result = simulate(seed, None, false);
+            failed.fetch_or(result.is_err(), Relaxed);
+            tally.add(&result.map_err(|why| (seed, why))?);
         }
         Ok::<Tally, (u64, String)>(tally)
     };
     let results: Vec<_> = std::thread::scope(|scope| {
+        let run = &run;
         let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
         workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
     });
@@ -108,4 +120,12 @@ fn every_sabotage_is_noticed() {
     });
     let missed: Vec<Sabotage> = missed.collect();
     assert!(missed.is_empty(), "not noticed within {SEEDS_TO_NOTICE} seeds: {missed:?}");
+}
+
+/// The log of a run.
+pub(crate) fn log_of(seed: u64) -> Vec<skirmish_room::Logged> {
+    let mut world = World::new(seed, None);
+    world.run();
+    assert_eq!(world.wrong, None, "seed {seed}");
+    world.judge.log
 }

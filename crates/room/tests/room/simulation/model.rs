@@ -113,10 +113,8 @@ impl Model {
 
     /// What the clocks show at this time.
     pub(super) fn shown(&self, at: Millis) -> Option<Both<Millis>> {
-        let shown = |side: Side| match self.runs(side) {
-            true => self.left[side].saturating_sub(self.elapsed(at)),
-            false => self.left[side],
-        };
+        let used = |side: Side| if self.runs(side) { self.elapsed(at) } else { 0 };
+        let shown = |side: Side| self.left[side].saturating_sub(used(side));
         self.is_timed().then(|| Both::from_fn(shown))
     }
 
@@ -144,44 +142,10 @@ impl Model {
         v: u64,
         facts: Circumstances,
     ) -> Result<(), String> {
-        let Logged { at, left, event, .. } = logged;
-        let told: Option<Both<Millis>> = (*left).map(Both::from);
-        let is_by_itself = matches!(
-            event,
-            RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None } | RoomEvent::Resumed
-        );
-        for side in Side::ALL.into_iter().filter(|_| !is_by_itself) {
-            let late = self.allowance(side).is_some_and(|allowed| self.elapsed(*at) >= allowed);
-            ensure(!late, || format!("{side}'s time was up before {event:?}"))?;
-        }
-        if let Some(slack) = facts.slack.filter(|_| *event != RoomEvent::Resumed) {
-            let allowed = Side::ALL.into_iter().filter_map(|side| self.allowance(side)).min();
-            let is_late = allowed.is_some_and(|allowed| self.elapsed(*at) > allowed + slack);
-            ensure(!is_late, || format!("a flag should have fallen long before {event:?}"))?;
-        }
-        let charged = self.shown(*at);
-        let expected = match event {
-            RoomEvent::Chose { side, .. } if self.people[*side] && self.is_timed() => {
-                let used = self.elapsed(*at).saturating_sub(facts.lag.min(LAG_QUOTA));
-                let used = if self.runs(*side) { used } else { 0 };
-                ensure(used <= self.left[*side], || format!("{side} chose after its time was up"))?;
-                self.left[*side] -= used;
-                Some(self.left)
-            }
-            RoomEvent::Paused
-            | RoomEvent::Resigned { .. }
-            | RoomEvent::Flagged { .. }
-            | RoomEvent::Answered { what: Offer::Takeback, yes: true, .. } => charged,
-            _ => None,
-        };
-        ensure(told.is_none() || told == expected, || {
-            format!("the clocks are {told:?} instead of {expected:?} after {event:?}")
-        })?;
-        ensure(told.is_some() || expected.is_none() || expected == Some(self.left), || {
-            format!("the clocks are not told, but were charged, after {event:?}")
-        })?;
+        let Logged { at, event, .. } = logged;
+        self.check_time(logged, facts.slack)?;
         let before = self.left;
-        self.left = expected.unwrap_or(before);
+        self.left = self.charge(logged, facts.lag)?;
         match event {
             RoomEvent::Chose { side, text } => self.choose(*side, text, *at, v)?,
             RoomEvent::Offered { side, what } => self.offers[*side] = Some(*what),
@@ -248,12 +212,61 @@ impl Model {
         Ok(())
     }
 
+    /// Nothing else happens once somebody's time is up, and the flag falls in time.
+    fn check_time(&self, logged: &Logged, slack: Option<Millis>) -> Result<(), String> {
+        let Logged { at, event, .. } = logged;
+        let is_by_itself = matches!(
+            event,
+            RoomEvent::Flagged { .. } | RoomEvent::Aborted { side: None } | RoomEvent::Resumed
+        );
+        for side in Side::ALL.into_iter().filter(|_| !is_by_itself) {
+            let late = self.allowance(side).is_some_and(|allowed| self.elapsed(*at) >= allowed);
+            ensure(!late, || format!("{side}'s time was up before {event:?}"))?;
+        }
+        if let Some(slack) = slack.filter(|_| *event != RoomEvent::Resumed) {
+            let allowed = Side::ALL.into_iter().filter_map(|side| self.allowance(side)).min();
+            let is_late = allowed.is_some_and(|allowed| self.elapsed(*at) > allowed + slack);
+            ensure(!is_late, || format!("a flag should have fallen long before {event:?}"))?;
+        }
+        Ok(())
+    }
+
+    /// What each side has left after an event, before an increment. The log must say the same.
+    fn charge(&mut self, logged: &Logged, lag: Millis) -> Result<Both<Millis>, String> {
+        let Logged { at, left, event, .. } = logged;
+        let told: Option<Both<Millis>> = (*left).map(Both::from);
+        let charged = self.shown(*at);
+        let expected = match event {
+            RoomEvent::Chose { side, .. } if self.people[*side] && self.is_timed() => {
+                let used = self.elapsed(*at).saturating_sub(lag.min(LAG_QUOTA));
+                let used = if self.runs(*side) { used } else { 0 };
+                ensure(used <= self.left[*side], || format!("{side} chose after its time was up"))?;
+                self.left[*side] -= used;
+                Some(self.left)
+            }
+            RoomEvent::Paused
+            | RoomEvent::Resigned { .. }
+            | RoomEvent::Flagged { .. }
+            | RoomEvent::Claimed { .. }
+            | RoomEvent::Answered { what: Offer::Takeback | Offer::Draw, yes: true, .. } => charged,
+            _ => None,
+        };
+        ensure(told.is_none() || told == expected, || {
+            format!("the clocks are {told:?} instead of {expected:?} after {event:?}")
+        })?;
+        ensure(told.is_some() || expected.is_none() || expected == Some(self.left), || {
+            format!("the clocks are not told, but were charged, after {event:?}")
+        })?;
+        Ok(expected.unwrap_or(self.left))
+    }
+
     /// Whether it is true that a side, which had this left, ran out of time.
     fn ran_out(&self, side: Side, left: Millis, at: Millis) -> Result<(), String> {
         let elapsed = self.elapsed(at);
-        let is_late = match self.moved[side] {
-            true => elapsed > left,
-            false => self.allowance(side).is_some_and(|allowed| elapsed >= allowed),
+        let is_late = if self.moved[side] {
+            elapsed > left
+        } else {
+            self.allowance(side).is_some_and(|allowed| elapsed >= allowed)
         };
         ensure(self.is_timed() && self.asked(side) && is_late, || {
             format!("{side} had time left: {left} ms after {elapsed} ms")

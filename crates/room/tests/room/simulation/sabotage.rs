@@ -1,5 +1,11 @@
 //! Rules that the simulated server breaks on purpose, to show that the checks notice.
 
+use skirmish_room::wire::{EvKind, MessageId, ServerMessage};
+use skirmish_room::{DeskInput, Logged, Millis, Origin, Request, RoomEvent};
+use skirmish_rules::Both;
+
+use super::world::World;
+
 /// A broken rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sabotage {
@@ -74,4 +80,108 @@ impl Sabotage {
         Self::ForgetGame,
         Self::LoseEvents,
     ];
+}
+
+impl World {
+    /// Makes the desk believe something else about a request. Returns the message's origin if it was resent.
+    pub(super) fn disguise(&mut self, input: &mut DeskInput) -> Option<Origin> {
+        let room = self.server.desk.as_ref()?.room();
+        match (self.sabotage, input) {
+            (
+                Some(Sabotage::ForgetVersionCheck),
+                DeskInput::Request { request: Request::Act { v, .. }, .. },
+            ) => {
+                *v = room.version();
+                None
+            }
+            (Some(Sabotage::ForgetGame), DeskInput::Request { seen, .. }) => {
+                *seen = None;
+                None
+            }
+            (
+                Some(Sabotage::ApplyAgain),
+                DeskInput::Request { account, id: Some(id), request, .. },
+            ) => {
+                let origin = Origin { account: *account, id: id.clone() };
+                if !self.server.known.contains(&origin) {
+                    self.server.known.push(origin);
+                    return None;
+                }
+                if let Request::Act { v, .. } = request {
+                    *v = room.version();
+                }
+                *id = MessageId::Text(format!("again-{}", self.server.known.len()));
+                self.server.known.push(Origin { account: *account, id: id.clone() });
+                Some(origin)
+            }
+            _ => None,
+        }
+    }
+
+    /// Falsifies what is appended.
+    pub(super) fn falsify(&mut self, append: &mut [Logged], again: Option<&Origin>) {
+        for logged in append {
+            if let (Some(by), Some(origin)) = (&mut logged.by, again) {
+                *by = origin.clone();
+            }
+            let left = logged.left.map(Both::from);
+            let told = match (self.sabotage, &logged.event, left) {
+                (Some(Sabotage::ChargeWrongClock), RoomEvent::Chose { .. }, Some(left)) => {
+                    left.swapped()
+                }
+                (Some(Sabotage::IncrementTwice), RoomEvent::Chose { side, .. }, Some(mut left)) => {
+                    left[*side] += 1_000;
+                    left
+                }
+                (Some(Sabotage::ChargeWhilePaused), RoomEvent::Resumed, _) => {
+                    let clock = self.server.desk.as_ref().and_then(|desk| {
+                        desk.room().snap(0, self.now).clock.map(|clock| Both::from(clock.left))
+                    });
+                    let Some(left) = clock else { continue };
+                    left.map(|left: Millis| left.saturating_sub(1_000))
+                }
+                _ => continue,
+            };
+            logged.left = Some(told.into());
+        }
+    }
+
+    /// Falsifies what is sent.
+    pub(super) fn distort(&self, message: &mut ServerMessage) {
+        let waiting = || {
+            let last = self.server.durable.iter().rev().find_map(|logged| match &logged.event {
+                RoomEvent::Chose { text, .. } => Some(text.clone()),
+                _ => None,
+            });
+            last.unwrap_or_default()
+        };
+        match (self.sabotage, message) {
+            (Some(Sabotage::TellChoiceInEvent), ServerMessage::Ev(ev))
+                if ev.event == EvKind::Chosen =>
+            {
+                ev.left = Some(waiting().len());
+            }
+            (Some(Sabotage::TellChoiceInSnapshot), ServerMessage::Snap(snap))
+                if !snap.chosen.is_empty() =>
+            {
+                snap.date = Some(waiting());
+            }
+            (Some(Sabotage::RepeatLastTurn), ServerMessage::Snap(snap)) => {
+                snap.turns.extend(snap.turns.last().cloned());
+            }
+            (Some(Sabotage::LackLastTurn), ServerMessage::Snap(snap)) => {
+                snap.turns.pop();
+            }
+            (Some(Sabotage::HideOffers), ServerMessage::Snap(snap)) => {
+                snap.offers = Both::default().into();
+            }
+            (Some(Sabotage::AnswerDifferently), ServerMessage::Ack { id, v: Some(v), .. }) => {
+                let MessageId::Text(text) = id else { return };
+                if *v < self.judge.log.len() as u64 && text.len().is_multiple_of(2) {
+                    *v += 1;
+                }
+            }
+            _ => {}
+        }
+    }
 }

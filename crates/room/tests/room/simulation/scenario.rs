@@ -1,7 +1,9 @@
 //! What a seed decides before anything happens: the terms, the people and what goes wrong.
 
-use skirmish_room::{AccountId, Millis, SideWish, Terms, TimeControl};
-use skirmish_rules::GAMES;
+use std::collections::BTreeMap;
+
+use skirmish_room::{AccountId, Millis, RuleValue, SideWish, Terms, TimeControl};
+use skirmish_rules::{GAMES, OptionKind};
 
 use crate::random::Random;
 
@@ -121,6 +123,38 @@ fn terms(random: &mut Random) -> Terms {
     if random.percent(25) && !entry.presets.is_empty() {
         terms.preset = Some(entry.presets[random.index(entry.presets.len())].name.to_owned());
     }
+    if random.percent(40) {
+        terms.rules = rules(random, &terms);
+    }
+    if entry.id == "base-battle" && random.percent(25) {
+        // So short that players have to pass, and may get stuck.
+        let positions = 3 + u32::try_from(random.below(3)).expect("small");
+        let tight = [("positions", positions), ("steps", 1)];
+        let tight = tight.map(|(name, value)| (name.to_owned(), RuleValue::Number(value)));
+        (terms.preset, terms.rules) = (None, BTreeMap::from(tight));
+    }
     let chosen = Terms { first: Some(random.pick(&seats)), ..terms.clone() };
     if chosen.check().is_ok() { chosen } else { terms }
+}
+
+/// Rule options with small or any values.
+fn rules(random: &mut Random, terms: &Terms) -> BTreeMap<String, RuleValue> {
+    let mut rules = BTreeMap::new();
+    for option in terms.entry().expect("the game exists").options {
+        let value = match &option.kind {
+            OptionKind::Number { min, max, .. } => {
+                let above = random.below(u64::from(max - min).min(6) + 1);
+                RuleValue::Number(u32::from(*min) + u32::try_from(above).expect("small"))
+            }
+            OptionKind::Word(words) => RuleValue::Word(random.pick(words).0.to_owned()),
+        };
+        if random.percent(40) {
+            rules.insert(option.name.to_owned(), value);
+            let tried = Terms { rules: rules.clone(), ..terms.clone() };
+            if tried.check().is_err() {
+                rules.remove(option.name);
+            }
+        }
+    }
+    rules
 }

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use skirmish_room::wire::{ClientMessage, EvKind, MessageId, ServerMessage};
+use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Origin, Outgoing, Person, Recipient,
-    Request, Room, RoomEvent, Task,
+    Request, Room, RoomEvent, SentRequest, Task,
 };
 use skirmish_rules::Both;
 
@@ -24,33 +24,35 @@ const FLAG_SLACK: Millis = 5_000;
 #[derive(Default)]
 pub(super) struct Server {
     /// None while it is down.
-    desk: Option<Desk>,
+    pub(super) desk: Option<Desk>,
     /// Counts starts, so that nothing of an earlier process reaches a later one.
     pub(super) process: u64,
     pub(super) mailbox: VecDeque<DeskInput>,
-    durable: Vec<Logged>,
+    pub(super) durable: Vec<Logged>,
     /// What the log is writing.
-    writing: Option<Vec<Logged>>,
+    pub(super) writing: Option<Vec<Logged>>,
     /// The position for which the computer is thinking.
-    thinking: Option<u64>,
-    is_stopping: bool,
+    pub(super) thinking: Option<u64>,
+    pub(super) is_stopping: bool,
     /// How far the server's clock is behind.
     pub(super) behind: Millis,
-    due: Option<Millis>,
+    pub(super) due: Option<Millis>,
     /// What the server can know of the players: the connections of each account, and since when it has none.
-    seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
+    pub(super) seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
+    /// How many messages it has refused.
+    pub(super) refusals: u64,
     /// For the sabotage: messages that were carried out.
-    known: Vec<Origin>,
+    pub(super) known: Vec<Origin>,
 }
 
 pub(super) fn person(account: AccountId) -> Person {
     let names = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn"];
     let index = usize::try_from(account).expect("small") % names.len();
-    Person { account, name: names[index].to_owned(), rating: None }
+    Person { account, name: names[index].to_owned(), registered: true, rating: None }
 }
 
 impl World {
-    fn server_now(&self) -> Millis {
+    pub(super) fn server_now(&self) -> Millis {
         self.now.saturating_sub(self.server.behind)
     }
 
@@ -69,7 +71,7 @@ impl World {
         self.start();
     }
 
-    fn make_durable(&mut self, logged: Logged) {
+    pub(super) fn make_durable(&mut self, logged: Logged) {
         let gone_for = |account: AccountId| match self.server.seen.get(&account) {
             Some((connections, since)) if connections.is_empty() => {
                 Some(logged.at.saturating_sub(*since))
@@ -77,11 +79,7 @@ impl World {
             Some(_) => None,
             None => Some(logged.at),
         };
-        let room = self.server.desk.as_ref().map(Desk::room);
-        let gone_for = Both::from_fn(|side| {
-            let person = room.and_then(|room| room.people()[side].as_ref());
-            person.and_then(|person| gone_for(person.account))
-        });
+        let gone_for = self.judge.accounts().map(|account| account.and_then(gone_for));
         let slack = (self.scenario.faults.skews == 0).then_some(FLAG_SLACK);
         let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
         self.tell(|| format!("durable {}: {logged:?}", self.judge.log.len() + 1));
@@ -95,101 +93,6 @@ impl World {
         let MessageId::Text(text) = id else { return 0 };
         let sum: u64 = text.bytes().map(u64::from).sum();
         (sum * 7919 % 2_000).min(self.scenario.lag)
-    }
-
-    pub(super) fn start(&mut self) {
-        if self.server.desk.is_some() {
-            return;
-        }
-        self.server.process += 1;
-        let room = if self.sabotage == Some(Sabotage::ForgetMessages) {
-            let nameless = |logged: &Logged| Logged { by: None, ..logged.clone() };
-            let log: Vec<Logged> = self.server.durable.iter().map(nameless).collect();
-            Room::fold(&log)
-        } else {
-            Room::fold(&self.server.durable)
-        };
-        match room {
-            Ok(room) => self.server.desk = Some(Desk::new(room)),
-            Err(error) => return self.check(Err(format!("the log does not fold: {error}"))),
-        }
-        self.tell(|| format!("the server starts: process {}", self.server.process));
-        self.judge.restarted = self.server.process > 1;
-        self.server.seen.clear();
-        let now = self.server_now();
-        for account in 1..=3 {
-            self.server.seen.insert(account, (Vec::new(), now));
-        }
-        if self.server.process > 1 && self.sabotage != Some(Sabotage::ForgetToResume) {
-            self.server.mailbox.push_back(DeskInput::Resume);
-        }
-        self.pump();
-    }
-
-    /// The process is gone, with everything that was not durable, and all connections.
-    pub(super) fn kill(&mut self) {
-        if self.server.desk.is_none() {
-            return;
-        }
-        self.tell(|| "the server is killed".to_owned());
-        self.judge.tally.count("kill");
-        self.server.desk = None;
-        self.server.process += 1;
-        self.server.mailbox.clear();
-        self.server.is_stopping = false;
-        (self.server.thinking, self.server.due) = (None, None);
-        if let Some(events) = self.server.writing.take() {
-            if self.random.percent(50) {
-                self.tell(|| "what it was writing is durable".to_owned());
-                self.judge.tally.count("kill after the append was durable");
-                for logged in events {
-                    self.make_durable(logged);
-                }
-            } else {
-                self.judge.tally.count("kill before the append was durable");
-            }
-        }
-        if self.sabotage == Some(Sabotage::LoseAppend) && self.server.durable.len() > 4 {
-            self.server.durable.pop();
-            self.judge.forget();
-            for logged in std::mem::take(&mut self.server.durable) {
-                self.make_durable(logged);
-            }
-        }
-        for connection in 1..=self.connections.len() as ConnectionId {
-            let notices = self.random.below(3_000);
-            self.sever(connection, notices, 0);
-        }
-        let away = self.random.pick(&[100, 2_000, 30_000, 200_000]);
-        self.after(away, Event::Start);
-    }
-
-    /// The server is told to stop. It pauses the game first.
-    pub(super) fn stop(&mut self) {
-        if self.server.desk.is_some() && !self.server.is_stopping {
-            self.tell(|| "the server stops".to_owned());
-            self.server.is_stopping = true;
-            self.server.mailbox.push_back(DeskInput::Stop);
-            self.pump();
-        }
-    }
-
-    /// Nobody follows the room: it is dropped, and folded from its log when it is needed.
-    pub(super) fn drop_idle_room(&mut self) {
-        let is_idle = self.server.writing.is_none() && self.server.mailbox.is_empty();
-        let Some(desk) = self.server.desk.as_ref().filter(|_| is_idle) else { return };
-        if desk.followers().next().is_none() {
-            self.tell(|| "the room is dropped and folded".to_owned());
-            self.judge.tally.count("room dropped");
-            self.server.process += 1;
-            (self.server.thinking, self.server.due) = (None, None);
-            let room = Room::fold(&self.server.durable);
-            match room {
-                Ok(room) => self.server.desk = Some(Desk::new(room)),
-                Err(error) => self.check(Err(format!("the log does not fold: {error}"))),
-            }
-            self.pump();
-        }
     }
 
     pub(super) fn server_is_up(&self) -> bool {
@@ -289,7 +192,7 @@ impl World {
             return;
         }
         let mut append = step.append;
-        self.falsify(&mut append, again);
+        self.falsify(&mut append, again.as_ref());
         if self.sabotage == Some(Sabotage::AcknowledgeBeforeAppend)
             && let Some((connection, id)) = asked
             && append.iter().any(|logged| logged.by.as_ref().is_some_and(|by| by.id == id))
@@ -357,6 +260,7 @@ impl World {
                 continue;
             }
             self.distort(&mut message);
+            self.server.refusals += u64::from(matches!(message, ServerMessage::Rej(_)));
             self.check_outgoing(&message);
             let frame = serde_json::to_string(&message).expect("a message is JSON");
             let connections = match to {
@@ -448,124 +352,19 @@ impl World {
             DeskInput::Request { .. } | DeskInput::Tick | DeskInput::Stop | DeskInput::Resume => {}
         }
     }
-
-    /// Makes the desk believe something else about a request. Returns the message's origin if it was resent.
-    fn disguise(&mut self, input: &mut DeskInput) -> Option<Origin> {
-        let room = self.server.desk.as_ref()?.room();
-        match (self.sabotage, input) {
-            (
-                Some(Sabotage::ForgetVersionCheck),
-                DeskInput::Request { request: Request::Act { v, .. }, .. },
-            ) => {
-                *v = room.version();
-                None
-            }
-            (Some(Sabotage::ForgetGame), DeskInput::Request { seen, .. }) => {
-                *seen = None;
-                None
-            }
-            (
-                Some(Sabotage::ApplyAgain),
-                DeskInput::Request { account, id: Some(id), request, .. },
-            ) => {
-                let origin = Origin { account: *account, id: id.clone() };
-                if !self.server.known.contains(&origin) {
-                    self.server.known.push(origin);
-                    return None;
-                }
-                if let Request::Act { v, .. } = request {
-                    *v = room.version();
-                }
-                *id = MessageId::Text(format!("again-{}", self.server.known.len()));
-                self.server.known.push(Origin { account: *account, id: id.clone() });
-                Some(origin)
-            }
-            _ => None,
-        }
-    }
-
-    /// Falsifies what is appended.
-    fn falsify(&mut self, append: &mut [Logged], again: Option<Origin>) {
-        for logged in append {
-            if let (Some(by), Some(origin)) = (&mut logged.by, &again) {
-                *by = origin.clone();
-            }
-            let left = logged.left.map(Both::from);
-            let told = match (self.sabotage, &logged.event, left) {
-                (Some(Sabotage::ChargeWrongClock), RoomEvent::Chose { .. }, Some(left)) => {
-                    left.swapped()
-                }
-                (Some(Sabotage::IncrementTwice), RoomEvent::Chose { side, .. }, Some(mut left)) => {
-                    left[*side] += 1_000;
-                    left
-                }
-                (Some(Sabotage::ChargeWhilePaused), RoomEvent::Resumed, _) => {
-                    let clock = self.server.desk.as_ref().and_then(|desk| {
-                        desk.room().snap(0, self.now).clock.map(|clock| Both::from(clock.left))
-                    });
-                    let Some(left) = clock else { continue };
-                    left.map(|left: Millis| left.saturating_sub(1_000))
-                }
-                _ => continue,
-            };
-            logged.left = Some(told.into());
-        }
-    }
-
-    /// Falsifies what is sent.
-    fn distort(&self, message: &mut ServerMessage) {
-        let waiting = || {
-            let last = self.server.durable.iter().rev().find_map(|logged| match &logged.event {
-                RoomEvent::Chose { text, .. } => Some(text.clone()),
-                _ => None,
-            });
-            last.unwrap_or_default()
-        };
-        match (self.sabotage, message) {
-            (Some(Sabotage::TellChoiceInEvent), ServerMessage::Ev(ev))
-                if ev.event == EvKind::Chosen =>
-            {
-                ev.left = Some(waiting().len());
-            }
-            (Some(Sabotage::TellChoiceInSnapshot), ServerMessage::Snap(snap))
-                if !snap.chosen.is_empty() =>
-            {
-                snap.date = Some(waiting());
-            }
-            (Some(Sabotage::RepeatLastTurn), ServerMessage::Snap(snap)) => {
-                snap.turns.extend(snap.turns.last().cloned());
-            }
-            (Some(Sabotage::LackLastTurn), ServerMessage::Snap(snap)) => {
-                snap.turns.pop();
-            }
-            (Some(Sabotage::HideOffers), ServerMessage::Snap(snap)) => {
-                snap.offers = Both::default().into();
-            }
-            (Some(Sabotage::AnswerDifferently), ServerMessage::Ack { id, v: Some(v), .. }) => {
-                let MessageId::Text(text) = id else { return };
-                if *v < self.judge.log.len() as u64 && text.len().is_multiple_of(2) {
-                    *v += 1;
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// A message of a client as the desk sees it.
 fn input_of(connection: ConnectionId, person: Person, message: ClientMessage) -> Option<DeskInput> {
     let account = person.account;
-    let (id, seen, request) = match message {
-        ClientMessage::Join { id, have, watch, .. } => {
-            return Some(DeskInput::Attach { connection, person, id, have, watch });
+    match SentRequest::try_from(message) {
+        Ok(SentRequest { id, seen, request, .. }) => {
+            let id = Some(id);
+            Some(DeskInput::Request { connection, account, id, seen, lag: 0, request })
         }
-        ClientMessage::Act { id, v, choice, .. } => (id, None, Request::Act { v, text: choice }),
-        ClientMessage::Offer { id, v, what, .. } => (id, v, Request::Offer(what)),
-        ClientMessage::Answer { id, v, what, yes, .. } => (id, v, Request::Answer(what, yes)),
-        ClientMessage::Resign { id, v, .. } => (id, v, Request::Resign),
-        ClientMessage::Claim { id, v, .. } => (id, v, Request::Claim),
-        ClientMessage::Say { id, phrase, .. } => (id, None, Request::Say(phrase)),
-        _ => return None,
-    };
-    Some(DeskInput::Request { connection, account, id: Some(id), seen, lag: 0, request })
+        Err(ClientMessage::Join { id, have, watch, .. }) => {
+            Some(DeskInput::Attach { connection, person, id, have, watch })
+        }
+        Err(_) => None,
+    }
 }

@@ -10,7 +10,7 @@ use skirmish_room::{Logged, RoomEvent};
 pub(super) struct Tally(BTreeMap<&'static str, u64>);
 
 /// What must happen in a thousand runs.
-const EXPECTED: [&str; 28] = [
+const EXPECTED: [&str; 29] = [
     "seated",
     "first game",
     "later game",
@@ -39,6 +39,7 @@ const EXPECTED: [&str; 28] = [
     "kill after the append was durable",
     "room dropped",
     "secret compared",
+    "forced pass",
 ];
 
 impl Tally {

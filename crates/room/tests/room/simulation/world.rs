@@ -219,9 +219,12 @@ impl World {
         let last = &mut connection_now.last[usize::from(to_server)];
         let time = if is_wild { self.now + delay } else { (*last).max(self.now + delay) };
         *last = time.max(*last);
-        let event = |frame: String| match to_server {
-            true => Event::ToServer(connection, frame),
-            false => Event::ToClient(connection, frame),
+        let event = |frame: String| {
+            if to_server {
+                Event::ToServer(connection, frame)
+            } else {
+                Event::ToClient(connection, frame)
+            }
         };
         if is_wild && self.random.percent(10) {
             let later = self.now + delay + self.random.below(3 * self.scenario.delay);

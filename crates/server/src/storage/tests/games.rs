@@ -17,6 +17,7 @@ pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>
         end: End { result: "1-0".to_owned(), termination: "rules".to_owned() },
         date: Some("2026.11.15".to_owned()),
         rated: true,
+        is_last: false,
     }
 }
 

@@ -6,7 +6,8 @@ use skirmish_play::driver::{Meaning, Request, Word};
 use skirmish_play::library::Effort;
 use skirmish_present::words;
 use skirmish_room::Mirror;
-use skirmish_room::wire::Offer;
+use skirmish_room::wire::{ClientMessage, Offer};
+use skirmish_room::words::{self as online_words, OnlineWord};
 use skirmish_rules::{Choice, Side};
 use skirmish_store::Overwrite;
 
@@ -14,13 +15,14 @@ use super::super::super::after::{After, AfterItem, free_name};
 use super::super::super::context::{Context, named_file};
 use super::super::super::pages::{PageScreen, rules_page};
 use super::super::super::play::judgement;
+use super::super::super::replay::Replay;
 use super::super::super::save::save;
 use super::super::super::screen::Go;
-use super::super::words::{OnlineWord, answered, phrases};
+use super::super::words::answered;
 use super::OnlineGame;
 use crate::Closed;
 
-const WATCHING: &str = "You watch this game.";
+const WATCHING: &str = "You are watching.";
 
 impl OnlineGame {
     fn say(&mut self, text: impl Into<String>, is_alarm: bool) -> Go {
@@ -70,19 +72,43 @@ impl OnlineGame {
     }
 
     fn run_word(&mut self, word: OnlineWord, context: &mut Context) -> Go {
-        if self.mirror.you().is_none() {
-            return self.say(WATCHING, true);
-        }
         match word {
+            OnlineWord::Lobby => {
+                self.leave(context);
+                return Go::Back;
+            }
+            OnlineWord::Review => return self.review(context),
+            _ if self.mirror.you().is_none() => return self.say(WATCHING, true),
+            OnlineWord::Close if self.can_close() => return self.close(context),
+            OnlineWord::Close => {
+                return self.say("Only a game that nobody has joined can be closed.", true);
+            }
             OnlineWord::Say(None) => {
-                return self.say(format!("You can say {}.", phrases()), true);
+                return self.say(format!("You can say {}.", online_words::phrases()), true);
             }
             OnlineWord::Say(Some(phrase)) => self.send(context, |mirror| mirror.say(phrase)),
             OnlineWord::Claim => self.send(context, Mirror::claim),
             OnlineWord::Rematch => return self.offer(Offer::Rematch, context),
-            OnlineWord::Answer(yes) => return self.answer(yes, context),
+            OnlineWord::Yes => return self.answer(true, context),
+            OnlineWord::No => return self.answer(false, context),
         }
         Go::Stay
+    }
+
+    fn review(&mut self, context: &mut Context) -> Go {
+        match self.mirror.session().filter(|_| self.is_over()) {
+            Some(session) => Go::To(Box::new(Replay::new(session.record(), true, context))),
+            None => self.say("The game can be reviewed when it is over.", true),
+        }
+    }
+
+    /// Closes a game that nobody has joined.
+    pub(super) fn close(&self, context: &mut Context) -> Go {
+        if let Some(online) = &mut context.online {
+            online.at = None;
+            online.send(ClientMessage::Leave { code: self.mirror.code().to_owned() });
+        }
+        Go::Back
     }
 
     /// Makes an offer. The server refuses what is not possible, and says why.
@@ -126,8 +152,7 @@ impl OnlineGame {
             |title: &str, text: String| Go::To(Box::new(PageScreen::new(title.to_owned(), text)));
         match request.word {
             Word::Help => {
-                let list = format!("{}\n{}", Word::list(), OnlineWord::list());
-                return page("Words to type behind :", list);
+                return page("Words to type behind :", online_words::list());
             }
             Word::Rules => return Go::To(Box::new(rules_page(plan.entry))),
             Word::History => return page("The turns so far", driver.history()),
@@ -173,7 +198,7 @@ impl OnlineGame {
     /// Whether the players have agreed to hints; if not, the player is told.
     fn may_know(&mut self) -> bool {
         if !self.has_hints() && self.mirror.end().is_none() {
-            self.say("This game is played without hints and analysis.", true);
+            self.say("Hints and analysis are not allowed in this game.", true);
             return false;
         }
         true
@@ -211,8 +236,9 @@ impl OnlineGame {
     /// Opens the screen after the game.
     pub(super) fn conclude(&mut self, context: &mut Context) -> Go {
         if let (Some(plan), Some(session)) = (self.mirror.plan(), self.mirror.session()) {
-            let score = self.score.clone();
-            self.after = Some(After::online(plan.clone(), session.record(), score, context));
+            let (plan, record, score) = (plan.clone(), session.record(), self.score.clone());
+            let is_player = self.mirror.you().is_some();
+            self.after = Some(After::online(plan, record, score, is_player, context));
         }
         Go::Stay
     }

@@ -129,7 +129,7 @@ impl OnlineGame {
         }
     }
 
-    /// The opponent's side, or the side of nobody in particular for a spectator.
+    /// The opponent's side; none for a spectator.
     fn opponent(&self) -> Option<Side> {
         self.mirror.you().map(Side::other)
     }
@@ -186,11 +186,6 @@ impl OnlineGame {
                 self.refused = Some(rej.text.clone());
             }
             ServerMessage::Snap(snap) if snap.code == self.mirror.code() => self.refused = None,
-            ServerMessage::Restart { seconds } => {
-                context.notice =
-                    Some(format!("The server restarts. It should be back in {seconds} seconds."));
-            }
-            ServerMessage::Bye { text, .. } => context.notice = Some(text.clone()),
             _ => {}
         }
         let before = (self.mirror.version(), self.mirror.clock().cloned());
@@ -206,7 +201,9 @@ impl OnlineGame {
     /// Shows what is new, until a turn needs time to be shown.
     fn show(&mut self, is_top: bool, context: &mut Context) {
         Motion::advance(&mut self.motion, context.now);
-        while self.motion.is_none() {
+        // What happens below another screen is not animated.
+        while self.motion.is_none() || !is_top {
+            self.motion = None;
             let before = self.mirror.session().map(|session| session.table().scene());
             let Some(notice) = self.mirror.advance() else { break };
             self.tell(notice, before, is_top, context);
@@ -230,7 +227,7 @@ impl OnlineGame {
                 match &mut self.after {
                     Some(after) if Some(side) == self.mirror.you() => after.say(text),
                     Some(after) if self.mirror.you().is_some() => {
-                        after.say(format!("{text} Accept it? y or n"));
+                        after.say(format!("{text} Do you accept? y or n"));
                     }
                     // The picture says so to the players.
                     None if self.mirror.you().is_some() => {}
@@ -257,7 +254,7 @@ impl OnlineGame {
                 self.remark("The server stops. The game is paused, and no clock runs.".to_owned());
             }
             Notice::Resumed => self.remark("The game goes on.".to_owned()),
-            Notice::Closed => self.refused = Some("This game has been closed.".to_owned()),
+            Notice::Closed => self.refused = Some("The game was closed.".to_owned()),
             Notice::Refused(rej) => match &mut self.after {
                 Some(after) => after.say(rej.text),
                 None => self.message = Some((rej.text, true)),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use skirmish_room::wire::{ClientMessage, Offer, StageName};
+use skirmish_room::wire::{Offer, StageName};
 use skirmish_rules::Side;
 use skirmish_store::Overwrite;
 
@@ -41,14 +41,7 @@ impl OnlineGame {
                 self.leave(context);
                 Go::Back
             }
-            Press::Key(KeyCode::Char('x')) if self.can_close() => {
-                let code = self.mirror.code().to_owned();
-                if let Some(online) = &mut context.online {
-                    online.at = None;
-                    online.send(ClientMessage::Leave { code });
-                }
-                Go::Back
-            }
+            Press::Key(KeyCode::Char('x')) if self.can_close() => self.close(context),
             Press::Key(_) | Press::Control(_) | Press::Pick(_) => Go::Stay,
         }
     }
@@ -192,7 +185,7 @@ impl Screen for OnlineGame {
         }
         let is_offered = self.open_offer().is_some();
         match &mut self.after {
-            Some(after) if !after.is_typing() && is_offered && is_answer(press) => {
+            Some(after) if !after.is_asking() && is_offered && is_answer(press) => {
                 self.answer(press.answer() == Some(true), context)
             }
             Some(after) => match after.pick(press, context) {

@@ -204,7 +204,7 @@ fn said(
         said.push((text.clone(), if *is_alarm { Ink::Alarm } else { Ink::Good }));
     }
     if let (Some(what), Some(opponent)) = (game.open_offer(), game.opponent()) {
-        let text = format!("{} Accept it? y or n", offers(&game.name(opponent), what));
+        let text = format!("{} Do you accept? y or n", offers(&game.name(opponent), what));
         said.push((text, Ink::Alarm));
     }
     if let Some(side) = game.mirror.you()
@@ -248,12 +248,12 @@ fn absence(game: &OnlineGame, session: &Session) -> Option<String> {
         is_person && !game.mirror.present()[*side] && Some(*side) != game.mirror.you()
     };
     let away = Side::ALL.into_iter().find(is_away)?;
-    let is_away = format!("{} is away.", game.name(away));
+    let is_away = format!("{} is not connected.", game.name(away));
     let is_awaited = awaited(game, session) == game.opponent();
     Some(match game.mirror.claim_after().filter(|_| is_awaited && game.opponent().is_some()) {
         Some(seconds) => {
             let time = waiting_time(seconds);
-            format!("{is_away} After {time} you can end the game with :claim.")
+            format!("{is_away} After {time} of absence you can enter :claim.")
         }
         None => is_away,
     })
@@ -270,7 +270,7 @@ fn waiting_time(seconds: u64) -> String {
 /// How the game ended, and what comes next.
 pub(super) fn ending(game: &OnlineGame, session: &Session, told: &[String]) -> String {
     let Some(ending) = session.ending() else {
-        return "The game was aborted before both had moved. Nobody loses by it.".to_owned();
+        return "The game was aborted. Nobody has lost it.".to_owned();
     };
     let text = result(told, session.table().names(), ending, session.fault());
     match &game.score {

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use skirmish_room::wire::{ClientMessage, Leader, Lobby, MessageId, PROTO, ServerMessage, Welcome};
-use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, Request, Room,
-    RoomEvent, Task, Terms,
+use skirmish_room::wire::{
+    ClientMessage, End, Finished, Leader, Lobby, MessageId, PROTO, Rej, ServerMessage, Welcome,
 };
-use skirmish_rules::{Side, Table};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
+    Request, Room, RoomEvent, SentRequest, Task, Terms,
+};
+use skirmish_rules::{Both, Side, Table};
 
 use super::super::Arcade;
 use crate::online::{Link, LinkEvent, OnlineGoal};
@@ -183,7 +185,7 @@ impl Club {
 
     fn handle(&mut self, guest: usize, message: ClientMessage) {
         let (connection, account) = (connection(guest), account(guest));
-        let (id, code, request) = match message {
+        let message = match message {
             ClientMessage::Create { id, terms } => return self.create(guest, id, terms),
             ClientMessage::Seek { id, terms } => return self.seek(guest, id, terms),
             ClientMessage::Join { id, code, have, watch } => {
@@ -197,7 +199,14 @@ impl Club {
                     let request = Request::Close;
                     self.input(
                         &code,
-                        DeskInput::Request { connection, account, id: None, lag: 0, request },
+                        DeskInput::Request {
+                            connection,
+                            account,
+                            id: None,
+                            seen: None,
+                            lag: 0,
+                            request,
+                        },
                     );
                 }
                 return self.input(&code, DeskInput::Detach { connection });
@@ -218,30 +227,45 @@ impl Club {
                 return self.tell(guest, LinkEvent::Message(leaders));
             }
             ClientMessage::History => {
-                let history = ServerMessage::History { games: Vec::new() };
+                let game = |number, result: &str, rating| Finished {
+                    code: "K7PQ2M".to_owned(),
+                    number,
+                    game: "base-battle".to_owned(),
+                    names: Both::new("Ann".to_owned(), "Bob".to_owned()).into(),
+                    you: 1,
+                    end: End { result: result.to_owned(), termination: "rules".to_owned() },
+                    date: Some("2026.11.16".to_owned()),
+                    rating,
+                };
+                let games = vec![game(2, "1-0", Some(1712)), game(1, "1/2-1/2", None)];
+                let history = ServerMessage::History { games };
                 return self.tell(guest, LinkEvent::Message(history));
             }
-            ClientMessage::Act { id, code, v, choice } => {
-                self.acts.push(choice.clone());
-                (id, code, Request::Act { v, text: choice })
+            ClientMessage::Register { id, name } if name == "Bob" => {
+                let text = "The name Bob is taken.".to_owned();
+                let code = RejectionCode::Name;
+                let rej = Rej { id: Some(id), code, text, legal: Vec::new(), seconds: None };
+                return self.tell(guest, LinkEvent::Message(ServerMessage::Rej(rej)));
             }
-            ClientMessage::Offer { id, code, what, .. } => (id, code, Request::Offer(what)),
-            ClientMessage::Answer { id, code, what, yes, .. } => {
-                (id, code, Request::Answer(what, yes))
+            ClientMessage::Register { id, name } => {
+                let recovery = "BCDF-GHJK".to_owned();
+                let registered = ServerMessage::Registered { id, name, recovery };
+                return self.tell(guest, LinkEvent::Message(registered));
             }
-            ClientMessage::Resign { id, code, .. } => (id, code, Request::Resign),
-            ClientMessage::Claim { id, code, .. } => (id, code, Request::Claim),
-            ClientMessage::Say { id, code, phrase } => (id, code, Request::Say(phrase)),
-            ClientMessage::Hello(_)
-            | ClientMessage::Register { .. }
-            | ClientMessage::Link { .. }
-            | ClientMessage::Ping => panic!("the arcade does not send {message:?}"),
+            ClientMessage::Link { id } => {
+                let link = ServerMessage::Link { id, link: "QRST2345".to_owned(), seconds: 600 };
+                return self.tell(guest, LinkEvent::Message(link));
+            }
+            other => other,
         };
+        if let ClientMessage::Act { choice, .. } = &message {
+            self.acts.push(choice.clone());
+        }
+        let sent = SentRequest::try_from(message)
+            .unwrap_or_else(|message| panic!("the arcade does not send {message:?}"));
+        let SentRequest { id, code, seen, request } = sent;
         let id = Some(id);
-        self.input(
-            &code,
-            DeskInput::Request { connection, account, id, seen: None, lag: 0, request },
-        );
+        self.input(&code, DeskInput::Request { connection, account, id, seen, lag: 0, request });
     }
 
     fn create(&mut self, guest: usize, id: MessageId, terms: Terms) {
@@ -310,9 +334,9 @@ impl Club {
     fn refuse_unknown(&mut self, code: &str, input: &DeskInput) {
         if let DeskInput::Attach { connection, .. } = input {
             let text = format!("There is no game {code}: check the code.");
-            let rej = skirmish_room::wire::Rej {
+            let rej = Rej {
                 id: None,
-                code: skirmish_room::RejectionCode::NotFound,
+                code: RejectionCode::NotFound,
                 text,
                 legal: Vec::new(),
                 seconds: None,
@@ -365,5 +389,5 @@ pub(super) fn account(guest: usize) -> AccountId {
 }
 
 fn person(guest: usize, name: &str) -> Person {
-    Person { account: account(guest), name: name.to_owned(), rating: None }
+    Person { account: account(guest), name: name.to_owned(), registered: true, rating: None }
 }

@@ -169,3 +169,23 @@ fn the_best_players() {
         club
     });
 }
+
+#[test]
+fn the_finished_games() {
+    shows("online-history", |look| {
+        let mut club = Club::new();
+        club.enter("Ann", look, OnlineGoal::Lobby);
+        club.press(0, "f");
+        club
+    });
+}
+
+#[test]
+fn the_account() {
+    shows("online-account", |look| {
+        let mut club = Club::new();
+        club.enter("Ann", look, OnlineGoal::Lobby);
+        club.press(0, "a Down Enter");
+        club
+    });
+}

@@ -109,8 +109,8 @@ fn a_secret_choice_shows_nothing_until_both_have_chosen() {
 fn takebacks_and_draws_take_consent() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     club.press(0, "2 u");
-    club.sees(0, "You ask to take back the last turn. Bob has not answered yet.");
-    club.sees(1, "Ann asks to take back the last turn. Accept it? y or n");
+    club.sees(0, "You ask to take back your last turn. Bob has not answered yet.");
+    club.sees(1, "Ann asks to take back their last turn. Do you accept? y or n");
     club.press(1, "n");
     club.sees(0, "Bob declines the takeback.");
     club.press(0, "u");
@@ -121,7 +121,7 @@ fn takebacks_and_draws_take_consent() {
     club.sees(0, "The last turn has been taken back.");
     club.sees(0, "turn 1");
     club.word(1, "draw");
-    club.sees(0, "Bob offers a draw. Accept it? y or n");
+    club.sees(0, "Bob offers a draw. Do you accept? y or n");
     club.word(0, "yes");
     club.sees(0, "A draw. (agreed)");
     club.sees(1, "A draw. (agreed)");
@@ -134,7 +134,7 @@ fn an_offer_does_not_keep_anybody_from_playing() {
     club.word(0, "draw");
     club.press(1, "2");
     club.sees(1, "turn 3");
-    club.misses(1, "Accept it?");
+    club.misses(1, "Do you accept?");
 }
 
 #[test]
@@ -173,11 +173,11 @@ fn a_rematch_is_offered_and_answered_wherever_one_is() {
     club.sees(0, "Rematch, seats swapped");
     club.press(0, "r");
     club.sees(0, "Ann offers a rematch.");
-    club.sees(1, "Ann offers a rematch. Accept it? y or n");
+    club.sees(1, "Ann offers a rematch. Do you accept? y or n");
     club.press(1, "n");
     club.sees(0, "Bob declines the rematch.");
     club.press(1, "Enter r");
-    club.sees(0, "Bob offers a rematch. Accept it? y or n");
+    club.sees(0, "Bob offers a rematch. Do you accept? y or n");
     club.press(0, "y");
     for guest in [0, 1] {
         club.sees(guest, "turn 1");
@@ -209,10 +209,10 @@ fn hints_need_agreement() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     for word in ["hint", "analyze"] {
         club.word(0, word);
-        club.sees(0, "This game is played without hints and analysis.");
+        club.sees(0, "Hints and analysis are not allowed in this game.");
     }
     club.press(0, "h");
-    club.sees(0, "This game is played without hints and analysis.");
+    club.sees(0, "Hints and analysis are not allowed in this game.");
     let mut club = Club::sit_down(USUAL, Terms { hints: true, ..terms("base-battle") });
     club.press(0, "h");
     club.sees(0, "Best: ");
@@ -237,7 +237,7 @@ fn a_lost_connection_keeps_the_screen_and_sends_the_move_once() {
     club.disconnect(0);
     club.sees(0, "connection lost, trying again");
     club.sees(0, "Ann, your move");
-    club.sees(1, "Ann is away. After 10 minutes you can end the game with :claim.");
+    club.sees(1, "Ann is not connected. After 10 minutes of absence you can enter :claim.");
     club.press(0, "2");
     club.sees(0, "What you entered is sent as soon as the connection is back.");
     club.misses(0, "your move");
@@ -326,13 +326,14 @@ fn a_spectator_sees_the_game_and_changes_nothing() {
     club.sees(0, "1 watching");
     club.press(carol, "2 u y h");
     club.word(carol, "resign");
-    club.sees(carol, "You watch this game.");
+    club.sees(carol, "You are watching.");
     club.press(0, "2");
     club.sees(carol, "turn 2");
     assert_eq!(club.room(CODE).side_of(account(carol)), None);
     play_out(&mut club);
     club.press(carol, "Enter r");
-    club.sees(carol, "You watch this game.");
+    club.sees(carol, "Review move by move");
+    club.misses(carol, "ematch");
     club.press(carol, "Esc");
     club.misses(0, "watching");
 }
@@ -357,7 +358,7 @@ fn a_game_is_created_joined_left_and_taken_up_again() {
     // Ann waited in the lobby, and is taken to the game.
     club.sees(ann, "Ann (you) against Bob");
     club.press(ann, "2 Esc");
-    club.sees(bob, "Ann is away.");
+    club.sees(bob, "Ann is not connected.");
     club.press(bob, "2");
     club.pass(Duration::from_secs(5));
     club.sees(ann, "your turn");
@@ -567,4 +568,39 @@ fn a_game_that_this_program_does_not_know_says_so() {
     club.press(carol, "Enter");
     club.tell(carol, LinkEvent::Message(ServerMessage::Snap(Box::new(snap))));
     club.sees(carol, "This program cannot show the game ludo");
+}
+
+#[test]
+fn a_guest_registers_a_name_and_links_a_device() {
+    let mut club = Club::new();
+    let ann = club.enter("guest-7", USUAL, OnlineGoal::Lobby);
+    for (name, answer) in [("Bob", "The name Bob is taken."), ("Ann", "recovery code brings")] {
+        club.press(ann, "a Enter");
+        club.guests[ann].arcade.write(name);
+        club.press(ann, "Enter");
+        club.sees(ann, answer);
+        club.press(ann, "Esc");
+    }
+    club.sees(ann, "https://play.example.org: Ann");
+    club.misses(ann, "guest");
+    club.press(ann, "a Down Enter");
+    club.sees(ann, "skirmish join https://play.example.org --link QRST2345");
+}
+
+#[test]
+fn a_question_about_a_file_comes_before_an_offer() {
+    let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
+    play_out(&mut club);
+    let diary = club.guests[0].arcade.home.path().join("diary.txt");
+    std::fs::write(&diary, "Dear diary").expect("the home can be written");
+    club.press(0, "Enter s");
+    club.guests[0].arcade.take(ArcadeEvent::Press(Press::Control('u')));
+    club.guests[0].arcade.write("diary.txt");
+    club.press(0, "Enter");
+    club.press(1, "r");
+    club.press(0, "n");
+    assert_eq!(std::fs::read_to_string(&diary).ok().as_deref(), Some("Dear diary"));
+    club.misses(1, "declines");
+    club.press(0, "y");
+    club.sees(1, "turn 1");
 }

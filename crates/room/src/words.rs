@@ -1,17 +1,18 @@
 //! The words that work in an online game, in addition to those of every game.
 
 use skirmish_play::driver::Word;
-use skirmish_room::wire::Phrase;
 use skirmish_rules::alternatives;
+
+use crate::wire::Phrase;
 
 /// A word for players who are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OnlineWord {
+pub enum OnlineWord {
     /// Accept the opponent's offer.
     Yes,
     /// Decline it.
     No,
-    /// Say a phrase.
+    /// Say a phrase; none if there is no such phrase.
     Say(Option<Phrase>),
     /// Claim the game.
     Claim,
@@ -26,8 +27,9 @@ pub(super) enum OnlineWord {
 }
 
 impl OnlineWord {
-    /// The word that a line is. Only whole words count, so that none hides an action of a game.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    /// The word that a line is, if it is one. Only whole words count, so that none hides an action of a game.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         let (word, argument) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
         let word = match word {
@@ -57,7 +59,8 @@ const ABOUT: [(&str, &str); 7] = [
 ];
 
 /// The list that `help` shows.
-pub(super) fn list() -> String {
+#[must_use]
+pub fn list() -> String {
     let common = Word::ALL.map(|word| {
         let about = match word {
             Word::Undo => "ask to take back your last turn",
@@ -85,7 +88,8 @@ pub(super) fn list() -> String {
 }
 
 /// The names of all phrases.
-pub(super) fn phrases() -> String {
+#[must_use]
+pub fn phrases() -> String {
     alternatives(Phrase::ALL.map(|(_, name, _)| name))
 }
 

@@ -1,0 +1,148 @@
+//! A connection to servers that misbehave.
+
+use std::net::{TcpListener, TcpStream};
+use std::thread::JoinHandle;
+
+use skirmish_room::wire::Welcome;
+use tungstenite::{Message, WebSocket};
+
+use super::*;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+
+const WELCOME: &str =
+    r#"{"type":"welcome","proto":1,"server":"test","name":"Guest","guest":true,"games":[]}"#;
+
+/// A server that does this with each of so many connections, after it has read `hello`.
+fn serve(
+    connections: usize,
+    mut talk: impl FnMut(usize, &mut WebSocket<TcpStream>) + Send + 'static,
+) -> (ServerAddress, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = ServerAddress::loopback(listener.local_addr().expect("it listens").port());
+    let server = thread::spawn(move || {
+        for number in 0..connections {
+            let (stream, _) = listener.accept().expect("a client connects");
+            let mut socket = tungstenite::accept(stream).expect("a WebSocket");
+            let hello = socket.read().expect("hello").into_text().expect("text");
+            assert!(hello.contains(r#""type":"hello","proto":1"#), "{hello}");
+            talk(number, &mut socket);
+        }
+    });
+    (address, server)
+}
+
+fn say(socket: &mut WebSocket<TcpStream>, text: impl Into<String>) {
+    socket.send(Message::text(text.into())).expect("the client reads");
+}
+
+fn connect(address: &ServerAddress) -> (Connection, Receiver<LinkEvent>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let (sender, events) = channel();
+    let login = Login {
+        address: address.clone(),
+        identity: Identity::within(folder.path()),
+        name: None,
+        link: None,
+    };
+    let connection = Connection::open(login, move |event| sender.send(event).is_ok());
+    (connection.expect("threads can be started"), events, folder)
+}
+
+fn next(events: &Receiver<LinkEvent>) -> LinkEvent {
+    events.recv_timeout(PATIENCE).expect("something happens")
+}
+
+#[track_caller]
+fn fails(events: &Receiver<LinkEvent>, expected: &str) {
+    match next(events) {
+        LinkEvent::Failed { text } => assert!(text.contains(expected), "{text}"),
+        event => panic!("not a failure: {event:?}"),
+    }
+}
+
+#[track_caller]
+fn is_welcome(events: &Receiver<LinkEvent>) -> Welcome {
+    match next(events) {
+        LinkEvent::Connected(welcome) => welcome,
+        event => panic!("not connected: {event:?}"),
+    }
+}
+
+#[test]
+fn nonsense_is_a_failure_and_unknown_messages_are_ignored() {
+    for nonsense in [
+        Message::text("{"),
+        Message::text("[1]"),
+        Message::text(r#"{"kind":"pong"}"#),
+        Message::binary(vec![1, 2, 3]),
+        Message::text("x".repeat((1 << 20) + 1)),
+    ] {
+        let (address, server) = serve(1, move |_, socket| {
+            say(socket, WELCOME);
+            say(socket, r#"{"type":"fireworks","colour":"red"}"#);
+            say(socket, r#"{"type":"pong","versions":{},"later":true}"#);
+            // The client may be gone before it has read all of it.
+            drop(socket.send(nonsense.clone()));
+            while socket.read().is_ok() {}
+        });
+        let (connection, events, _folder) = connect(&address);
+        is_welcome(&events);
+        assert!(matches!(next(&events), LinkEvent::Message(ServerMessage::Pong { .. })));
+        fails(&events, "does not speak our protocol");
+        drop(connection);
+        server.join().expect("the server ends");
+    }
+}
+
+#[test]
+fn what_the_server_says_at_the_door_is_the_failure() {
+    let bye = r#"{"type":"bye","code":"proto","text":"This server speaks version 9."}"#;
+    let (address, server) = serve(1, move |_, socket| say(socket, bye));
+    let (_connection, events, _folder) = connect(&address);
+    fails(&events, "This server speaks version 9.");
+    server.join().expect("the server ends");
+}
+
+#[test]
+fn a_lost_connection_comes_back_with_the_token() {
+    let (address, server) = serve(2, |number, socket| {
+        let token = if number == 0 { r#""token":"secret","games""# } else { r#""games""# };
+        say(socket, WELCOME.replace(r#""games""#, token));
+        if number == 1 {
+            let text = socket.read().expect("a message").into_text().expect("text");
+            assert_eq!(text.as_str(), r#"{"type":"lobby"}"#);
+            assert!(matches!(socket.read(), Ok(Message::Close(_))), "a clean end");
+        }
+    });
+    let (connection, events, folder) = connect(&address);
+    assert_eq!(is_welcome(&events).token.as_deref(), Some("secret"));
+    assert_eq!(Identity::within(folder.path()).token().as_deref(), Some("secret"));
+    assert!(matches!(next(&events), LinkEvent::Lost { .. }));
+    is_welcome(&events);
+    connection.send(ClientMessage::Lobby);
+    drop(connection);
+    server.join().expect("the server ends");
+}
+
+#[test]
+fn whom_the_server_does_not_know_is_a_new_guest() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let identity = Identity::within(folder.path());
+    identity.keep("old");
+    let (address, server) = serve(2, |number, socket| {
+        let unknown = r#"{"type":"rej","code":"token","text":"Nobody has this token here."}"#;
+        say(socket, if number == 0 { unknown } else { WELCOME });
+        if number == 1 {
+            while socket.read().is_ok() {}
+        }
+    });
+    let (sender, events) = channel();
+    let login = Login { address, identity: identity.clone(), name: None, link: None };
+    let connection = Connection::open(login, move |event| sender.send(event).is_ok());
+    is_welcome(&events);
+    let trouble = identity.trouble().expect("that is told");
+    assert!(trouble.contains("does not know you any more"), "{trouble}");
+    drop(connection);
+    server.join().expect("the server ends");
+}

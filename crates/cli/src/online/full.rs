@@ -1,0 +1,111 @@
+//! A server on the full screen.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use anyhow::{Result, bail};
+use skirmish_room::wire::{ClientMessage, EvKind, ServerMessage, StageName};
+use skirmish_rules::Catalog;
+use skirmish_store::ExitHook;
+use skirmish_tui::online::{Link, LinkEvent, OnlineGoal};
+use skirmish_tui::{ArcadeEvent, Start};
+
+use super::address::ServerAddress;
+use super::connection::{Connection, Login};
+use crate::args::ScreenArgs;
+use crate::exit::Exit;
+use crate::{arcade, output};
+
+/// The connection, as the arcade sees it.
+struct ArcadeLink(Connection);
+
+impl Link for ArcadeLink {
+    fn send(&mut self, message: ClientMessage) {
+        self.0.send(message);
+    }
+}
+
+/// The code of the player's game, if it is not over.
+#[derive(Clone, Default)]
+struct Unfinished(Arc<Mutex<Option<String>>>);
+
+impl Unfinished {
+    fn code(&self) -> MutexGuard<'_, Option<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of what the server says.
+    fn note(&self, event: &LinkEvent) {
+        let (code, is_over) = match event {
+            LinkEvent::Message(ServerMessage::Snap(snap)) if snap.you.is_some() => {
+                (&snap.code, matches!(snap.stage, StageName::Over | StageName::Closed))
+            }
+            LinkEvent::Message(ServerMessage::Ev(ev)) => {
+                if ev.end.is_none() && ev.event != EvKind::Closed {
+                    return;
+                }
+                (&ev.code, true)
+            }
+            _ => return,
+        };
+        let mut last = self.code();
+        if !is_over {
+            *last = Some(code.clone());
+        } else if last.as_ref() == Some(code) {
+            *last = None;
+        }
+    }
+}
+
+/// Shows a server on the full screen. `address` is how others see it; `come_back` says how to come back to a game.
+///
+/// # Errors
+/// If there is no connection.
+pub(super) fn show(
+    login: Login,
+    address: &ServerAddress,
+    goal: OnlineGoal,
+    come_back: impl Fn(&str) -> String,
+    (screen, catalog): (&ScreenArgs, Catalog),
+) -> Result<Exit> {
+    let identity = login.identity.clone();
+    let (sender, told) = channel();
+    let connection = Connection::open(login, move |event| sender.send(event).is_ok())?;
+    // Whoever mistypes an address is told before the screen is taken.
+    let first = match told.recv()? {
+        LinkEvent::Failed { text } | LinkEvent::Lost { text } => bail!("{text}"),
+        first @ (LinkEvent::Connected(_) | LinkEvent::Message(_)) => first,
+    };
+    let server = address.to_string();
+    let unfinished = Unfinished::default();
+    let noting = unfinished.clone();
+    let start = |events: &Sender<ArcadeEvent>| {
+        pass_on(first, told, noting, events.clone())?;
+        Ok(Start::Online { link: Box::new(ArcadeLink(connection)), goal, server })
+    };
+    let exit = arcade::run_from(screen, start, &ExitHook::default(), true, catalog);
+    identity.trouble().into_iter().for_each(output::eprint_line);
+    if let Some(code) = &*unfinished.code() {
+        output::eprint_line(come_back(code));
+    }
+    exit
+}
+
+/// Passes the events of a connection to the arcade.
+fn pass_on(
+    first: LinkEvent,
+    told: Receiver<LinkEvent>,
+    unfinished: Unfinished,
+    events: Sender<ArcadeEvent>,
+) -> std::io::Result<()> {
+    let work = move || {
+        for event in std::iter::once(first).chain(told) {
+            unfinished.note(&event);
+            if events.send(ArcadeEvent::Link(event)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("link".to_owned()).spawn(work).map(drop)
+}

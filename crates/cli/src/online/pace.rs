@@ -1,0 +1,70 @@
+//! How fast a client may send: a little slower than the slowest server's limits, which would end the connection.
+
+use std::time::{Duration, Instant};
+
+use skirmish_room::wire::ClientMessage;
+
+/// The credits at the start, and the most that can be saved up.
+const MOST: u32 = 80;
+
+/// How long it takes until a credit comes back.
+const REFILL: Duration = Duration::from_millis(55);
+
+/// The credits that a client has left.
+pub(super) struct Pace {
+    /// When all credits are there again.
+    full_at: Instant,
+}
+
+impl Pace {
+    pub(super) const fn new(now: Instant) -> Self {
+        Self { full_at: now }
+    }
+
+    /// Takes the credits for a message, and returns how long to wait before it is sent.
+    pub(super) fn take(&mut self, message: &ClientMessage, now: Instant) -> Duration {
+        self.full_at = self.full_at.max(now) + REFILL * cost(message);
+        self.full_at.saturating_duration_since(now).saturating_sub(REFILL * MOST)
+    }
+}
+
+/// What a message costs at a server.
+const fn cost(message: &ClientMessage) -> u32 {
+    match message {
+        ClientMessage::Create { .. }
+        | ClientMessage::Seek { .. }
+        | ClientMessage::Register { .. }
+        | ClientMessage::Link { .. } => 5,
+        ClientMessage::Lobby | ClientMessage::Leaders { .. } | ClientMessage::History => 3,
+        ClientMessage::Join { .. } => 2,
+        ClientMessage::Hello(_)
+        | ClientMessage::Act { .. }
+        | ClientMessage::Offer { .. }
+        | ClientMessage::Answer { .. }
+        | ClientMessage::Resign { .. }
+        | ClientMessage::Claim { .. }
+        | ClientMessage::Say { .. }
+        | ClientMessage::Leave { .. }
+        | ClientMessage::Ping => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_free_and_a_flood_is_slowed_down() {
+        let mut now = Instant::now();
+        let mut pace = Pace::new(now);
+        let burst: Duration = (0..MOST).map(|_| pace.take(&ClientMessage::Ping, now)).sum();
+        assert_eq!(burst, Duration::ZERO);
+        for _ in 0..100 {
+            let wait = pace.take(&ClientMessage::Ping, now);
+            assert_eq!(wait, REFILL, "one credit comes back while one waits");
+            now += wait;
+        }
+        now += REFILL * MOST * 2;
+        assert_eq!(pace.take(&ClientMessage::Lobby, now), Duration::ZERO, "credits come back");
+    }
+}

@@ -1,0 +1,115 @@
+//! Addresses, codes and files that cannot be used.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::thread;
+
+use super::Served;
+use crate::support::{Home, skirmish};
+
+/// A port on which nobody listens.
+fn closed_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("it listens").port()
+}
+
+#[test]
+fn addresses_that_make_no_sense_are_usage_errors() {
+    for arguments in [
+        &["join", "http://"][..],
+        &["join", "ABC"],
+        &["join", "--server", "ABC234"],
+        &["join", "host:1/ABC234", "--server", "host:2"],
+        &["join", "ABC234", "--name", ""],
+        &["serve", "--listen", "nowhere"],
+        &["serve", "--tls-cert", "cert.pem"],
+        &["serve", "--url", "ftp://example.org"],
+        &["host"],
+        &["host", "chess"],
+        &["host", "base-battle", "--clock", "5"],
+    ] {
+        let ran = skirmish(arguments, "").exits(2);
+        assert!(ran.out.is_empty() && ran.err.starts_with("error: "), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_port_on_which_nobody_listens_is_an_error() {
+    let address = format!("127.0.0.1:{}", closed_port());
+    let ran = skirmish(&["join", &address], "").exits(1);
+    let expected = format!("error: cannot connect to http://{address}: ");
+    assert!(ran.err.starts_with(&expected), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+}
+
+#[test]
+fn a_code_that_no_game_has_is_an_error() {
+    let server = Served::new();
+    let home = Home::new();
+    let ran = home.run(&["join", "ZZZZZZ", "--server", &server.url], "").exits(1);
+    ran.complains("error: There is no game ZZZZZZ. Check the code.");
+    // The server is remembered.
+    let ran = home.run(&["join", "yyyyyy"], "").exits(1);
+    ran.complains("error: There is no game YYYYYY. Check the code.");
+}
+
+/// What answers is a web server, or talks nonsense, or nothing at all.
+#[test]
+fn other_servers_are_recognised() {
+    for (answer, expected) in [
+        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "it answered with HTTP status 404"),
+        ("220 mail.example.org ESMTP\r\n", "is no Skirmish server"),
+        ("", "is no Skirmish server"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it listens").to_string();
+        let other = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a client connects");
+            let mut request = [0; 4096];
+            let _ = stream.read(&mut request);
+            let _ = stream.write_all(answer.as_bytes());
+        });
+        let ran = skirmish(&["join", &address], "").exits(1);
+        assert!(ran.err.contains(expected), "{answer:?}: {}", ran.err);
+        other.join().expect("it ends");
+    }
+}
+
+#[test]
+fn a_server_that_cannot_start_says_why() {
+    let server = Served::new();
+    let address = server.address();
+    let ran = skirmish(&["serve", "--listen", &address], "").exits(1);
+    let expected = format!("error: cannot listen on {address}: ");
+    assert!(ran.err.starts_with(&expected), "{}", ran.err);
+    let data = server.home.file("data/skirmish/server").display().to_string();
+    let ran = skirmish(&["serve", "--listen", "127.0.0.1:0", "--data", &data], "").exits(1);
+    assert!(ran.err.starts_with("error: ") && ran.err.lines().count() == 1, "{}", ran.err);
+    let options = ["--tls-cert", "no.pem", "--tls-key", "no.pem"];
+    let arguments = [&["serve", "--listen", "127.0.0.1:0"], &options[..]].concat();
+    let ran = skirmish(&arguments, "").exits(1);
+    assert!(ran.err.starts_with("error: no.pem cannot be used for TLS: "), "{}", ran.err);
+}
+
+/// Certificates are verified: without the authority that signed it, there is no connection.
+#[test]
+#[cfg(unix)]
+fn an_encrypted_server_is_joined_only_if_its_certificate_is_trusted() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/online/tls");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (cert, key, authority) = (file("cert.pem"), file("key.pem"), file("ca.pem"));
+    let options = ["--tls-cert", &cert, "--tls-key", &key];
+    let server = Served::start(Home::new(), "127.0.0.1:0", &options);
+    assert!(server.url.starts_with("https://127.0.0.1:"), "{}", server.url);
+    let home = Home::new();
+    let mut command = home.command(&["join", &server.url, "--name", "Ann"]);
+    command.env("SSL_CERT_FILE", &authority);
+    let ran = crate::support::run(
+        command,
+        "create capture-the-line --level perfect --seat p1\n2\nquit\n",
+    );
+    ran.exits(0).says(&["you are Ann.", "Ann moves to Point 3."]);
+    let ran = home.run(&["join", &server.url], "").exits(1);
+    assert!(ran.err.contains("securely: "), "{}", ran.err);
+}

@@ -1,0 +1,229 @@
+//! Whole games between two clients.
+
+use super::{Served, code, count, record};
+use crate::support::{Home, skirmish};
+
+/// Enough of every choice that a player can make. What is not possible is refused, and the next one is tried.
+fn choices(game: &str) -> String {
+    let round = match game {
+        "command-line-conquer" => {
+            "m0\nm10\nr\nm1\nm9\nm2\nm8\nm3\nm7\nm4\nm6\nm5\nm4\nm6\nm3\nm7\nm2\nm8\nm1\nm9\n"
+        }
+        "command-clash" => "charge\nattack\nshield\n",
+        _ => "1\n2\n",
+    };
+    round.repeat(20)
+}
+
+#[test]
+fn two_clients_play_every_game_and_have_the_same_record() {
+    let server = Served::new();
+    let games = skirmish(&["games", "--json"], "").exits(0).out;
+    let games: serde_json::Value = serde_json::from_str(&games).expect("a list");
+    let games = games.as_array().or_else(|| games["games"].as_array()).expect("a list").clone();
+    for (number, game) in games.iter().enumerate() {
+        let game = game["id"].as_str().or_else(|| game["game"].as_str()).expect("a name");
+        let (ann_home, bob_home) = (Home::new(), Home::new());
+        let terms = format!("{game} --seat p1 --max-turns 30");
+        let (mut ann, code) = server.creator(&ann_home, &terms);
+        let options: &[&str] = if number % 2 == 0 { &["--json"] } else { &[] };
+        let mut bob = server.guest(&bob_home, &code, options);
+        ann.say(choices(game) + "save game.skr\n");
+        bob.say(choices(game) + "save game.skr\n");
+        let (ann, bob) = (ann.end().exits(0), bob.end().exits(0));
+        assert!(ann.out.contains("You are Ann (P1)."), "{}", ann.out);
+        assert!(bob.out.contains("You are Bob (P2)."), "{}", bob.out);
+        let record = record(&ann_home, "game.skr");
+        assert_eq!(record, self::record(&bob_home, "game.skr"), "{game}");
+        assert!(!record.contains("Result \"*\""), "{record}");
+        assert!(record.contains("[Player1 \"Ann\"]"), "{record}");
+    }
+}
+
+/// Programs get the objects of a local game.
+#[test]
+fn programs_play_with_the_objects_of_a_local_game() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let mut bob = server.guest(&bob_home, &code, &["--json"]);
+    ann.say("2\n2\n1\n");
+    bob.say("1\n1\n");
+    ann.end().exits(0);
+    let heard = bob.end().exits(0).out;
+    let local = skirmish(&["play", "capture-the-line", "--json"], "2\n1\n2\n1\n1\n").exits(0).out;
+    let event = |line: &str| -> serde_json::Value {
+        let mut object: serde_json::Value = serde_json::from_str(line).expect("an object");
+        object["names"] = serde_json::Value::Null;
+        object["text"] = serde_json::Value::Null;
+        object["seed"] = serde_json::Value::Null;
+        object
+    };
+    let is_own = |object: &serde_json::Value| object["event"] == "prompt" && object["player"] == 1;
+    let local: Vec<_> = local.lines().map(event).filter(|object| !is_own(object)).collect();
+    let heard: Vec<_> = heard.lines().map(event).filter(|it| it["event"] != "note").collect();
+    assert_eq!(heard, local, "the same but for the opponent's prompts");
+}
+
+#[test]
+fn a_takeback_and_a_draw_take_consent() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let mut bob = server.guest(&bob_home, &code, &[]);
+    ann.say("2\nundo\n");
+    bob.hear("Ann asks to take back their last turn. Do you accept (yes or no)?");
+    bob.say("yes\n");
+    ann.hear("Taken back.");
+    ann.say("1\n");
+    bob.hear("Ann moves to Point 2.");
+    bob.say("draw\n");
+    ann.hear("Bob offers a draw. Do you accept (yes or no)?");
+    ann.say("no\n");
+    bob.hear("Ann declines.");
+    bob.say("1\n");
+    ann.hear("Bob moves to Point 10.");
+    ann.say("draw\n");
+    bob.hear("Ann offers a draw.");
+    bob.say("accept\nhistory\n");
+    let bob = bob.end().exits(0);
+    ann.end().exits(0).says(&["The players agree on a draw."]);
+    bob.says(&["The players agree on a draw.", "1. 1\n2. 1\n"]);
+}
+
+#[test]
+fn a_choice_is_shown_when_both_have_chosen() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "command-clash --seat p1");
+    let mut bob = server.guest(&bob_home, &code, &["--json"]);
+    ann.say("shield\n");
+    bob.hear("{\"event\":\"waiting\",\"player\":1}");
+    let before = bob.so_far();
+    assert!(!before.contains("shields") && !before.contains("\"turn\":1,\"text\""), "{before}");
+    bob.say("charge\n");
+    bob.hear("\"turn\":1,");
+    ann.hear("Actions resolving");
+    ann.end().exits(3);
+    bob.end().exits(3);
+}
+
+#[test]
+fn a_match_goes_on_by_itself_and_a_rematch_swaps_the_seats() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --match 2");
+    let mut bob = server.guest(&bob_home, &code, &[]);
+    // In the second game Bob starts and wins.
+    ann.say("2\n2\n1\n1\n1\nrematch\n");
+    bob.say("1\n1\n2\n2\n1\n");
+    bob.hear("Final score: ");
+    bob.hear("Ann offers a rematch.");
+    bob.say("yes\n");
+    bob.hear("Welcome to Capture the Line!\n\nAnn starts on Point 1.\nBob starts on Point 11.");
+    // Ann is asked for a move, and Bob has nobody to wait for.
+    let (ann, bob) = (ann.end().exits(3), bob.end().exits(3));
+    assert_eq!(count(&ann.out, "Welcome to Capture the Line!"), 3, "{}", ann.out);
+    bob.says(&["Game 1 of 2", "Game 2 of 2", "The players swap seats", "Final score: "]);
+}
+
+#[test]
+fn hints_are_for_games_that_allow_them() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let bob = server.guest(&bob_home, &code, &[]);
+    ann.say("hint\nquit\n");
+    ann.end().exits(0).says(&["Hints and analysis are not allowed in this game."]);
+    drop(bob.end().exits(3));
+
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --hints");
+    let bob = server.guest(&bob_home, &code, &[]);
+    ann.say("hint\nquit\n");
+    ann.end().exits(0).says(&["win in 5"]);
+    drop(bob);
+}
+
+#[test]
+fn spectators_see_the_game_and_cannot_play() {
+    let server = Served::new();
+    let (ann_home, bob_home, cat_home) = (Home::new(), Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let mut bob = server.guest(&bob_home, &code, &[]);
+    bob.hear("You are Bob (P2).");
+    let mut cat = server.guest(&cat_home, &code, &["--watch"]);
+    cat.hear("You are watching.");
+    cat.say("1\n");
+    cat.hear("You are watching: enter board");
+    ann.say("2\n2\n2\n");
+    bob.say("1\n1\n");
+    cat.end().exits(0).says(&["Ann moves to Point 3.", "Ann wins the game!"]);
+    ann.end().exits(0);
+    bob.end().exits(0);
+}
+
+#[test]
+fn programs_get_the_lobby_as_the_server_sends_it() {
+    let server = Served::new();
+    let home = Home::new();
+    let input = "leaders base\nfly\ncreate base-battle --public\nquit\n";
+    let ran = home.run(&["join", &server.url, "--json", "--name", "Ann"], input).exits(0);
+    let lines: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let kind = |line: &serde_json::Value| {
+        let kind = line["type"].as_str().or_else(|| line["event"].as_str());
+        kind.expect("a kind").to_owned()
+    };
+    let kinds: Vec<String> = lines.iter().map(kind).collect();
+    assert_eq!(kinds, ["lobby", "leaders", "error", "invitation", "leave"]);
+    let code = lines[3]["code"].as_str().expect("a code");
+    assert_eq!(lines[3]["url"], format!("{}/g/{code}", server.url));
+    let ran = home.run(&["join", &server.url, "--json"], "").exits(0);
+    let lobby: serde_json::Value = serde_json::from_str(ran.out.trim()).expect("an object");
+    assert_eq!(lobby["yours"][0]["code"], code);
+}
+
+/// The lobby lists games, finds opponents, and refuses what is not there.
+#[test]
+fn the_lobby_lists_games_and_finds_opponents() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let mut ann = ann_home.talk(&["join", &server.url, "--name", "Ann"]);
+    ann.say("join 7\nleaders base\nhistory\nfly\nseek capture-the-line --clock 5+3\n");
+    let code = code(&ann);
+    let mut bob = bob_home.talk(&["join", &server.url, "--name", "Bob"]);
+    bob.hear(&format!("  1  {code}  Capture the Line, clock 5+3  Ann"));
+    bob.say("join ZZZZZZ\nseek capture-the-line --clock 5+3\n");
+    bob.hear("You are Bob");
+    bob.hear("If a first move is not made within 30 seconds, the game is aborted.");
+    ann.hear("You are Ann");
+    ann.say("resign\nlobby\nhistory\nquit\n");
+    ann.end().exits(0).says(&[
+        "Enter the code of a game",
+        "Nobody has a rating in Base Battle yet.",
+        "You have finished no game here yet.",
+        "Enter join N",
+        "The game was aborted. Nobody has lost it.",
+        "Lobby: history",
+    ]);
+    bob.end().exits(0).says(&["There is no game ZZZZZZ. Check the code."]);
+}
+
+#[test]
+fn an_account_can_be_used_on_a_second_device() {
+    let server = Served::new();
+    let (first, second) = (Home::new(), Home::new());
+    let mut ann = first.talk(&["join", &server.url]);
+    ann.say("register Annika\nlink\nrefresh\n");
+    let out = ann.hear("Lobby: refresh\n");
+    let (_, link) = out.split_once(" --link ").expect("the command is told");
+    let link = link.split_whitespace().next().expect("it ends with the code").to_owned();
+    let mut other = second.talk(&["join", &server.url, "--link", &link]);
+    other.say("quit\n");
+    other.end().exits(0).says(&["you are Annika."]);
+    second.run(&["join", &server.url], "quit\n").exits(0).says(&["you are Annika."]);
+    second.run(&["join", &server.url, "--link", &link], "quit\n").exits(1);
+    ann.say("quit\n");
+    ann.end().exits(0).says(&["You are Annika now.", "recovery code"]);
+}

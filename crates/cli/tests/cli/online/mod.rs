@@ -1,0 +1,86 @@
+//! Games between people who are apart: the real server and real clients.
+
+mod addresses;
+mod games;
+mod restarts;
+#[cfg(unix)]
+mod terminals;
+
+use std::path::Path;
+
+use crate::support::{Home, Talk, send};
+
+/// A running server.
+pub(crate) struct Served {
+    home: Home,
+    talk: Talk,
+    pub(crate) url: String,
+}
+
+impl Served {
+    /// A new server on a free port.
+    pub(crate) fn new() -> Self {
+        Self::start(Home::new(), "127.0.0.1:0", &[])
+    }
+
+    pub(crate) fn start(home: Home, listen: &str, options: &[&str]) -> Self {
+        let talk = home.talk(&[&["serve", "--listen", listen], options].concat());
+        let line = talk.hear_line(0);
+        let url = line.split_whitespace().last().expect("the line ends with the address");
+        assert!(line.contains("skirmish join http"), "{line}");
+        Self { url: url.to_owned(), home, talk }
+    }
+
+    /// Kills the server without a warning, and starts it again.
+    pub(crate) fn crash(self) -> Self {
+        send("KILL", self.talk.process());
+        let address = self.address();
+        drop(self.talk.end());
+        Self::start(self.home, &address, &[])
+    }
+
+    /// Ends the server with a signal, and returns what is left of it.
+    pub(crate) fn stop(self, signal: &str, code: i32) -> (Home, String) {
+        send(signal, self.talk.process());
+        let address = self.address();
+        self.talk.end().exits(code);
+        (self.home, address)
+    }
+
+    /// The address that it listens on.
+    fn address(&self) -> String {
+        self.url.split("//").nth(1).expect("an address").to_owned()
+    }
+
+    /// A client that creates a game.
+    pub(crate) fn creator(&self, home: &Home, terms: &str) -> (Talk, String) {
+        let mut talk = home.talk(&["join", &self.url, "--name", "Ann"]);
+        talk.say(format!("create {terms}\n"));
+        let code = code(&talk);
+        (talk, code)
+    }
+
+    /// A client that joins a game.
+    pub(crate) fn guest(&self, home: &Home, code: &str, options: &[&str]) -> Talk {
+        let invitation = format!("{}/g/{code}", self.url);
+        home.talk(&[&["join", &invitation, "--name", "Bob"], options].concat())
+    }
+}
+
+/// The code of the game that a client has created.
+pub(crate) fn code(talk: &Talk) -> String {
+    let out = talk.hear("The code of the game is ");
+    let (_, after) = out.rsplit_once("The code of the game is ").expect("it was heard");
+    let whole = talk.hear(&format!("The code of the game is {}.", &after[..6.min(after.len())]));
+    let (_, after) = whole.rsplit_once("The code of the game is ").expect("it was heard");
+    after[..6].to_owned()
+}
+
+/// How often a text occurs.
+pub(crate) fn count(text: &str, part: &str) -> usize {
+    text.matches(part).count()
+}
+
+pub(crate) fn record(home: &Home, name: &str) -> String {
+    crate::support::read(&Path::new(home.path()).join(name))
+}

@@ -1,0 +1,137 @@
+//! Online games on real terminals: in lines, and on the full screen.
+
+use super::{Served, code};
+use crate::support::Home;
+use crate::terminal::{CTRL_C, CTRL_D, Terminal};
+
+/// A terminal on which nothing moves, with a window of this size.
+fn full_screen(home: &Home, arguments: &[&str]) -> Terminal {
+    let arguments = [arguments, &["--tui", "--no-motion"]].concat();
+    Terminal::sized(home, &arguments, (100, 30), &[("TERM", "xterm-256color")])
+}
+
+#[test]
+fn a_person_hosts_a_game_in_lines() {
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let options = ["--listen", "127.0.0.1:0", "--seat", "p1", "--name", "Ann"];
+    let mut ann =
+        Terminal::open(&ann_home, &[&["host", "capture-the-line"], &options[..]].concat());
+    let screen = ann.wait("the code", |screen| {
+        screen.contains("The code of the game is ") && screen.trim_end().ends_with('.')
+    });
+    assert!(screen.contains('▀') && screen.contains('█'), "a QR code\n{screen}");
+    let invitation = screen.lines().find_map(|line| line.trim().strip_prefix("skirmish join "));
+    let invitation = invitation.expect("the command is shown").to_owned();
+    let mut bob = bob_home.talk(&["join", &invitation, "--name", "Bob"]);
+    ann.see_prompt("that many points):");
+    ann.enter("3");
+    ann.see("\"help\" lists what else you can enter.");
+    bob.say("say hello\n");
+    ann.see("Bob: Hello!");
+    ann.see_prompt("that many points):");
+    ann.enter("2");
+    ann.see("Waiting for Bob.");
+    ann.enter("1");
+    ann.see("It is not your turn.");
+    bob.say("1\n");
+    ann.see_prompt("that many points):");
+    ann.enter("resign");
+    ann.see_prompt("Do you resign (yes or no)?");
+    ann.enter("no");
+    ann.see_prompt("that many points):");
+    ann.enter("resign");
+    ann.see_prompt("Do you resign (yes or no)?");
+    ann.enter("yes");
+    ann.see("Enter rematch, review, save FILE, lobby or quit.");
+    bob.hear("Ann resigns.");
+    bob.end().exits(0);
+    ann.enter("quit");
+    ann.ends(0);
+}
+
+#[test]
+fn a_terminal_that_ends_its_input_or_presses_ctrl_c_is_told_how_to_come_back() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let invitation = format!("{}/g/{code}", server.url);
+    for (key, exit) in [(CTRL_D, 3), (CTRL_C, 130)] {
+        let mut bob = Terminal::open(&bob_home, &["join", &invitation, "--name", "Bob"]);
+        bob.see("Waiting for Ann.");
+        bob.press(key);
+        let screen = bob.ends(exit);
+        assert!(screen.contains(&format!("To come back: skirmish join {invitation}")), "{screen}");
+    }
+    ann.end().exits(3);
+}
+
+/// One player on the full screen, the other one in lines.
+#[test]
+fn a_game_is_played_on_the_full_screen_and_in_lines() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let invitation = format!("{}/g/{code}", server.url);
+    let mut bob = full_screen(&bob_home, &["join", &invitation, "--name", "Bob"]);
+    ann.say("2\n");
+    bob.see("Ann moves to Point 3.");
+    bob.press("1");
+    ann.hear("Bob moves to Point 10.");
+    ann.say("2\n");
+    bob.see("Ann moves to Point 5.");
+    bob.press("2");
+    ann.hear("Bob moves to Point 8.");
+    ann.say("1\n");
+    bob.see("Ann wins");
+    ann.end().exits(0);
+    bob.press(CTRL_C);
+    let screen = bob.ends(130);
+    assert!(!screen.contains("To come back"), "the game is over\n{screen}");
+}
+
+#[test]
+fn a_game_can_be_hosted_on_the_full_screen() {
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let options = ["--listen", "127.0.0.1:0", "--seat", "p1", "--name", "Ann"];
+    let mut ann = full_screen(&ann_home, &[&["host", "capture-the-line"], &options[..]].concat());
+    let screen = ann.see("/g/");
+    let (_, rest) = screen.split_once("http://").expect("the address is shown");
+    let address = rest.split_whitespace().next().expect("it ends");
+    let invitation = format!("http://{address}");
+    let mut bob = bob_home.talk(&["join", &invitation, "--name", "Bob"]);
+    bob.hear("You are Bob (P2).");
+    ann.see("Bob");
+    ann.press("2");
+    bob.hear("Ann moves to Point 3.");
+    bob.say("1\n");
+    ann.see("Bob moves to Point 10.");
+    ann.press(CTRL_C);
+    let screen = ann.ends(130);
+    assert!(screen.contains("To go on: skirmish host --resume"), "{screen}");
+    bob.hear("Connection lost");
+    drop(bob);
+}
+
+#[test]
+fn an_address_that_does_not_answer_is_told_before_the_screen_is_taken() {
+    let home = Home::new();
+    let bob = full_screen(&home, &["join", "127.0.0.1:1"]);
+    let screen = bob.ends(1);
+    assert!(screen.contains("error: cannot connect to http://127.0.0.1:1"), "{screen}");
+}
+
+#[test]
+fn the_lobby_can_be_visited_on_the_full_screen() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let mut ann = ann_home.talk(&["join", &server.url, "--name", "Ann"]);
+    ann.say("seek base-battle\n");
+    let code = code(&ann);
+    let mut bob = full_screen(&bob_home, &["join", &server.url]);
+    bob.see("Base Battle");
+    bob.see(&code);
+    bob.press(CTRL_C);
+    bob.ends(130);
+    ann.say("close\nquit\n");
+    ann.end().exits(0).says(&["Lobby: quit"]);
+}

@@ -1,0 +1,269 @@
+//! Any bytes as messages, and as a whole conversation with a room. The fuzz targets use this file too.
+
+use serde_json::to_string;
+use skirmish_room::wire::{
+    ClientMessage, LONGEST_MESSAGE, MessageId, Offer, Phrase, Rej, ServerMessage,
+};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Person, Recipient, Request,
+    Room, RoomEvent, SentRequest, Step, Task, Terms, TimeControl,
+};
+use skirmish_rules::GAMES;
+
+/// More lines show nothing new and take long.
+const MOST_LINES: usize = 120;
+
+const CODE: &str = "ABCDEF";
+
+/// Reads bytes as a message: whatever is accepted prints, and parses again to the same text.
+pub(crate) fn read_message(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(message) = serde_json::from_str::<ClientMessage>(text) {
+        let printed = to_string(&message).expect("a message is JSON");
+        let again: ClientMessage = serde_json::from_str(&printed).expect("it parses again");
+        assert_eq!(again, message);
+    }
+    if let Ok(message) = serde_json::from_str::<ServerMessage>(text) {
+        let printed = to_string(&message).expect("a message is JSON");
+        let again: ServerMessage = serde_json::from_str(&printed).expect("it parses again");
+        assert_eq!(to_string(&again).expect("a message is JSON"), printed);
+    }
+}
+
+/// Shows lines as messages from a server to a client that has seen a game: nothing panics.
+pub(crate) fn listen(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut mirror = Mirror::new(CODE, "n");
+    for line in text.split('\n').take(MOST_LINES) {
+        if let Ok(message) = serde_json::from_str::<ServerMessage>(line) {
+            mirror.receive(message);
+        }
+        while mirror.advance().is_some() {
+            let _ = (mirror.asked(), mirror.number(), mirror.time_left(1));
+        }
+        let _ = mirror.catch_up();
+    }
+    assert!(!mirror.connected(false).is_empty());
+}
+
+/// Two players and two others talk to a room; the first byte chooses the game, the second the terms. Each line begins
+/// with the number of the connection and is JSON, or one of the short forms of [`Talk::short`].
+pub(crate) fn converse(bytes: &[u8]) {
+    let [game, terms, lines @ ..] = bytes else { return };
+    let lines = String::from_utf8_lossy(lines);
+    let mut talk = Talk::begin(*game, *terms);
+    for line in lines.split('\n').take(MOST_LINES) {
+        talk.line(line);
+    }
+    talk.finish();
+}
+
+struct Talk {
+    log: Vec<Logged>,
+    desk: Desk,
+    now: Millis,
+    messages: u64,
+    /// The messages without an answer.
+    open: Vec<MessageId>,
+}
+
+fn person(connection: ConnectionId) -> Person {
+    let account = AccountId::try_from(connection).expect("a digit");
+    Person { account, name: format!("Person {account}"), registered: true, rating: None }
+}
+
+impl Talk {
+    fn begin(game: u8, choice: u8) -> Self {
+        let entry = GAMES.0[usize::from(game) % GAMES.0.len()];
+        let clocks = [
+            TimeControl::None,
+            TimeControl::Move(10),
+            TimeControl::Game { seconds: 30, increment: 2 },
+            TimeControl::Days(1),
+        ];
+        let terms = Terms {
+            clock: clocks[usize::from(choice) % clocks.len()],
+            games: (choice & 4 > 0).then_some(2),
+            level: (choice & 8 > 0).then(|| "novice".to_owned()),
+            spectators: choice & 16 == 0,
+            max_turns: (choice & 32 > 0).then_some(3),
+            ..Terms::new(entry)
+        };
+        let event = RoomEvent::Created {
+            code: CODE.to_owned(),
+            terms: Box::new(terms),
+            creator: person(1),
+            seed: u64::from(choice >> 6),
+            date: None,
+        };
+        let log = Room::create(1_000, None, event);
+        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        Self { log, desk, now: 1_000, messages: 0, open: Vec::new() }
+    }
+
+    fn line(&mut self, line: &str) {
+        let mut letters = line.chars();
+        let Some(digit) = letters.next().and_then(|digit| digit.to_digit(10)) else { return };
+        let connection = ConnectionId::from(digit % 5);
+        let rest = letters.as_str();
+        if connection == 0 {
+            return self.server(rest);
+        }
+        let message = match rest.starts_with('{') {
+            true if rest.len() <= LONGEST_MESSAGE => serde_json::from_str(rest).ok(),
+            true => None,
+            false => self.short(rest),
+        };
+        for input in message.map(|message| inputs_of(connection, message)).unwrap_or_default() {
+            self.enter(input);
+        }
+    }
+
+    /// What happens without a message: time passes, the computer chooses, the server is killed, stops or resumes.
+    fn server(&mut self, line: &str) {
+        let mut letters = line.chars();
+        match letters.next() {
+            Some('t') => {
+                let digit = letters.next().and_then(|digit| digit.to_digit(10)).unwrap_or(3);
+                self.now += 10_u64.pow(digit);
+                self.enter(DeskInput::Tick);
+            }
+            Some('b') => self.now = self.now.saturating_sub(5_000),
+            Some('c') => match self.desk.task() {
+                Some(Task::Choose(side, table)) => {
+                    let text = match table.choices(side).first() {
+                        Some(choice) if letters.as_str().is_empty() => choice.notation.clone(),
+                        _ => letters.as_str().to_owned(),
+                    };
+                    self.enter(DeskInput::Choice { side, text });
+                }
+                Some(Task::AnswerDraw(side, _)) => {
+                    self.enter(DeskInput::DrawAnswer { side, yes: letters.next().is_none() });
+                }
+                None => {}
+            },
+            Some('k') => {
+                self.desk = Desk::new(Room::fold(&self.log).expect("the log folds"));
+                self.enter(DeskInput::Resume);
+            }
+            Some('p') => self.enter(DeskInput::Stop),
+            Some('r') => self.enter(DeskInput::Resume),
+            _ => {}
+        }
+    }
+
+    /// A message in short: a letter, and what follows from it.
+    fn short(&mut self, line: &str) -> Option<ClientMessage> {
+        let mut letters = line.chars();
+        let letter = letters.next()?;
+        self.messages += u64::from(letter != '=');
+        let (id, code) = (MessageId::Number(self.messages), CODE.to_owned());
+        let v = self.desk.room().version();
+        let what = match letters.clone().next() {
+            Some('t') => Offer::Takeback,
+            Some('r') => Offer::Rematch,
+            _ => Offer::Draw,
+        };
+        Some(match letter {
+            'j' => ClientMessage::Join { id: None, code, have: None, watch: false },
+            'J' => ClientMessage::Join { id: Some(id), code, have: Some(v), watch: false },
+            'w' => ClientMessage::Join { id: None, code, have: None, watch: true },
+            'l' => ClientMessage::Leave { code },
+            // With `=` the id of the message before it.
+            'a' | '=' => {
+                let choice = letters.as_str().to_owned();
+                ClientMessage::Act { id, code, v, choice }
+            }
+            'A' => {
+                let choice = letters.as_str().to_owned();
+                ClientMessage::Act { id, code, v: v.saturating_sub(2), choice }
+            }
+            'o' => ClientMessage::Offer { id, code, v: Some(v), what },
+            'y' => ClientMessage::Answer { id, code, v: None, what, yes: true },
+            'n' => ClientMessage::Answer { id, code, v: Some(v), what, yes: false },
+            'r' => ClientMessage::Resign { id, code, v: Some(v) },
+            'c' => ClientMessage::Claim { id, code, v: None },
+            's' => ClientMessage::Say { id, code, phrase: Phrase::Oops },
+            _ => return None,
+        })
+    }
+
+    fn enter(&mut self, input: DeskInput) {
+        if let DeskInput::Request { id: Some(id), .. } = &input {
+            self.open.push(id.clone());
+        }
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let Step { append, mut send } = self.desk.handle(self.now, input);
+            if !append.is_empty() {
+                assert!(send.is_empty(), "nothing is sent before it is durable");
+                self.log.extend(append);
+                let (committed, again) = self.desk.commit(self.now).expect("the events fit");
+                send.extend(committed);
+                next = again;
+            }
+            for outgoing in &send {
+                let printed = to_string(&outgoing.message).expect("a message is JSON");
+                serde_json::from_str::<ServerMessage>(&printed).expect("it parses again");
+                if let ServerMessage::Ack { id, .. }
+                | ServerMessage::Rej(Rej { id: Some(id), .. }) = &outgoing.message
+                {
+                    assert!(matches!(outgoing.to, Recipient::One(_)), "answers are private");
+                    self.open.retain(|other| other != id);
+                }
+            }
+        }
+        assert!(self.open.is_empty(), "no answer to {:?}", self.open);
+        assert_eq!(self.desk.room().version(), self.log.len() as u64);
+    }
+
+    /// The log is the whole truth, as JSON too.
+    fn finish(self) {
+        let lines = self.log.iter().map(|logged| to_string(logged).expect("an event is JSON"));
+        let log = lines.map(|line| serde_json::from_str(&line).expect("it parses again"));
+        let log: Vec<Logged> = log.collect();
+        assert_eq!(log, self.log);
+        assert!(log.is_sorted_by_key(|logged| logged.at), "time goes on");
+        let folded = Room::fold(&log).expect("the log folds");
+        same_room(self.desk.room(), &folded, self.now);
+    }
+}
+
+/// What a message means for a desk.
+fn inputs_of(connection: ConnectionId, message: ClientMessage) -> Vec<DeskInput> {
+    let person = person(connection);
+    let account = person.account;
+    match SentRequest::try_from(message) {
+        Ok(SentRequest { id, seen, request, .. }) => {
+            let id = Some(id);
+            vec![DeskInput::Request { connection, account, id, seen, lag: 0, request }]
+        }
+        Err(ClientMessage::Join { id, have, watch, .. }) => {
+            vec![DeskInput::Attach { connection, person, id, have, watch }]
+        }
+        Err(ClientMessage::Leave { .. }) => {
+            let (id, seen, request) = (None, None, Request::Close);
+            let close = DeskInput::Request { connection, account, id, seen, lag: 0, request };
+            vec![close, DeskInput::Detach { connection }]
+        }
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Whether a room is what its log says, for everybody. Who is connected is not logged.
+pub(crate) fn same_room(room: &Room, folded: &Room, now: Millis) {
+    for account in 1..=4 {
+        let seen = |room: &Room| {
+            let mut snap = room.snap(account, now);
+            snap.present = skirmish_rules::Both::default().into();
+            to_string(&snap).expect("a snapshot is JSON")
+        };
+        assert_eq!(seen(room), seen(folded), "for account {account}");
+        let listed = |room: &Room| to_string(&room.lobby_game(account)).expect("it is JSON");
+        assert_eq!(listed(room), listed(folded), "for account {account}");
+    }
+    assert_eq!(room.due(), folded.due());
+    let record = |room: &Room| room.record().map(|record| record.to_string());
+    assert_eq!(record(room), record(folded));
+    assert_eq!((room.end(), room.number()), (folded.end(), folded.number()));
+}

@@ -1,0 +1,319 @@
+//! Mistakes that the simulation and a second look found, each as the shortest conversation that shows it.
+
+use skirmish_room::wire::{MessageId, Offer, ServerMessage, Snap, StageName};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Outgoing, Person, Recipient,
+    RejectionCode, Request, Room, RoomEvent, RuleValue, SideWish, Terms, TimeControl,
+};
+use skirmish_rules::{Both, GAMES, Side};
+
+/// A room with its log, on which connection and account have the same number.
+struct Seats {
+    desk: Desk,
+    log: Vec<Logged>,
+    now: Millis,
+    messages: u64,
+}
+
+fn person(account: AccountId) -> Person {
+    let name = ["Ann", "Bob"][usize::try_from(account - 1).expect("small") % 2].to_owned();
+    Person { account, name, registered: true, rating: None }
+}
+
+fn terms(game: &str) -> Terms {
+    let entry = GAMES.find(game).expect("the game exists");
+    let chosen = Terms { seat: SideWish::P1, first: Some(SideWish::P1), ..Terms::new(entry) };
+    if chosen.check().is_ok() { chosen } else { Terms { first: None, ..chosen } }
+}
+
+impl Seats {
+    fn new(terms: Terms) -> Self {
+        let event = RoomEvent::Created {
+            code: "ABCDEF".to_owned(),
+            terms: Box::new(terms),
+            creator: person(1),
+            seed: 7,
+            date: None,
+        };
+        let log = Room::create(1_000, None, event);
+        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        let mut room = Self { desk, log, now: 1_000, messages: 0 };
+        room.join(1, None);
+        room.join(2, None);
+        room
+    }
+
+    fn enter(&mut self, input: DeskInput) -> Vec<Outgoing> {
+        let mut sent = Vec::new();
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let step = self.desk.handle(self.now, input);
+            sent.extend(step.send);
+            if !step.append.is_empty() {
+                self.log.extend(step.append);
+                let (committed, again) = self.desk.commit(self.now).expect("the events fit");
+                sent.extend(committed);
+                next = again;
+            }
+        }
+        sent
+    }
+
+    fn join(&mut self, connection: ConnectionId, have: Option<u64>) -> Vec<Outgoing> {
+        let person = person(AccountId::try_from(connection).expect("small"));
+        self.enter(DeskInput::Attach { connection, person, id: None, have, watch: false })
+    }
+
+    fn ask(&mut self, connection: ConnectionId, request: Request) -> Result<u64, RejectionCode> {
+        self.ask_having_seen(connection, None, request)
+    }
+
+    fn ask_having_seen(
+        &mut self,
+        connection: ConnectionId,
+        seen: Option<u64>,
+        request: Request,
+    ) -> Result<u64, RejectionCode> {
+        self.messages += 1;
+        let id = Some(MessageId::Number(self.messages));
+        let account = AccountId::try_from(connection).expect("small");
+        let input = DeskInput::Request { connection, account, id, seen, lag: 0, request };
+        let answer = self.enter(input).into_iter().find_map(|outgoing| match outgoing.message {
+            ServerMessage::Ack { v, .. } => Some(Ok(v.expect("a version"))),
+            ServerMessage::Rej(rej) => Some(Err(rej.code)),
+            _ => None,
+        });
+        answer.expect("every request is answered")
+    }
+
+    fn act(&mut self, connection: ConnectionId, text: &str) -> Result<u64, RejectionCode> {
+        let v = self.desk.room().version();
+        self.ask(connection, Request::Act { v, text: text.to_owned() })
+    }
+
+    fn snap(&self) -> Snap {
+        self.desk.room().snap(1, self.now)
+    }
+
+    fn left(&self) -> Both<Millis> {
+        self.snap().clock.expect("there are clocks").left.into()
+    }
+}
+
+#[test]
+fn a_resignation_that_is_sent_again_does_not_count_in_the_next_game() {
+    let mut room = Seats::new(Terms { games: Some(3), ..terms("base-battle") });
+    room.act(1, "2").expect("legal");
+    room.act(2, "1").expect("legal");
+    let seen = Some(room.desk.room().version());
+    room.ask(1, Request::Resign).expect("the first game ends");
+    room.now += 10_000;
+    room.enter(DeskInput::Tick);
+    assert_eq!(room.desk.room().number(), 2);
+    let again = room.ask_having_seen(2, seen, Request::Resign);
+    assert_eq!(again, Err(RejectionCode::Version));
+    let offer = room.ask_having_seen(2, seen, Request::Offer(Offer::Draw));
+    assert_eq!(offer, Err(RejectionCode::Version));
+    let seen = Some(room.desk.room().version());
+    assert!(room.ask_having_seen(2, seen, Request::Resign).is_ok());
+}
+
+#[test]
+fn a_server_that_stops_when_the_next_game_is_due_pauses_it() {
+    let mut room = Seats::new(Terms { games: Some(2), ..terms("base-battle") });
+    room.act(1, "2").expect("legal");
+    room.act(2, "1").expect("legal");
+    room.ask(1, Request::Resign).expect("the first game ends");
+    room.now += 10_000;
+    room.enter(DeskInput::Stop);
+    assert_eq!(room.desk.room().number(), 2, "it had begun by then");
+    assert_eq!(room.snap().stage, StageName::Paused);
+}
+
+#[test]
+fn whoever_joins_when_a_flag_is_due_gets_a_snapshot() {
+    let clock = TimeControl::Move(10);
+    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
+    room.act(1, "2").expect("legal");
+    room.enter(DeskInput::Detach { connection: 2 });
+    room.now += 60_000;
+    let sent = room.join(2, Some(1));
+    let is_snap = |outgoing: &Outgoing| {
+        outgoing.to == Recipient::One(2)
+            && matches!(&outgoing.message, ServerMessage::Snap(snap) if snap.end.is_some())
+    };
+    assert!(sent.iter().any(is_snap), "{sent:?}");
+}
+
+#[test]
+fn a_game_that_has_begun_cannot_be_closed() {
+    let mut room = Seats::new(terms("base-battle"));
+    let request = Request::Close;
+    let close =
+        DeskInput::Request { connection: 1, account: 1, id: None, seen: None, lag: 0, request };
+    let before = room.log.len();
+    room.enter(close);
+    assert_eq!(room.log.len(), before, "a game that has begun is not closed");
+}
+
+#[test]
+fn an_illegal_choice_of_the_computer_is_not_logged() {
+    let level = Some("novice".to_owned());
+    let mut room = Seats::new(Terms { level, ..terms("base-battle") });
+    room.act(1, "2").expect("legal");
+    let before = room.log.len();
+    room.enter(DeskInput::Choice { side: Side::Two, text: "9".to_owned() });
+    assert_eq!(room.log.len(), before);
+    assert!(room.desk.task().is_some(), "it is asked again");
+    room.enter(DeskInput::Choice { side: Side::Two, text: "1".to_owned() });
+    assert_eq!(room.log.len(), before + 1);
+    Room::fold(&room.log).expect("the log folds");
+}
+
+#[test]
+fn time_for_a_move_is_given_again_after_a_takeback() {
+    let clock = TimeControl::Move(20);
+    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
+    for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
+        room.now += 1_000;
+        room.act(player, choice).expect("legal");
+    }
+    room.now += 15_000;
+    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
+    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    assert_eq!(room.left(), Both::new(20_000, 20_000));
+}
+
+#[test]
+fn time_for_a_game_stays_used_after_a_takeback() {
+    let clock = TimeControl::Game { seconds: 60, increment: 0 };
+    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
+    for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
+        room.now += 1_000;
+        room.act(player, choice).expect("legal");
+    }
+    room.now += 15_000;
+    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
+    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    assert_eq!(room.left(), Both::new(59_000, 45_000));
+}
+
+#[test]
+fn the_clocks_of_a_finished_game_show_what_was_left() {
+    let clock = TimeControl::Game { seconds: 60, increment: 0 };
+    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
+    for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
+        room.now += 1_000;
+        room.act(player, choice).expect("legal");
+    }
+    room.now += 15_000;
+    room.ask(1, Request::Offer(Offer::Draw)).expect("possible");
+    room.ask(2, Request::Answer(Offer::Draw, true)).expect("possible");
+    assert_eq!(room.left(), Both::new(59_000, 45_000));
+}
+
+#[test]
+fn nobody_has_chosen_any_more_when_the_game_is_over() {
+    let mut room = Seats::new(terms("command-clash"));
+    room.act(1, "charge").expect("legal");
+    room.act(2, "charge").expect("legal");
+    room.act(1, "charge").expect("legal");
+    assert_eq!(room.snap().chosen, [1]);
+    room.ask(2, Request::Resign).expect("possible");
+    assert!(room.snap().chosen.is_empty());
+}
+
+#[test]
+fn a_client_is_not_asked_again_between_the_answer_and_the_event() {
+    let mut room = Seats::new(terms("base-battle"));
+    let mut mirror = Mirror::new("ABCDEF", "n");
+    mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
+    while mirror.advance().is_some() {}
+    assert_eq!(mirror.asked(), Some(Side::One));
+    let skirmish_room::wire::ClientMessage::Act { id, v, choice, .. } = mirror.act("2") else {
+        panic!("a choice");
+    };
+    let request = Request::Act { v, text: choice };
+    let input =
+        DeskInput::Request { connection: 1, account: 1, id: Some(id), seen: None, lag: 0, request };
+    let mut steps = Vec::new();
+    for outgoing in room.enter(input) {
+        mirror.receive(outgoing.message);
+        while mirror.advance().is_some() {}
+        steps.push(mirror.asked());
+    }
+    assert_eq!(steps, [None, None], "first the acknowledgement, then the turn");
+}
+
+#[test]
+fn an_absence_does_not_count_from_before_the_room_was_folded() {
+    let mut room = Seats::new(terms("base-battle"));
+    room.act(1, "2").expect("legal");
+    // Both stay for half an hour, leave, and nobody needs the room for a moment.
+    room.now += 30 * 60_000;
+    room.enter(DeskInput::Detach { connection: 2 });
+    room.enter(DeskInput::Detach { connection: 1 });
+    room.desk = Desk::new(Room::fold(&room.log).expect("the log folds"));
+    room.join(1, None);
+    assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    room.now += 10 * 60_000;
+    assert!(room.ask(1, Request::Claim).is_ok());
+}
+
+#[test]
+fn spectators_are_counted_when_a_player_sits_down() {
+    let entry = GAMES.find("base-battle").expect("the game exists");
+    let event = RoomEvent::Created {
+        code: "ABCDEF".to_owned(),
+        terms: Box::new(Terms::new(entry)),
+        creator: person(1),
+        seed: 7,
+        date: None,
+    };
+    let log = Room::create(1_000, None, event);
+    let desk = Desk::new(Room::fold(&log).expect("a new room"));
+    let mut room = Seats { desk, log, now: 1_000, messages: 0 };
+    let (connection, id, have) = (3, None, None);
+    room.enter(DeskInput::Attach { connection, person: person(3), id, have, watch: true });
+    let sent = room.join(2, None);
+    let counts = sent.iter().find_map(|outgoing| match &outgoing.message {
+        ServerMessage::Presence { watchers, .. } => Some(*watchers),
+        _ => None,
+    });
+    assert_eq!(counts, Some(1));
+}
+
+#[test]
+fn a_snapshot_of_an_impossible_match_is_not_believed() {
+    let mut room = Seats::new(Terms { games: Some(3), ..terms("base-battle") });
+    room.act(1, "2").expect("legal");
+    room.act(2, "1").expect("legal");
+    room.ask(1, Request::Resign).expect("the game ends");
+    let mut snap = room.snap();
+    let standing = snap.standing.as_mut().expect("a match");
+    standing.half_points = Both::new(u32::MAX, 0).into();
+    let mut mirror = Mirror::new("ABCDEF", "n");
+    mirror.receive(ServerMessage::Snap(Box::new(snap)));
+    while mirror.advance().is_some() {}
+    assert!(mirror.session().is_none());
+}
+
+#[test]
+fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
+    let tight = [("positions", 3), ("steps", 1)];
+    let tight = tight.map(|(name, value)| (name.to_owned(), RuleValue::Number(value)));
+    let mut room = Seats::new(Terms { rules: tight.into(), ..terms("base-battle") });
+    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut look = |room: &Seats| {
+        mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
+        while mirror.advance().is_some() {}
+        mirror.session().expect("a game").table().history()
+    };
+    room.act(1, "1").expect("legal");
+    room.act(1, "pass").expect("now neither can move");
+    assert_eq!(look(&room), ["1", "pass", "pass"]);
+    room.ask(1, Request::Offer(Offer::Takeback)).expect("possible");
+    room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
+    room.act(1, "1").expect("legal");
+    assert_eq!(look(&room), ["1", "pass"]);
+}
