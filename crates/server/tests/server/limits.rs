@@ -122,8 +122,7 @@ fn unfinished_games_of_an_account_are_limited() {
     let server = TestServer::with(Limits { games_per_account: 3, ..Limits::none() });
     let mut client = server.guest("Ann");
     let create = json!({"type": "create", "game": "base-battle"});
-    let codes: Vec<Value> =
-        (0..3).map(|_| client.does(&create)["code"].clone()).collect();
+    let codes: Vec<Value> = (0..3).map(|_| client.does(&create)["code"].clone()).collect();
     let refused = client.is_refused(&create, "limit");
     assert!(refused["text"].as_str().expect("a text").contains("3 games"), "{refused}");
     // Also on another connection.
@@ -183,7 +182,8 @@ fn small_client(address: SocketAddr) -> Client {
 
 #[test]
 fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
-    let server = TestServer::with(Limits::none());
+    let write = Duration::from_secs(600);
+    let server = TestServer::with(Limits { write, ..Limits::none() });
     let mut pair = server.pair(&json!({"game": "command-clash"}));
     let mut slow = small_client(server.address());
     slow.hello(&json!({"name": "Cat"}));
@@ -192,12 +192,13 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     let seen = slow.until("snap")["v"].clone();
     // Everybody who follows the game is told whenever somebody joins it.
     let join = pair.about("join", &json!({"have": seen}));
-    for _ in 0..100 {
-        for _ in 0..100 {
+    // The players read; not more than 64 messages may wait for them.
+    for _ in 0..300 {
+        for _ in 0..30 {
             pair.one.send(&join);
         }
         for client in [&mut pair.one, &mut pair.two] {
-            for _ in 0..100 {
+            for _ in 0..30 {
                 client.until("presence");
             }
         }

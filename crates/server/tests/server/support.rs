@@ -398,6 +398,11 @@ impl Pair {
         self.player(number).does(&act)
     }
 
+    /// Waits until everything that follows from the game so far is stored: the room answers one message after another.
+    pub(crate) fn settle(&mut self) {
+        self.does(1, "say", &json!({"phrase": "thanks"}));
+    }
+
     /// Another message that is accepted.
     pub(crate) fn does(&mut self, number: u64, kind: &str, fields: &Value) -> Value {
         let message = self.about(kind, fields);
