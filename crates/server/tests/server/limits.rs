@@ -172,7 +172,7 @@ fn small_client(address: SocketAddr) -> Client {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let stream = runtime.expect("a runtime").block_on(async {
         let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-        socket.set_recv_buffer_size(4096).expect("a small buffer");
+        socket.set_recv_buffer_size(64 << 10).expect("a small buffer");
         socket.connect(address).await.expect("the server listens").into_std()
     });
     let stream = stream.expect("a socket");

@@ -13,7 +13,7 @@ fn base_battle() -> serde_json::Value {
 
 #[test]
 fn a_code_without_a_game_is_not_found() {
-    let server = TestServer::start();
+    let server = TestServer::with(skirmish_server::Limits::none());
     let (mut client, _) = server.member("Ann");
     for code in ["ABCDEF", "", "ABC", "../../etc", "ABCDE0"] {
         client.is_refused(&json!({"type": "join", "code": code}), "not_found");
