@@ -14,6 +14,6 @@ mod server;
 mod socket;
 pub mod storage;
 
-pub use limits::Limits;
+pub use limits::{Credits, Limits};
 pub use server::{Config, Log, Server, StartError, TlsFiles};
 pub use storage::StorageError;

@@ -19,7 +19,7 @@ use tungstenite::Error as WsError;
 
 use crate::game::ToRoom;
 use crate::hub::{Hub, RoomHandle, millis};
-use crate::limits::Purse;
+use crate::limits::{Purse, Reached};
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::storage::Account;
 
@@ -88,6 +88,7 @@ impl Connection {
         let mut pings = interval(limits.ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         pings.reset();
+        let opened = self.heard;
         let mut stopping = self.hub.stopping.subscribe();
         loop {
             tokio::select! {
@@ -114,8 +115,8 @@ impl Connection {
                 }
                 _ = pings.tick() => {
                     let now = self.hub.now();
-                    let most = if self.is_greeted { silence } else { hello };
-                    if now.saturating_sub(self.heard) > most {
+                    let is_late = !self.is_greeted && now.saturating_sub(opened) > hello;
+                    if is_late || now.saturating_sub(self.heard) > silence {
                         let text = "Nothing was heard from you for too long.";
                         return Some(CloseReason::bye(RejectionCode::Gone, 1001, text));
                     }
@@ -195,7 +196,7 @@ impl Connection {
         let now = self.hub.now();
         let ledger = &self.hub.ledger;
         let own = self.purse.take(ledger.limits().connection, cost, now);
-        let own = own.map_err(|seconds| crate::limits::Reached { what: "messages", seconds });
+        let own = own.map_err(|seconds| Reached { what: "messages", seconds });
         let account = self.account.as_ref().map(|account| account.id);
         own.and_then(|()| ledger.take(self.address, account, cost, now))
             .map_err(|reached| CloseReason::bye(RejectionCode::Limit, 1008, reached.text()))
@@ -203,6 +204,13 @@ impl Connection {
 
     fn refuse(&self, id: Option<MessageId>, code: RejectionCode, text: impl Into<String>) {
         let rej = Rej { id, code, text: text.into(), legal: Vec::new(), seconds: None };
+        self.outbox.send(&ServerMessage::Rej(rej));
+    }
+
+    /// Refuses a message because of a limit.
+    fn refuse_for(&self, id: Option<MessageId>, reached: Reached) {
+        let (text, seconds) = (reached.text(), Some(reached.seconds));
+        let rej = Rej { id, code: RejectionCode::Limit, text, legal: Vec::new(), seconds };
         self.outbox.send(&ServerMessage::Rej(rej));
     }
 

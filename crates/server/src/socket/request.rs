@@ -269,8 +269,7 @@ impl Connection {
             return Ok(false);
         }
         if let Err(reached) = self.hub.ledger.create(self.address, self.hub.now()) {
-            let text = reached.text();
-            self.refuse(Some(id.clone()), RejectionCode::Limit, text);
+            self.refuse_for(Some(id.clone()), reached);
             return Ok(false);
         }
         Ok(true)

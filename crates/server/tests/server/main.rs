@@ -1,5 +1,10 @@
 //! The real server on a free port with real clients.
 
+mod accounts;
 mod dialogues;
+mod frames;
+mod limits;
+mod refusals;
+mod restart;
 mod support;
 mod tables;

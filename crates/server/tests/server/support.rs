@@ -174,7 +174,7 @@ pub(crate) struct Closed {
 }
 
 impl Client<TcpStream> {
-    fn over(stream: TcpStream, url: &str) -> Self {
+    pub(crate) fn over(stream: TcpStream, url: &str) -> Self {
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream.set_nodelay(true).expect("an option of the socket");
         Self::upgrade(stream, url)
@@ -194,6 +194,11 @@ impl<S: Read + Write> Client<S> {
         let upgraded = tungstenite::client::client_with_config(request, stream, Some(config));
         let Ok((socket, _)) = upgraded else { panic!("{url} is not upgraded") };
         Self { socket, token: None, sent: 0 }
+    }
+
+    /// The socket, for what is not a frame.
+    pub(crate) fn stream(&mut self) -> &mut S {
+        self.socket.get_mut()
     }
 
     /// Says `hello` with these further fields. Returns `welcome`.
@@ -296,6 +301,19 @@ impl<S: Read + Write> Client<S> {
         self.send(&json!({"type": "ping"}));
         let next = self.next();
         assert_eq!(next["type"], "pong", "{next}");
+    }
+
+    /// Checks that nothing else has been sent to this client, except who comes and goes.
+    pub(crate) fn hears_nothing_but_presence(&mut self) {
+        self.send(&json!({"type": "ping"}));
+        loop {
+            let next = self.next();
+            match next["type"].as_str() {
+                Some("presence") => {}
+                Some("pong") => return,
+                _ => panic!("{next}"),
+            }
+        }
     }
 
     /// Reads until the server has closed the connection.

@@ -375,3 +375,8 @@ fn every_word_and_code_is_described() {
         assert!(page.contains(&format!("`{word}`")), "{word} is not described");
     }
 }
+
+/// All codes of refusals.
+pub(crate) fn codes() -> BTreeSet<String> {
+    words::<RejectionCode>()
+}

@@ -1,0 +1,214 @@
+//! Frames that are not messages of the protocol, and `hello`.
+
+use std::io::Write;
+
+use serde_json::json;
+use tungstenite::Message;
+use tungstenite::protocol::frame::Frame;
+use tungstenite::protocol::frame::coding::{Data, OpCode};
+
+use crate::support::{Closed, TestServer};
+
+#[test]
+fn what_is_not_a_message_is_refused_and_closes_nothing() {
+    let server = TestServer::start();
+    let deep = "[".repeat(3000);
+    for text in [
+        "",
+        "hello",
+        "{",
+        "{}",
+        "null",
+        "7",
+        "[]",
+        "\"ping\"",
+        "{\"type\":7}",
+        "{\"type\":null,\"id\":1}",
+        "{\"type\":\"act\",\"id\":-1}",
+        "{\"type\":\"leave\"}",
+        "{\"type\":\"say\",\"id\":1,\"code\":\"ABCDEF\",\"phrase\":\"idiot\"}",
+        "{\"type\":\"create\",\"id\":1,\"game\":\"base-battle\",\"clock\":\"fast\"}",
+        "{\"type\":\"hello\",\"proto\":\"1\",\"client\":\"x\"}",
+        &deep,
+    ] {
+        let mut client = server.connect();
+        client.send_text(text);
+        let answer = client.next();
+        assert_eq!(
+            (&answer["type"], &answer["code"]),
+            (&json!("rej"), &json!("malformed")),
+            "{text}: {answer}"
+        );
+        client.hello(&json!({}));
+    }
+}
+
+#[test]
+fn an_unknown_message_is_refused_with_its_id_and_what_is_possible() {
+    let server = TestServer::start();
+    let mut client = server.guest("Ann");
+    let refused = client.is_refused(&json!({"type": "shout", "text": "hey"}), "unknown");
+    assert!(refused["text"].as_str().expect("a text").contains("expected hello, create"));
+    client.send(&json!({"type": "Ping"}));
+    assert_eq!(client.next()["code"], "unknown");
+    client.hears_nothing();
+}
+
+#[test]
+fn unknown_fields_are_ignored() {
+    let server = TestServer::start();
+    let mut client = server.connect();
+    client.hello(&json!({"colour": "green", "nested": {"deep": [1, 2]}}));
+    client.send(&json!({"type": "ping", "id": [1], "type2": "pong"}));
+    client.until("pong");
+    let terms = json!({"type": "create", "game": "base-battle", "stake": 100});
+    client.does(&terms);
+}
+
+#[test]
+fn ids_are_numbers_or_short_texts() {
+    let server = TestServer::start();
+    let mut client = server.guest("Ann");
+    for id in [json!(0), json!(u64::MAX), json!(""), json!("é".repeat(32))] {
+        client.send(&json!({"type": "link", "id": id}));
+        assert_eq!(client.until("link")["id"], id);
+    }
+    for id in [json!("x".repeat(65)), json!(1.5), json!(-1), json!(null), json!({})] {
+        client.send(&json!({"type": "link", "id": id}));
+        let answer = client.next();
+        assert_eq!((&answer["code"], answer.get("id")), (&json!("malformed"), None), "{id}");
+    }
+}
+
+fn closed(code: &str, close: u16, text: &str) -> Closed {
+    let (code, text) = (code.to_owned(), text.to_owned());
+    Closed { code, close, reason: text.clone(), text }
+}
+
+#[test]
+fn a_frame_that_is_no_text_of_4096_bytes_closes_the_connection_with_a_reason() {
+    let server = TestServer::start();
+    let mut other = server.guest("Bob");
+    let text = |bytes: &[u8], is_last: bool| {
+        Message::Frame(Frame::message(bytes.to_vec(), OpCode::Data(Data::Text), is_last))
+    };
+    let more = |bytes: &[u8]| {
+        Message::Frame(Frame::message(bytes.to_vec(), OpCode::Data(Data::Continue), true))
+    };
+    let not_utf_8 = closed("malformed", 1007, "Messages are UTF-8 text.");
+    let too_long = closed("too_long", 1009, "A message has at most 4096 bytes.");
+    let binary = closed("malformed", 1003, "Messages are JSON text, not binary.");
+    let cases = [
+        (vec![text(b"{\"type\":\"\xff\"}", true)], &not_utf_8),
+        (vec![text(b"{\"type\":\"\xc3", false), more(b"\x28\"}")], &not_utf_8),
+        (vec![Message::binary(vec![1, 2, 3])], &binary),
+        (vec![Message::binary(vec![])], &binary),
+        (vec![text(&[b' '; 4097], true)], &too_long),
+        (vec![text(&[b' '; 100_000], true)], &too_long),
+        (vec![text(&[b' '; 4096], false), more(b" ")], &too_long),
+    ];
+    for (frames, expected) in cases {
+        for is_greeted in [false, true] {
+            let mut client = if is_greeted { server.guest("Ann") } else { server.connect() };
+            for frame in frames.clone() {
+                client.send_frame(frame).expect("the frame is sent");
+            }
+            assert_eq!(client.closed(), *expected);
+        }
+    }
+    other.hears_nothing();
+}
+
+#[test]
+fn a_message_of_4096_bytes_is_read_also_in_pieces() {
+    let server = TestServer::start();
+    let mut client = server.guest("Ann");
+    let ping = format!("{:4096}", "{\"type\":\"ping\"}");
+    client.send_text(&ping);
+    client.until("pong");
+    let (left, right) = ping.as_bytes().split_at(7);
+    let pieces = [(left, Data::Text, false), (right, Data::Continue, true)];
+    for (bytes, data, is_last) in pieces {
+        let frame = Frame::message(bytes.to_vec(), OpCode::Data(data), is_last);
+        client.send_frame(Message::Frame(frame)).expect("the frame is sent");
+    }
+    client.until("pong");
+}
+
+#[test]
+fn what_is_not_websocket_is_closed_with_1002() {
+    let server = TestServer::start();
+    // A frame without a mask, a reserved kind of frame, a continuation of nothing.
+    for bytes in [&b"\x81\x02{}"[..], b"\x8f\x80\0\0\0\0", b"\x80\x80\0\0\0\0"] {
+        let mut client = server.guest("Ann");
+        client.stream().write_all(bytes).expect("the bytes are sent");
+        let expected = closed("malformed", 1002, "That is not the WebSocket protocol.");
+        assert_eq!(client.closed(), expected, "{bytes:?}");
+    }
+}
+
+#[test]
+fn hello_comes_first_and_once() {
+    let server = TestServer::start();
+    let mut client = server.connect();
+    for message in [
+        json!({"type": "ping"}),
+        json!({"type": "lobby"}),
+        json!({"type": "create", "id": 1, "game": "base-battle"}),
+    ] {
+        client.send(&message);
+        let answer = client.next();
+        assert_eq!((&answer["code"], answer.get("id")), (&json!("hello"), message.get("id")));
+    }
+    let welcome = client.hello(&json!({}));
+    assert_eq!(welcome["name"], "Guest");
+    assert_eq!(welcome["url"], server.url());
+    assert_eq!(welcome.get("token"), None, "an account is created with the first game");
+    client.send(&json!({"type": "hello", "proto": 1, "client": "again"}));
+    assert_eq!(client.next()["code"], "hello");
+    client.hears_nothing();
+}
+
+#[test]
+fn another_version_of_the_protocol_is_refused() {
+    let server = TestServer::start();
+    for proto in [0, 2, u32::MAX] {
+        let mut client = server.connect();
+        client.send(&json!({"type": "hello", "proto": proto, "client": "tests"}));
+        let text = format!("This server speaks version 1 of the protocol, not {proto}.");
+        assert_eq!(client.closed(), closed("proto", 1008, &text));
+    }
+}
+
+#[test]
+fn a_wrong_token_is_refused_and_a_guest_can_still_say_hello() {
+    let server = TestServer::start();
+    let mut client = server.connect();
+    for token in ["", "0123456789abcdef0123456789abcdef", "' OR 1=1 --"] {
+        client.send(&json!({"type": "hello", "proto": 1, "client": "tests", "token": token}));
+        assert_eq!(client.next()["code"], "token");
+    }
+    assert_eq!(client.hello(&json!({}))["guest"], true);
+}
+
+#[test]
+fn names_are_trimmed_checked_and_told_apart_at_a_table() {
+    let server = TestServer::start();
+    let mut client = server.connect();
+    for name in ["", "   ", "a\u{1b}[31mb", "a\nb", "\u{202e}evil", &"x".repeat(25)] {
+        client.send(&json!({"type": "hello", "proto": 1, "client": "tests", "name": name}));
+        assert_eq!(client.next()["code"], "name", "{name:?}");
+    }
+    assert_eq!(client.hello(&json!({"name": "  Zoë "}))["name"], "Zoë");
+    let created = client.does(&json!({"type": "create", "game": "base-battle", "seat": "p1"}));
+    client.until("snap");
+    let mut second = server.guest("ZOË");
+    second.does(&json!({"type": "join", "code": created["code"]}));
+    let players = &second.until("snap")["players"];
+    assert_eq!(players["1"]["name"], "Zoë");
+    let mut third = server.guest("Ann");
+    let created = third.does(&json!({"type": "create", "game": "base-battle", "seat": "p1"}));
+    let mut fourth = server.guest("ann");
+    fourth.does(&json!({"type": "join", "code": created["code"]}));
+    assert_eq!(fourth.until("snap")["players"]["2"]["name"], "ann 2");
+}

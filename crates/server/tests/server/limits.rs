@@ -1,0 +1,267 @@
+//! Clients that ask for too much, read too slowly or say nothing, and those beside them.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use skirmish_server::Limits;
+use tungstenite::Message;
+
+use crate::support::{Client, PATIENCE, Pair, TestServer};
+
+#[test]
+fn two_thousand_junk_frames_close_one_connection_and_touch_no_other() {
+    let server = TestServer::start();
+    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    let mut junk = server.guest("Junk");
+    for _ in 0..2000 {
+        // The server may have closed the connection meanwhile.
+        if junk.send_frame(Message::text("{\"type\":\"junk\",")).is_err() {
+            break;
+        }
+    }
+    let closed = junk.closed();
+    assert_eq!((closed.code.as_str(), closed.close), ("limit", 1008), "{closed:?}");
+    assert_eq!(closed.text, closed.reason);
+    let words: Vec<&str> = closed.text.split(' ').collect();
+    let ["Too", "many", "messages:", "try", "again", "in", seconds, "seconds."] = words[..] else {
+        panic!("{closed:?}")
+    };
+    assert!((1..=10).contains(&seconds.parse::<u32>().expect("a number")), "{closed:?}");
+    pair.act(1, "1");
+    assert_eq!(pair.two.event("turn")["v"], 4);
+}
+
+#[test]
+fn an_address_and_an_account_have_limits_over_all_their_connections() {
+    let credits = |most| skirmish_server::Credits { most, per_second: 1 };
+    let mut limits = Limits::none();
+    limits.account = credits(30);
+    let server = TestServer::with(limits);
+    let (mut first, _) = server.member("Ann");
+    let token = first.token.clone().expect("a token");
+    let (mut second, _) = server.back(&token);
+    let mut count = 0;
+    let closed = loop {
+        for client in [&mut first, &mut second] {
+            client.send(&json!({"type": "ping"}));
+        }
+        count += 1;
+        assert!(count < 1000, "no limit was reached");
+        if first.next()["type"] == "bye" {
+            break first.closed();
+        }
+        if second.next()["type"] == "bye" {
+            break second.closed();
+        }
+    };
+    assert_eq!(closed.close, 1008, "{closed:?}");
+    assert!(closed.reason.starts_with("Too many messages from your account: "), "{closed:?}");
+
+    let mut limits = Limits::none();
+    limits.address = credits(30);
+    let server = TestServer::with(limits);
+    let mut client = server.connect();
+    for _ in 0..10 {
+        let _ = client.send_frame(Message::text("junk"));
+    }
+    let closed = client.closed();
+    assert!(closed.reason.starts_with("Too many messages from your address: "), "{closed:?}");
+    let (status, response) = server.get("/g/ABCDEF.skr");
+    assert_eq!(status, 429, "{response}");
+    assert!(response.contains("Too many messages from your address: try again in"), "{response}");
+    assert_eq!(server.get("/health").0, 200);
+}
+
+#[test]
+fn connections_from_one_address_are_limited() {
+    let server = TestServer::with(Limits { connections_per_address: 2, ..Limits::default() });
+    let (mut one, mut two) = (server.guest("Ann"), server.guest("Bob"));
+    let upgrade = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+    let (status, response) = raw_upgrade(&server, upgrade);
+    assert_eq!(status, 429, "{response}");
+    assert!(response.contains("Too many connections from your address"), "{response}");
+    one.hears_nothing();
+    two.hears_nothing();
+}
+
+/// Asks for a WebSocket with these headers: the status and what came with it.
+pub(crate) fn raw_upgrade(server: &TestServer, headers: &str) -> (u16, String) {
+    use std::io::Read;
+    let mut stream = TcpStream::connect(server.address()).expect("the server listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let request = format!(
+        "GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\n{headers}\r\n",
+        server.address()
+    );
+    stream.write_all(request.as_bytes()).expect("the request is sent");
+    let mut response = Vec::new();
+    let mut buffer = [0; 1024];
+    // A body follows only where the upgrade is refused; its length is known.
+    while !is_complete(&response) {
+        match stream.read(&mut buffer).expect("a response") {
+            0 => break,
+            count => response.extend_from_slice(&buffer[..count]),
+        }
+    }
+    let response = String::from_utf8_lossy(&response).into_owned();
+    let status = response.split(' ').nth(1).and_then(|word| word.parse().ok());
+    (status.unwrap_or_else(|| panic!("not a response: {response}")), response)
+}
+
+fn is_complete(response: &[u8]) -> bool {
+    let response = String::from_utf8_lossy(response).to_ascii_lowercase();
+    let Some((head, body)) = response.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    length.is_none_or(|length| length.trim().parse() == Ok(body.len()))
+}
+
+#[test]
+fn unfinished_games_of_an_account_are_limited() {
+    let server = TestServer::with(Limits { games_per_account: 3, ..Limits::none() });
+    let mut client = server.guest("Ann");
+    let create = json!({"type": "create", "game": "base-battle"});
+    let codes: Vec<Value> =
+        (0..3).map(|_| client.does(&create)["code"].clone()).collect();
+    let refused = client.is_refused(&create, "limit");
+    assert!(refused["text"].as_str().expect("a text").contains("3 games"), "{refused}");
+    // Also on another connection.
+    let token = client.token.clone().expect("a token");
+    let (mut again, welcome) = server.back(&token);
+    assert_eq!(welcome["games"].as_array().expect("codes").len(), 3);
+    again.is_refused(&create, "limit");
+    again.is_refused(&json!({"type": "seek", "game": "base-battle"}), "limit");
+    // Whoever closes one can create another.
+    client.send(&json!({"type": "leave", "code": codes[0]}));
+    client.hears_nothing_but_presence();
+    let (mut again, _) = server.back(&token);
+    again.does(&create);
+}
+
+#[test]
+fn games_created_from_an_address_are_limited() {
+    let server = TestServer::with(Limits { games_per_address: 2, ..Limits::default() });
+    let create = json!({"type": "create", "game": "base-battle"});
+    for name in ["Ann", "Bob"] {
+        server.guest(name).does(&create);
+    }
+    let refused = server.guest("Cat").is_refused(&create, "limit");
+    assert!(refused["seconds"].as_u64().is_some_and(|seconds| seconds > 40_000), "{refused}");
+}
+
+#[test]
+fn codes_of_accounts_cannot_be_guessed() {
+    let server = TestServer::start();
+    let guess = json!({"type": "hello", "proto": 1, "client": "tests", "link": "AAAAAAAA"});
+    for _ in 0..5 {
+        let mut client = server.connect();
+        client.send(&guess);
+        assert_eq!(client.next()["code"], "token");
+    }
+    let mut client = server.connect();
+    client.send(&guess);
+    let closed = client.closed();
+    assert_eq!(closed.code, "limit");
+    assert_eq!(closed.text, "Too many codes from your address: try again in 120 seconds.");
+    // Others can still say hello.
+    server.guest("Ann").hears_nothing();
+}
+
+/// A client whose receive buffer is small, so that what it does not read fills the server's queue.
+fn small_client(address: SocketAddr) -> Client {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let stream = runtime.expect("a runtime").block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(4096).expect("a small buffer");
+        socket.connect(address).await.expect("the server listens").into_std()
+    });
+    let stream = stream.expect("a socket");
+    stream.set_nonblocking(false).expect("a blocking socket");
+    Client::over(stream, &format!("ws://{address}/ws"))
+}
+
+#[test]
+fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
+    let server = TestServer::with(Limits::none());
+    let mut pair = server.pair(&json!({"game": "command-clash"}));
+    let mut slow = small_client(server.address());
+    slow.hello(&json!({"name": "Cat"}));
+    slow.does(&json!({"type": "join", "code": pair.code}));
+    let token = slow.token.clone().expect("a token");
+    let seen = slow.until("snap")["v"].clone();
+    // Everybody who follows the game is told whenever somebody joins it.
+    let join = pair.about("join", &json!({"have": seen}));
+    for _ in 0..100 {
+        for _ in 0..100 {
+            pair.one.send(&join);
+        }
+        for client in [&mut pair.one, &mut pair.two] {
+            for _ in 0..100 {
+                client.until("presence");
+            }
+        }
+    }
+    pair.act(1, "charge");
+    pair.act(2, "charge");
+    let closed = slow.closed();
+    assert_eq!((closed.code.as_str(), closed.close), ("slow", 1008), "{closed:?}");
+    let (mut back, _) = server.back(&token);
+    back.send(&json!({"type": "join", "code": pair.code, "have": seen}));
+    let snap = back.until("snap");
+    assert_eq!(snap["v"], 5);
+    assert_eq!(snap["turns"], json!([{"1": "charge", "2": "charge"}]));
+}
+
+#[test]
+fn half_open_connections_disturb_nobody() {
+    let server = TestServer::start();
+    let mut streams = Vec::new();
+    for half in ["", "GET /ws HTT", "GET /health HTTP/1.1\r\nHost: x\r\n", "\x16\x03\x01"] {
+        for _ in 0..10 {
+            let mut stream = TcpStream::connect(server.address()).expect("the server listens");
+            stream.write_all(half.as_bytes()).expect("a part of a request");
+            streams.push(stream);
+        }
+    }
+    let silent: Vec<Client> = (0..20).map(|_| server.connect()).collect();
+    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    pair.act(1, "1");
+    assert_eq!(pair.two.event("turn")["v"], 4);
+    // A player whose machine is switched off is gone for the other one.
+    let Pair { code, mut one, two } = pair;
+    two.vanish();
+    let gone = loop {
+        let presence = one.until("presence");
+        if presence["players"]["2"] == false {
+            break presence;
+        }
+    };
+    assert_eq!(gone["code"], code);
+    drop(silent);
+    // `server` stops although the half-open connections are still there.
+    drop(server);
+    drop(streams);
+}
+
+#[test]
+fn a_silent_connection_is_closed() {
+    let server = TestServer::with(Limits {
+        ping: Duration::from_millis(50),
+        hello: Duration::from_millis(100),
+        silence: Duration::from_secs(3),
+        ..Limits::default()
+    });
+    // It never says hello.
+    let closed = server.connect().closed();
+    assert_eq!((closed.code.as_str(), closed.close), ("gone", 1001), "{closed:?}");
+    // It does not answer pings: its client does not read. The other one reads all the time.
+    let Pair { mut one, mut two, .. } = server.pair(&json!({"game": "base-battle"}));
+    loop {
+        if one.until("presence")["players"]["2"] == false {
+            break;
+        }
+    }
+    assert_eq!(two.closed().code, "gone");
+    one.hears_nothing();
+}
