@@ -1,7 +1,7 @@
 //! Load on a real server in a process of its own, from one client process on the same machine.
 //!
-//! `cargo bench -p skirmish-server -- MODE` prints one JSON line. Modes: `cycle N C` (N matches, C at a time, by two guests each who come back: connect,
-//! create, join, play, leave), `play N` (N matches set up first, then all played at once), `pace N MS` (players think
+//! `cargo bench -p skirmish-server --bench load -- MODE` prints one JSON line. Modes: `cycle N C` (N matches, C at a time,
+//! by guests who come back for match after match: connect, create, join, play, leave), `play N` (N matches set up first, then all played at once), `pace N MS` (players think
 //! about MS before each move), `open N` (N open matches with two connections each: memory), `junk N` (a paced game beside
 //! a connection that sends N junk frames, and without it), `start` (time until it listens). Without a mode, short runs of
 //! each. Every move is durable before it is answered.
@@ -18,11 +18,15 @@ use serde::{Deserialize, Serialize};
 use skirmish_server::{Config, Limits, Server};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// No run takes longer.
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// Short runs of all modes.
 const ALL: [&str; 5] = ["start", "cycle 200 50", "play 100", "open 200", "junk 20000"];
@@ -40,7 +44,7 @@ fn main() -> Result<(), Failure> {
     };
     for mode in modes {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let result = runtime.block_on(measure(&mode))?;
+        let result = runtime.block_on(async { timeout(PATIENCE, measure(&mode)).await })??;
         println!("{}", serde_json::to_string(&result)?);
     }
     Ok(())
@@ -204,13 +208,18 @@ struct Match {
 
 const NO_CLOCK: &str = r#""game":"capture-the-line","seat":"p1""#;
 
+/// How many matches have been created.
+static CREATED: AtomicUsize = AtomicUsize::new(0);
+
 /// Tokens of two players who come back for match after match.
 type Tokens = [Option<String>; 2];
 
 async fn set_up(address: SocketAddr, tokens: &mut Tokens) -> Result<Match, Failure> {
     let mut one = Client::connect(address, tokens[0].as_deref()).await?;
     let mut two = Client::connect(address, tokens[1].as_deref()).await?;
-    one.send(format!(r#"{{"type":"create","id":1,{NO_CLOCK}}}"#)).await?;
+    // An id that is sent again would get its first answer.
+    let id = CREATED.fetch_add(1, Relaxed);
+    one.send(format!(r#"{{"type":"create","id":"create {id}",{NO_CLOCK}}}"#)).await?;
     let code = one.until("snap").await?.code.ok_or("a snapshot has a code")?;
     two.send(format!(r#"{{"type":"join","code":"{code}"}}"#)).await?;
     let v = two.until("snap").await?.v.ok_or("a snapshot has a version")?;

@@ -60,6 +60,11 @@ pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mail
 /// Runs a room from the log, if it exists.
 pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut mailbox: Mailbox) {
     let room = match hub.storage.log(&code).await {
+        // The room has been paused, and goes on after the restart.
+        Ok(_) if hub.is_pausing() => Err((
+            RejectionCode::Paused,
+            "The server is stopping. The game goes on afterwards.".to_owned(),
+        )),
         Ok(log) if log.is_empty() => {
             Err((RejectionCode::NotFound, format!("There is no game {code}. Check the code.")))
         }

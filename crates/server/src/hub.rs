@@ -1,7 +1,7 @@
 //! What all connections share: the rooms, the storage, the lists and the limits.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -78,6 +78,8 @@ pub(crate) struct Hub {
     pub(crate) url: String,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Sender<bool>,
+    /// Whether games are being paused: no room may go on.
+    pausing: AtomicBool,
     rooms: Mutex<HashMap<String, RoomHandle>>,
     /// Rooms without a task that have a deadline.
     asleep: Mutex<BTreeMap<String, Millis>>,
@@ -102,6 +104,7 @@ impl Hub {
             log,
             url,
             stopping: watch::Sender::new(false),
+            pausing: AtomicBool::new(false),
             rooms: Mutex::default(),
             asleep: Mutex::default(),
             creations: Mutex::default(),
@@ -120,6 +123,11 @@ impl Hub {
 
     pub(crate) fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
+    }
+
+    /// Whether games are being paused, before the server stops.
+    pub(crate) fn is_pausing(&self) -> bool {
+        self.pausing.load(Relaxed)
     }
 
     /// The number of rooms in memory.
@@ -311,6 +319,7 @@ impl Hub {
 
     /// Pauses all games.
     pub(crate) async fn pause(&self) {
+        self.pausing.store(true, Relaxed);
         let rooms: Vec<RoomHandle> = lock(&self.rooms).values().cloned().collect();
         let mut answers = Vec::new();
         for room in rooms {

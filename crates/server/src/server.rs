@@ -4,11 +4,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rustls::ServerConfig;
 use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
-use tokio::task::JoinHandle;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::computer::Computers;
@@ -79,12 +80,12 @@ pub enum StartError {
     Threads(io::Error),
 }
 
-/// A running server, with threads of its own.
+/// A running server, with threads of its own. It stops when it is dropped, but [`Server::stop`] waits for that.
 pub struct Server {
-    runtime: Runtime,
-    hub: Arc<Hub>,
     address: SocketAddr,
-    http: JoinHandle<()>,
+    hub: Arc<Hub>,
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
 }
 
 impl Server {
@@ -94,11 +95,9 @@ impl Server {
     /// If the address, the data folder or the certificate cannot be used.
     pub fn start(config: Config) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
-        let mut builder = tokio::runtime::Builder::new_multi_thread();
-        let runtime =
-            builder.enable_all().thread_name("server").build().map_err(StartError::Threads)?;
         let listen = |error| StartError::Listen { address: config.listen, error };
-        let listener = runtime.block_on(TcpListener::bind(config.listen)).map_err(listen)?;
+        let listener = std::net::TcpListener::bind(config.listen).map_err(listen)?;
+        listener.set_nonblocking(true).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let storage = Storage::open(&config.data)?;
         let computers = Computers::start(config.memory).map_err(StartError::Threads)?;
@@ -107,30 +106,16 @@ impl Server {
         let url = url.trim_end_matches('/').to_owned();
         let ledger = Ledger::new(config.limits);
         let hub = Arc::new(Hub::new(storage, computers, ledger, config.log, url));
-        let http = runtime.block_on(async {
-            tokio::spawn(Arc::clone(&hub).keep_time());
-            let service =
-                http::router(Arc::clone(&hub)).into_make_service_with_connect_info::<Peer>();
-            let mut stopping = hub.stopping.subscribe();
-            let stopped = async move {
-                let _ = stopping.wait_for(|&stops| stops).await;
-            };
-            Ok::<_, io::Error>(match tls {
-                None => tokio::spawn(async move {
-                    let _ =
-                        axum::serve(Plain(listener), service).with_graceful_shutdown(stopped).await;
-                }),
-                Some(tls) => {
-                    let listener = Tls::new(listener, tls)?;
-                    tokio::spawn(async move {
-                        let _ =
-                            axum::serve(listener, service).with_graceful_shutdown(stopped).await;
-                    })
-                }
-            })
-        });
-        let http = http.map_err(listen)?;
-        Ok(Self { runtime, hub, address, http })
+        // One thread for sockets and rooms: handing a move from thread to thread would cost more than the move.
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_all().build().map_err(StartError::Threads)?;
+        let (stop, stopped) = oneshot::channel();
+        let run = {
+            let hub = Arc::clone(&hub);
+            move || runtime.block_on(run(hub, listener, tls, stopped))
+        };
+        let thread = thread::Builder::new().name("server".to_owned()).spawn(run);
+        Ok(Self { address, hub, stop, thread: thread.map_err(StartError::Threads)? })
     }
 
     /// The address that the server listens on.
@@ -147,19 +132,60 @@ impl Server {
 
     /// Stops: pauses the games, tells the clients when to come back, and closes the database.
     pub fn stop(self) {
-        let Self { runtime, hub, http, .. } = self;
-        runtime.block_on(async {
-            let _ = timeout(PATIENCE, hub.pause()).await;
-            hub.stopping.send_replace(true);
-            let _ = timeout(PATIENCE, async {
-                while hub.ledger.connections() > 0 {
-                    tokio::time::sleep(Duration::from_millis(10)).await;
-                }
-            })
-            .await;
-            http.abort();
-            let _ = timeout(PATIENCE, hub.storage.clone().close()).await;
-        });
-        runtime.shutdown_timeout(Duration::from_secs(1));
+        let Self { stop, thread, .. } = self;
+        drop(stop);
+        // If it has panicked, the panic has been reported already.
+        let _ = thread.join();
     }
+}
+
+/// Serves until the other end of `stopped` is dropped.
+async fn run(
+    hub: Arc<Hub>,
+    listener: std::net::TcpListener,
+    tls: Option<Arc<ServerConfig>>,
+    stopped: oneshot::Receiver<()>,
+) {
+    let http = match TcpListener::from_std(listener) {
+        Ok(listener) => listen(&hub, listener, tls),
+        Err(error) => return (hub.log)(&format!("cannot listen: {error}")),
+    };
+    tokio::spawn(Arc::clone(&hub).keep_time());
+    let _ = stopped.await;
+    let _ = timeout(PATIENCE, hub.pause()).await;
+    hub.stopping.send_replace(true);
+    let left = async {
+        while hub.ledger.connections() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let _ = timeout(PATIENCE, left).await;
+    http.abort();
+    let _ = timeout(PATIENCE, hub.storage.clone().close()).await;
+}
+
+/// Accepts connections in a task.
+fn listen(
+    hub: &Arc<Hub>,
+    listener: TcpListener,
+    tls: Option<Arc<ServerConfig>>,
+) -> tokio::task::JoinHandle<()> {
+    let service = http::router(Arc::clone(hub)).into_make_service_with_connect_info::<Peer>();
+    let mut stopping = hub.stopping.subscribe();
+    let stops = async move {
+        let _ = stopping.wait_for(|&stops| stops).await;
+    };
+    let log = Arc::clone(&hub.log);
+    tokio::spawn(async move {
+        let served = match tls {
+            None => axum::serve(Plain(listener), service).with_graceful_shutdown(stops).await,
+            Some(tls) => match Tls::new(listener, tls) {
+                Ok(listener) => axum::serve(listener, service).with_graceful_shutdown(stops).await,
+                Err(error) => Err(error),
+            },
+        };
+        if let Err(error) = served {
+            log(&format!("cannot listen: {error}"));
+        }
+    })
 }

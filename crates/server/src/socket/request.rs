@@ -235,6 +235,11 @@ impl Connection {
             );
             return Ok(false);
         }
+        if self.hub.is_pausing() {
+            let text = "The server is stopping. Try again in a few seconds.";
+            self.refuse(Some(id.clone()), RejectionCode::Paused, text);
+            return Ok(false);
+        }
         let account = self.account().await?;
         if terms.rated && !account.registered {
             let text = "Only accounts play rated games: register a name, or play an unrated one.";

@@ -50,6 +50,7 @@ fn busy(look: Look) -> Club {
         let person = skirmish_room::Person {
             account: super::club::account(guest),
             name: name.to_owned(),
+            registered: true,
             rating: (guest == 1).then_some(1520),
         };
         let connection = u64::try_from(helper).expect("a small number");
