@@ -63,7 +63,6 @@ fn games_go_on_after_a_restart_and_no_clock_has_run_meanwhile() {
     server.stop();
 
     let log = log(server.folder(), &code);
-    eprintln!("{log:#?}");
     let find = |is: fn(&RoomEvent) -> bool| {
         log.iter().rfind(|logged| is(&logged.event)).expect("the event was logged")
     };
