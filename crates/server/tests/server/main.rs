@@ -3,8 +3,10 @@
 mod accounts;
 mod dialogues;
 mod frames;
+mod http;
 mod limits;
 mod refusals;
 mod restart;
 mod support;
 mod tables;
+mod tls;
