@@ -43,6 +43,8 @@ pub(crate) struct Connection {
     /// The rooms that the connection follows.
     follows: Vec<(String, RoomHandle)>,
     heard: Millis,
+    /// When the last ping was sent that has no answer yet.
+    pinged: Option<Millis>,
     /// The fastest way to the client and back that was measured.
     round_trip: Option<Millis>,
 }
@@ -66,6 +68,7 @@ pub(crate) fn serve(
         wanted_name: None,
         follows: Vec::new(),
         heard: now,
+        pinged: None,
         round_trip: None,
         hub,
     });
@@ -118,6 +121,7 @@ impl Connection {
                         let text = "Nothing was heard from you for too long.";
                         return Some(CloseReason::bye(RejectionCode::Gone, 1001, text));
                     }
+                    self.pinged = Some(now);
                     let stamp = Bytes::copy_from_slice(&now.to_be_bytes());
                     Box::pin(write(socket, Message::Ping(stamp), patience)).await?;
                 }
@@ -152,12 +156,14 @@ impl Connection {
                 Err(Some(CloseReason::bye(RejectionCode::Malformed, 1003, text)))
             }
             Message::Pong(stamp) => {
-                if let Ok(stamp) = <[u8; 8]>::try_from(&stamp[..]) {
-                    let round_trip = self.heard.saturating_sub(Millis::from_be_bytes(stamp));
-                    let fastest =
-                        self.round_trip.map_or(round_trip, |before| before.min(round_trip));
-                    self.round_trip = Some(fastest);
+                // Only the answer to the last ping counts, and is free.
+                let stamp = <[u8; 8]>::try_from(&stamp[..]).map(Millis::from_be_bytes).ok();
+                if stamp.is_none() || stamp != self.pinged.take() {
+                    return self.pay(1).map_err(Some);
                 }
+                let round_trip = self.heard.saturating_sub(stamp.unwrap_or(self.heard));
+                let fastest = self.round_trip.map_or(round_trip, |before| before.min(round_trip));
+                self.round_trip = Some(fastest);
                 Ok(())
             }
             Message::Ping(_) => self.pay(1).map_err(Some),
