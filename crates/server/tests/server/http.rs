@@ -1,7 +1,7 @@
 //! What is not a WebSocket: health, records, origins; and no file of the server.
 
 use serde_json::{Value, json};
-use skirmish_rules::Record;
+use skirmish_rules::{GAMES, Record};
 
 use crate::limits::raw_upgrade;
 use crate::support::TestServer;
@@ -18,7 +18,7 @@ fn record(server: &TestServer, target: &str) -> Record {
         response.to_ascii_lowercase().contains("content-disposition: attachment"),
         "{response}"
     );
-    let record: Record = body(&response).parse().expect("a record");
+    let record = Record::parse(body(&response), GAMES).expect("a record");
     record.replay().expect("its moves are legal");
     record
 }

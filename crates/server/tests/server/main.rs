@@ -4,6 +4,7 @@ mod accounts;
 mod dialogues;
 mod frames;
 mod http;
+mod kill;
 mod limits;
 mod refusals;
 mod restart;
