@@ -159,6 +159,31 @@ fn a_choice_cannot_be_changed() {
 }
 
 #[test]
+fn a_secret_choice_looks_the_same_whatever_it_is() {
+    let server = TestServer::with(skirmish_server::Limits::none());
+    let mut seen = std::collections::BTreeSet::new();
+    for choice in ["charge", "attack", "special", "shield"] {
+        let mut pair = server.pair(&json!({"game": "command-clash"}));
+        let mut cat = server.guest("Cat");
+        cat.does(&json!({"type": "join", "code": pair.code}));
+        cat.until("presence");
+        pair.act(1, choice);
+        let event = cat.next_text();
+        for client in [&mut pair.one, &mut pair.two] {
+            let same = std::iter::repeat_with(|| client.next_text());
+            let same = same.take(5).find(|text| text.contains("\"chosen\""));
+            assert_eq!(same.as_ref(), Some(&event), "the same bytes for everybody");
+        }
+        // Whoever comes later is told no more.
+        let mut dan = server.guest("Dan");
+        dan.does(&json!({"type": "join", "code": pair.code}));
+        let snap = dan.until("snap").to_string();
+        seen.insert((event.replace(&pair.code, "CODE"), snap.replace(&pair.code, "CODE")));
+    }
+    assert_eq!(seen.len(), 1, "{seen:#?}");
+}
+
+#[test]
 fn a_message_that_is_sent_again_gets_its_first_answer() {
     let server = TestServer::start();
     let mut pair = server.pair(&base_battle());
