@@ -41,6 +41,8 @@ pub struct Limits {
     pub silence: Duration,
     /// How long a connection may take to say `hello`.
     pub hello: Duration,
+    /// How long a connection may take to read what is written to it.
+    pub write: Duration,
 }
 
 impl Default for Limits {
@@ -57,6 +59,7 @@ impl Default for Limits {
             ping: Duration::from_secs(15),
             silence: Duration::from_secs(50),
             hello: Duration::from_secs(10),
+            write: Duration::from_secs(10),
         }
     }
 }

@@ -172,7 +172,7 @@ fn small_client(address: SocketAddr) -> Client {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let stream = runtime.expect("a runtime").block_on(async {
         let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-        socket.set_recv_buffer_size(4096).expect("a small buffer");
+        socket.set_recv_buffer_size(64 << 10).expect("a small buffer");
         socket.connect(address).await.expect("the server listens").into_std()
     });
     let stream = stream.expect("a socket");
@@ -182,7 +182,8 @@ fn small_client(address: SocketAddr) -> Client {
 
 #[test]
 fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
-    let server = TestServer::with(Limits::none());
+    let write = Duration::from_secs(600);
+    let server = TestServer::with(Limits { write, ..Limits::none() });
     let mut pair = server.pair(&json!({"game": "command-clash"}));
     let mut slow = small_client(server.address());
     slow.hello(&json!({"name": "Cat"}));
@@ -191,12 +192,13 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     let seen = slow.until("snap")["v"].clone();
     // Everybody who follows the game is told whenever somebody joins it.
     let join = pair.about("join", &json!({"have": seen}));
-    for _ in 0..100 {
-        for _ in 0..100 {
+    // The players read; not more than 64 messages may wait for them.
+    for _ in 0..300 {
+        for _ in 0..30 {
             pair.one.send(&join);
         }
         for client in [&mut pair.one, &mut pair.two] {
-            for _ in 0..100 {
+            for _ in 0..30 {
                 client.until("presence");
             }
         }
