@@ -39,10 +39,18 @@ fn a_name_belongs_to_one_account() {
     let (mut ann, recovery) = server.member("Ann");
     assert_eq!(recovery.len(), 16);
     ann.is_refused(&json!({"type": "register", "name": "Anna"}), "account");
+    // Whoever missed the answer asks again, and gets another recovery code.
+    ann.send(&json!({"type": "register", "id": "again", "name": "Ann"}));
+    assert_ne!(ann.until("registered")["recovery"], recovery);
     let mut bob = server.guest("Bob");
+    bob.is_refused(&json!({"type": "link"}), "account");
     for name in ["ann", " ANN ", "", "a\tb"] {
         bob.is_refused(&json!({"type": "register", "name": name}), "name");
     }
+    // Nor can a guest be called like an account.
+    let mut eve = server.connect();
+    eve.send(&json!({"type": "hello", "proto": 1, "client": "tests", "name": "ANN"}));
+    assert_eq!(eve.next()["code"], "name");
     let (_, welcome) = server.back(&token(&ann));
     assert_eq!((&welcome["name"], &welcome["guest"]), (&json!("Ann"), &json!(false)));
     // An account keeps its name, whatever the next device says; a guest can change it.
@@ -128,7 +136,7 @@ fn a_guests_games_become_the_accounts() {
 fn rated_games_change_both_ratings() {
     let server = TestServer::with(skirmish_server::Limits::none());
     let ((ann, _), (bob, _)) = (server.member("Ann"), server.member("Bob"));
-    let mut pair = Pair::new(ann, bob, &with(&base_battle(), &json!({"rated": true})));
+    let mut pair = Pair::new(ann, bob, &json!({"game": "capture-the-line", "rated": true}));
     for game in 0..16 {
         // In a rematch the players swap seats, and Player 1 starts. Ann wins three games of four.
         let (first, second) = if game % 2 == 0 { (1, 2) } else { (2, 1) };
@@ -150,7 +158,7 @@ fn rated_games_change_both_ratings() {
     assert_eq!(anns[first]["result"], "1-0");
     assert_eq!(anns[first]["termination"], "resigned");
 
-    pair.one.send(&json!({"type": "leaders", "game": "base-battle"}));
+    pair.one.send(&json!({"type": "leaders", "game": "capture-the-line"}));
     let leaders = pair.one.until("leaders");
     let names: Vec<&Value> =
         leaders["players"].as_array().expect("players").iter().map(|it| &it["name"]).collect();
@@ -160,7 +168,8 @@ fn rated_games_change_both_ratings() {
     assert_eq!(pair.one.until("leaders")["players"], json!([]));
 
     // The next opponent sees it.
-    let created = pair.one.does(&json!({"type": "create", "game": "base-battle", "seat": "p1"}));
+    let created =
+        pair.one.does(&json!({"type": "create", "game": "capture-the-line", "seat": "p1"}));
     let mut cat = server.guest("Cat");
     cat.does(&json!({"type": "join", "code": created["code"]}));
     let players = &cat.until("snap")["players"];
@@ -176,9 +185,13 @@ fn only_usual_games_between_accounts_are_rated() {
     guest.is_refused(&rated, "account");
     guest.is_refused(&with(&rated, &json!({"type": "seek"})), "account");
     let (mut ann, _) = server.member("Ann");
-    for fields in
-        [json!({"rules": {"positions": 9}}), json!({"hints": true}), json!({"level": "novice"})]
-    {
+    for fields in [
+        json!({"rules": {"positions": 9}}),
+        json!({"hints": true}),
+        json!({"level": "novice"}),
+        json!({"max_turns": 9}),
+        json!({"first": "p1"}),
+    ] {
         let refused = ann.is_refused(&with(&rated, &fields), "terms");
         assert!(refused["text"].as_str().expect("a text").contains("can be rated"), "{refused}");
     }

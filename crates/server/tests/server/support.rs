@@ -321,19 +321,6 @@ impl<S: Read + Write> Client<S> {
         assert_eq!(next["type"], "pong", "{next}");
     }
 
-    /// Checks that nothing else has been sent to this client, except who comes and goes.
-    pub(crate) fn hears_nothing_but_presence(&mut self) {
-        self.send(&json!({"type": "ping"}));
-        loop {
-            let next = self.next();
-            match next["type"].as_str() {
-                Some("presence") => {}
-                Some("pong") => return,
-                _ => panic!("{next}"),
-            }
-        }
-    }
-
     /// Reads until the server has closed the connection.
     pub(crate) fn closed(&mut self) -> Closed {
         let mut bye = Value::Null;
