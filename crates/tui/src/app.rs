@@ -257,18 +257,23 @@ impl App {
     }
 
     fn head(&self, canvas: &mut Canvas, area: Rect) {
+        const NAME: &str = " SKIRMISH ";
+        let mut title = self.top().title();
+        if let Some(online) = &self.context.online {
+            let (status, ink) = online.status(area.width < FULL.0);
+            let status = format!(" {status} ");
+            let width = columns::cells(&status).min(area.width);
+            let right = Rect { x: area.x + area.width - width, width, ..area };
+            canvas.text(right, 0, &status, canvas.look.ink(ink));
+            let room = usize::from(area.width - width).saturating_sub(NAME.len() + 1);
+            title = columns::shorten(&title, room);
+        }
         let title = Line::from(vec![
-            Span::styled(" SKIRMISH ", CHOSEN),
+            Span::styled(NAME, CHOSEN),
             Span::raw(" "),
-            Span::styled(self.top().title(), canvas.look.ink(Ink::Title)),
+            Span::styled(title, canvas.look.ink(Ink::Title)),
         ]);
         canvas.line(area, 0, &title);
-        let Some(online) = &self.context.online else { return };
-        let (status, ink) = online.status(area.width < FULL.0);
-        let status = format!("  {status} ");
-        let width = columns::cells(&status).min(area.width);
-        let right = Rect { x: area.x + area.width - width, width, ..area };
-        canvas.text(right, 0, &status, canvas.look.ink(ink));
     }
 
     /// The keys, or a message.

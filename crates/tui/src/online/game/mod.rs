@@ -18,8 +18,9 @@ use super::super::after::After;
 use super::super::context::Context;
 use super::super::motion::Motion;
 use super::super::parts::TextField;
+use super::super::play::taken_back;
 use super::LinkEvent;
-use super::words::{answered, offers, taken_back};
+use super::words::{answered, offers};
 
 pub(in super::super) struct OnlineGame {
     mirror: Mirror,
