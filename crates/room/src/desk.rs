@@ -353,7 +353,6 @@ impl Desk {
         id: Option<MessageId>,
         have: Option<u64>,
     ) -> Step {
-        let before = (self.room.present(), self.followers.len());
         self.follow(now, connection, account);
         let mut send = Vec::new();
         if let Some(id) = id {
@@ -363,9 +362,7 @@ impl Desk {
         if have != Some(self.room.version()) {
             send.push(self.snap_for(now, &Follower { connection, account }));
         }
-        if before != (self.room.present(), self.followers.len()) {
-            send.push(self.presence());
-        }
+        send.push(self.presence());
         Step { append: Vec::new(), send }
     }
 
