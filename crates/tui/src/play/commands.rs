@@ -136,7 +136,7 @@ impl Play {
             }
             self.seat(context);
         }
-        self.show_message(taken_back(self.undone), false);
+        self.show_message("The last turn has been taken back.", false);
         let message = self.message.take();
         let go = self.advance(context);
         self.message = message;
@@ -165,14 +165,6 @@ impl Play {
         let Some(question) = self.question() else { return Go::Stay };
         let happened = self.enter(Input::Answer(question.answered_by(), agrees), context);
         self.react(happened, context)
-    }
-}
-
-/// That this many turns are no longer played.
-pub(in super::super) fn taken_back(turns: usize) -> String {
-    match turns {
-        0 | 1 => "The last turn has been taken back.".to_owned(),
-        _ => format!("The last {turns} turns have been taken back."),
     }
 }
 

@@ -9,7 +9,7 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-pub(super) use commands::{judgement, taken_back};
+pub(super) use commands::judgement;
 use ratatui::crossterm::event::KeyCode;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::library::Effort;
@@ -36,8 +36,6 @@ pub(super) struct Play {
     stage: PlayStage,
     /// The number of the selected choice.
     chosen: usize,
-    /// How many turns the last input took back.
-    undone: usize,
     motion: Option<Motion>,
     /// When to draw the next frame of a moving piece.
     frame: Instant,
@@ -131,7 +129,6 @@ impl Play {
             rivals: Both::new(None, None),
             stage: PlayStage::Solving,
             chosen: 0,
-            undone: 0,
             motion: None,
             frame: context.now,
             message: None,
@@ -217,9 +214,7 @@ impl Play {
     /// Enters an input into the driver, and shows the turn if it completes one.
     fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
         let before = self.session().table().scene();
-        let turns = self.session().table().turns_played();
         let happened = self.driver.enter(input);
-        self.undone = turns.saturating_sub(self.session().table().turns_played());
         if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
             self.message = None;
             self.chosen = 0;

@@ -330,15 +330,6 @@ fn nothing_is_taken_back_where_only_computers_play() {
 }
 
 #[test]
-fn undo_says_how_many_turns_are_taken_back() {
-    let mut arcade = Arcade::open(USUAL);
-    // The computer has answered.
-    arcade.press("2 Enter 1 u");
-    let picture = arcade.picture(80, 24);
-    assert!(picture.contains("The last 2 turns have been taken back."), "{picture}");
-}
-
-#[test]
 fn a_lesson_is_read_first_in_a_small_window() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("Down Down Down t Enter");

@@ -18,9 +18,8 @@ use super::super::after::After;
 use super::super::context::Context;
 use super::super::motion::Motion;
 use super::super::parts::TextField;
-use super::super::play::taken_back;
 use super::LinkEvent;
-use super::words::{answered, offers};
+use super::words::{answered, offers, taken_back};
 
 pub(in super::super) struct OnlineGame {
     mirror: Mirror,
