@@ -122,8 +122,7 @@ fn unfinished_games_of_an_account_are_limited() {
     let server = TestServer::with(Limits { games_per_account: 3, ..Limits::none() });
     let mut client = server.guest("Ann");
     let create = json!({"type": "create", "game": "base-battle"});
-    let codes: Vec<Value> =
-        (0..3).map(|_| client.does(&create)["code"].clone()).collect();
+    let codes: Vec<Value> = (0..3).map(|_| client.does(&create)["code"].clone()).collect();
     let refused = client.is_refused(&create, "limit");
     assert!(refused["text"].as_str().expect("a text").contains("3 games"), "{refused}");
     // Also on another connection.

@@ -108,7 +108,7 @@ fn a_game_can_be_hosted_on_the_full_screen() {
     ann.press(CTRL_C);
     let screen = ann.ends(130);
     assert!(screen.contains("To go on: skirmish host --resume"), "{screen}");
-    bob.hear("Connection lost");
+    bob.hear("The server has stopped; waiting until it is back.");
     drop(bob);
 }
 
