@@ -28,15 +28,14 @@ pub(super) enum After {
 /// Said when a game is closed before anybody has joined it.
 const CLOSED: &str = "The game is closed.";
 
-/// A period in words.
+/// A period in words, in the largest unit of which there are about two.
 fn period(seconds: u64) -> String {
-    let (count, unit) = match seconds {
-        0..120 => (seconds, "second"),
-        120..7200 => (seconds / 60, "minute"),
-        7200..172_800 => (seconds / 3600, "hour"),
-        _ => (seconds / 86_400, "day"),
-    };
-    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+    let units = [(86_400, "days"), (3600, "hours"), (60, "minutes")];
+    match units.into_iter().find(|(unit, _)| seconds + unit / 20 >= 2 * unit) {
+        Some((unit, name)) => format!("{} {name}", (seconds + unit / 2) / unit),
+        None if seconds == 1 => "1 second".to_owned(),
+        None => format!("{seconds} seconds"),
+    }
 }
 
 /// A time on a clock.
@@ -325,5 +324,24 @@ impl Play<'_> {
             self.state.told_to_wait = Some(moment);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::period;
+
+    #[test]
+    fn periods_are_told_in_their_largest_unit() {
+        for (seconds, text) in [
+            (1, "1 second"),
+            (60, "60 seconds"),
+            (600, "10 minutes"),
+            (5400, "90 minutes"),
+            (129_600, "36 hours"),
+            (172_799, "2 days"),
+        ] {
+            assert_eq!(period(seconds), text);
+        }
     }
 }

@@ -275,6 +275,20 @@ fn whoever_comes_back_to_a_match_sees_the_score() {
 }
 
 #[test]
+fn both_players_are_told_when_the_game_is_aborted() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --clock 2d");
+    let mut bob = server.guest(&bob_home, &code, &[]);
+    ann.hear("If a first move is not made within 2 days, the game is aborted.");
+    ann.say("2\n");
+    bob.hear("If you do not make your first move within 2 days, the game is aborted.");
+    bob.say("1\nquit\n");
+    bob.end().exits(0);
+    drop(ann);
+}
+
+#[test]
 fn an_account_can_be_used_on_a_second_device() {
     let server = Served::new();
     let (first, second) = (Home::new(), Home::new());
