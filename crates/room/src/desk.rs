@@ -73,7 +73,10 @@ pub enum DeskInput {
     /// The server stops.
     Stop,
     /// The server has started again.
-    Resume,
+    Resume {
+        /// Until when the server is known to have run before. Clocks ran until then.
+        until: Millis,
+    },
 }
 
 /// Whom a message is for.
@@ -149,7 +152,8 @@ impl Desk {
 
     /// Goes on with the same room, read from the log again.
     pub fn replace(&mut self, now: Millis, room: Room) {
-        self.room = room;
+        let before = std::mem::replace(&mut self.room, room);
+        self.room.keep_presence_of(&before);
         for follower in &self.followers {
             if let Some(side) = self.room.side_of(follower.account) {
                 self.room.note_presence(side, true, now);
@@ -190,7 +194,8 @@ impl Desk {
         }
         // What has happened by itself comes first.
         let due = self.room.expire(now);
-        if !due.is_empty() && !matches!(input, DeskInput::Detach { .. } | DeskInput::Resume) {
+        if !due.is_empty() && !matches!(input, DeskInput::Detach { .. } | DeskInput::Resume { .. })
+        {
             return self.append(due, input, true);
         }
         let decided = match &input {
@@ -225,7 +230,7 @@ impl Desk {
             DeskInput::Choice { side, text } => self.room.let_choose(now, *side, text),
             DeskInput::DrawAnswer { side, yes } => self.room.let_answer(now, *side, *yes),
             DeskInput::Stop => Ok(self.room.pause(now)),
-            DeskInput::Resume => Ok(self.room.resume(now)),
+            DeskInput::Resume { until } => Ok(self.room.resume(now, *until)),
         };
         match decided {
             Ok(events) if events.is_empty() => Step::default(),
@@ -272,7 +277,7 @@ impl Desk {
             DeskInput::Choice { .. }
             | DeskInput::DrawAnswer { .. }
             | DeskInput::Tick
-            | DeskInput::Resume
+            | DeskInput::Resume { .. }
             | DeskInput::Detach { .. } => true,
         };
         let sat = match &input {

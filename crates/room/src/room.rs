@@ -213,10 +213,8 @@ impl Room {
     pub fn record(&self) -> Option<Record> {
         let moves = self.moves.as_ref()?;
         let mut record = moves.driver.session().record();
-        // The seed would tell a player what the computer chooses next.
-        if moves.end().is_none() {
-            record.seed = None;
-        }
+        // The seed would tell a player what the computer chooses next, also in the next game.
+        record.seed = None;
         Some(record)
     }
 
@@ -254,11 +252,11 @@ impl Room {
         self.moves.as_ref()?.end()
     }
 
-    /// The records of all games in a log, in order.
+    /// The room that a log describes, and the records of all its games, in order.
     ///
     /// # Errors
     /// If an event does not fit those before it.
-    pub fn records(log: &[Logged]) -> Result<Vec<Record>, FoldError> {
+    pub fn with_records(log: &[Logged]) -> Result<(Self, Vec<Record>), FoldError> {
         let empty = || FoldError { v: 1, why: "the log is empty".to_owned() };
         let mut room = Self::created(log.first().ok_or_else(empty)?)?;
         let mut records = Vec::new();
@@ -269,13 +267,18 @@ impl Room {
             room.apply(logged, None)?;
         }
         records.extend(room.record());
-        Ok(records)
+        Ok((room, records))
     }
 
     /// The version that a message led to, if it was carried out.
     #[must_use]
     pub fn answer_to(&self, origin: &Origin) -> Option<u64> {
         self.answered.get(origin).copied()
+    }
+
+    /// Takes over who is there from the same room as it was before.
+    pub fn keep_presence_of(&mut self, before: &Self) {
+        self.gone = before.gone;
     }
 
     /// A player comes or goes. This is not logged.
@@ -464,7 +467,10 @@ impl Room {
             turns: Vec::new(),
             pending: Both::default(),
             clocks: Clocks::begin(self.terms.clock, at),
-            moved: Both::default(),
+            // In later games of a match the clocks run from the start.
+            moved: plan.standing.map_or(Both::default(), |standing| {
+                Both::new(standing.game > 1, standing.game > 1)
+            }),
             game_v: v,
             turn_v: v,
             offers: Both::default(),
@@ -480,12 +486,20 @@ impl Room {
         Ok(())
     }
 
+    /// The name of the computer, which differs from that of its opponent.
+    fn computer_name(&self, level: Level) -> String {
+        let name = format!("{level} computer");
+        let people = [&self.people.one, &self.people.two].into_iter().flatten();
+        let is_taken = people.into_iter().any(|person| person.name.eq_ignore_ascii_case(&name));
+        if is_taken { format!("the {name}") } else { name }
+    }
+
     fn first_plan(&self) -> Result<Plan, String> {
         let creator = self.terms.creator_side(seat_toss(self.seed));
         let level = self.terms.opponent().map_err(|error| error.to_string())?;
         let names = Both::from_fn(|side| match (&self.people[side], level) {
             (Some(person), _) => Some(person.name.clone()),
-            (None, Some(level)) => Some(format!("{level} computer")),
+            (None, Some(level)) => Some(self.computer_name(level)),
             (None, None) => None,
         });
         if names.one.is_none() || names.two.is_none() {

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{First, Plan, Proposal, ProposalError};
 use skirmish_rules::{
-    Both, Entry, GAMES, NoSuchGame, SettingError, Settings, Side, alternatives, quotable,
+    Both, Entry, GAMES, NoSuchGame, OptionValue, SettingError, Settings, Side, alternatives,
+    quotable,
 };
 
 use crate::clock::TimeControl;
@@ -196,6 +197,31 @@ impl Terms {
         self.seat.side().unwrap_or(toss)
     }
 
+    /// The same terms in one form: the game by its id, and the rule options that differ from the usual ones.
+    ///
+    /// # Errors
+    /// If the game or an option is wrong.
+    pub fn canonical(&self) -> Result<Self, TermsError> {
+        let (entry, settings) = (self.entry()?, self.settings()?);
+        let usual = Settings::defaults(entry.options);
+        let changed = settings.iter().zip(usual.iter()).filter(|((_, one), (_, two))| one != two);
+        let rules = changed.map(|((option, value), _)| {
+            let value = match value {
+                OptionValue::Number(number) => RuleValue::Number(number.into()),
+                OptionValue::Word(word) => RuleValue::Word(word.to_owned()),
+            };
+            (option.name.to_owned(), value)
+        });
+        let level = self.opponent()?.map(|level| level.to_string());
+        Ok(Self {
+            game: entry.id.to_owned(),
+            preset: None,
+            rules: rules.collect(),
+            level,
+            ..self.clone()
+        })
+    }
+
     /// Checks the terms.
     ///
     /// # Errors
@@ -224,7 +250,8 @@ impl Terms {
         if self.max_turns == Some(0) {
             return Err(TermsError::Turns);
         }
-        if self.rated && (level.is_some() || self.hints || !settings.changes().is_empty()) {
+        let is_usual = settings.changes().is_empty() && self.max_turns.is_none();
+        if self.rated && (level.is_some() || self.hints || !is_usual) {
             return Err(TermsError::Unrateable);
         }
         let mut players = Both::new(Player::Human, Player::Human);

@@ -34,9 +34,18 @@ pub(crate) enum Answer {
     Draw(bool),
 }
 
+/// Why the computer cannot play on a board.
+#[derive(Debug)]
+pub(crate) enum Unplayable {
+    /// Too many wait.
+    Busy,
+    /// The board cannot be solved, for this reason.
+    Unsolved(String),
+}
+
 enum Job {
     /// Can this board be played against the computer?
-    Check(Subject, oneshot::Sender<Result<(), String>>),
+    Check(Subject, oneshot::Sender<Result<(), Unplayable>>),
     Ask(Box<Question>, oneshot::Sender<Answer>),
 }
 
@@ -59,12 +68,11 @@ impl Computers {
         &self,
         entry: &'static Entry,
         settings: Settings,
-    ) -> Result<(), String> {
-        const BUSY: &str = "The computer is busy: try again in a moment.";
+    ) -> Result<(), Unplayable> {
         let (sender, receiver) = oneshot::channel();
         let subject = Subject::start(entry, settings, Side::One);
-        self.jobs.try_send(Job::Check(subject, sender)).map_err(|_| BUSY.to_owned())?;
-        receiver.await.unwrap_or_else(|_| Err(BUSY.to_owned()))
+        self.jobs.try_send(Job::Check(subject, sender)).map_err(|_| Unplayable::Busy)?;
+        receiver.await.unwrap_or(Err(Unplayable::Busy))
     }
 
     /// Asks for a choice. The answer may never come, if too many wait; ask again then.
@@ -85,7 +93,11 @@ fn run(memory: u64, waiting: &Receiver<Job>) {
     while let Ok(job) = waiting.recv() {
         match job {
             Job::Check(subject, reply) => {
-                let _ = reply.send(obtain(subject).map(|_| ()).map_err(|error| error.to_string()));
+                let _ = reply.send(
+                    obtain(subject)
+                        .map(|_| ())
+                        .map_err(|error| Unplayable::Unsolved(error.to_string())),
+                );
             }
             Job::Ask(question, reply) => {
                 let Question { subject, level, side, table, chance, draw } = *question;

@@ -10,7 +10,7 @@ use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Recipient, RejectionCode, Room,
     Task,
 };
-use skirmish_rules::Both;
+use skirmish_rules::{Both, History};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
@@ -34,7 +34,7 @@ pub(crate) type Mailbox = mpsc::Receiver<Box<ToRoom>>;
 /// What a room is told.
 pub(crate) enum ToRoom {
     /// A connection follows the room; the outbox is its own.
-    Attach { input: DeskInput, outbox: Outbox },
+    Attach { input: DeskInput, outbox: Outbox, reply: oneshot::Sender<bool> },
     /// Something else from a connection.
     Input { input: DeskInput, outbox: Outbox },
     /// A connection follows the room no longer.
@@ -92,7 +92,7 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
 
 /// Refuses a message to a room that does not exist.
 fn refuse(message: ToRoom, code: RejectionCode, text: &str) {
-    let (ToRoom::Attach { input, outbox } | ToRoom::Input { input, outbox }) = message else {
+    let (ToRoom::Attach { input, outbox, .. } | ToRoom::Input { input, outbox }) = message else {
         return;
     };
     let id = match input {
@@ -111,8 +111,8 @@ struct Game {
     outboxes: Vec<(ConnectionId, Outbox)>,
     /// The question to the computer, with the version of the room that it was asked in.
     thinking: Option<(u64, oneshot::Receiver<Answer>)>,
-    /// The stage that the lists show.
-    listed: Option<(RoomStage, bool)>,
+    /// What the lists show: the stage, whether they do, and which game of the room it is.
+    listed: Option<(RoomStage, bool, u32)>,
     /// The last game of the room whose result is stored.
     finished: u32,
 }
@@ -142,7 +142,12 @@ impl Game {
     async fn run(mut self: Box<Self>, mut mailbox: Mailbox) {
         if let Err(error) = self.serve(&mut mailbox).await {
             self.fail(&error);
+            mailbox.close();
+            while let Some(message) = mailbox.recv().await {
+                refuse(*message, RejectionCode::Storage, "The server could not store the game.");
+            }
         }
+        self.hub.board.remove(self.desk.room().code());
     }
 
     async fn serve(&mut self, mailbox: &mut Mailbox) -> Result<(), StorageError> {
@@ -152,7 +157,7 @@ impl Game {
         let is_older = room.last_event() < self.hub.clock.boot();
         let was_away = room.is_paused() || (room.is_playing() && is_older);
         if was_away {
-            Box::pin(self.enter(DeskInput::Resume)).await?;
+            Box::pin(self.enter(DeskInput::Resume { until: self.hub.ran_until })).await?;
         } else {
             Box::pin(self.settle()).await?;
         }
@@ -211,13 +216,14 @@ impl Game {
 
     async fn take(&mut self, message: ToRoom) -> Result<(), StorageError> {
         match message {
-            ToRoom::Attach { input, outbox } => {
+            ToRoom::Attach { input, outbox, reply } => {
                 let DeskInput::Attach { connection, .. } = input else { return Ok(()) };
                 self.outboxes.retain(|(other, _)| *other != connection);
                 self.outboxes.push((connection, outbox));
                 self.enter(input).await?;
                 // Whoever was refused does not follow the room.
                 let desk = &self.desk;
+                let _ = reply.send(desk.followers().any(|follower| follower == connection));
                 self.outboxes
                     .retain(|(other, _)| desk.followers().any(|follower| follower == *other));
                 Ok(())
@@ -331,18 +337,20 @@ impl Game {
         let present = room.present();
         let is_shown = match stage {
             RoomStage::Open => terms.public && (present.one || present.two),
-            RoomStage::Playing => terms.spectators,
+            RoomStage::Playing => terms.public && terms.spectators,
             RoomStage::Over => false,
         };
-        if self.listed == Some((stage, is_shown)) {
+        self.handle.turns.store(room.table().map_or(0, History::turns_played), Relaxed);
+        if self.listed == Some((stage, is_shown, room.number())) {
             return Ok(());
         }
-        let before = self.listed.replace((stage, is_shown));
+        let before = self.listed.replace((stage, is_shown, room.number()));
         let accounts =
             room.people().as_ref().map(|person| person.as_ref().map(|person| person.account));
         if is_shown {
             let creator = accounts.one.or(accounts.two).unwrap_or_default();
-            self.hub.board.show(room.lobby_game(0), creator, stage == RoomStage::Open);
+            let is_open = stage == RoomStage::Open;
+            self.hub.board.show(room.lobby_game(0), creator, is_open, &self.handle);
         } else {
             self.hub.board.remove(room.code());
         }

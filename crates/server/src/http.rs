@@ -1,5 +1,6 @@
 //! What is not a WebSocket: the door to it, health, and records.
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -18,8 +19,8 @@ use crate::hub::Hub;
 use crate::listener::Peer;
 use crate::socket;
 
-/// The most bytes that can wait to be written to a socket.
-const MOST_UNWRITTEN: usize = 64 << 10;
+/// The most bytes that can wait to be written to a socket: more than the largest message has.
+const MOST_UNWRITTEN: usize = 2 << 20;
 
 /// Messages up to this size are written together.
 const WRITTEN_AT_ONCE: usize = 2 << 10;
@@ -52,8 +53,15 @@ fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
         url.split_once("://").map(|(_, host)| host.trim_end_matches('/').to_ascii_lowercase())
     };
     let Some(origin) = origin.to_str().ok().and_then(host) else { return false };
+    if host(url).as_ref() == Some(&origin) {
+        return true;
+    }
+    // A name that somebody else controls can be made to lead here, an address cannot.
+    let name = origin.rsplit_once(':').map_or(origin.as_str(), |(name, _)| name);
+    let is_address =
+        name == "localhost" || name.parse::<Ipv4Addr>().is_ok() || name.starts_with('[');
     let same = headers.get(HOST).and_then(|host| host.to_str().ok());
-    same.is_some_and(|same| same.eq_ignore_ascii_case(&origin)) || host(url) == Some(origin)
+    is_address && same.is_some_and(|same| same.eq_ignore_ascii_case(&origin))
 }
 
 async fn open_socket(
@@ -145,7 +153,7 @@ async fn game(
             );
         }
     };
-    let (Ok(room), Ok(records)) = (Room::fold(&log), Room::records(&log)) else {
+    let Ok((room, records)) = Room::with_records(&log) else {
         return text(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.\n");
     };
     let number = which.game.unwrap_or(records.len());

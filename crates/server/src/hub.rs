@@ -1,7 +1,8 @@
 //! What all connections share: the rooms, the storage, the lists and the limits.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -59,6 +60,8 @@ pub(crate) fn millis(duration: Duration) -> Millis {
 pub(crate) struct RoomHandle {
     mailbox: mpsc::Sender<Box<ToRoom>>,
     pub(crate) version: Arc<AtomicU64>,
+    /// How many turns the current game has had.
+    pub(crate) turns: Arc<AtomicUsize>,
 }
 
 impl RoomHandle {
@@ -78,6 +81,10 @@ pub(crate) struct Hub {
     pub(crate) url: String,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Sender<bool>,
+    /// Held while somebody seeks a game, until it is found or listed.
+    pub(crate) pairing: tokio::sync::Mutex<()>,
+    /// Until when the server is known to have run before.
+    pub(crate) ran_until: Millis,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
     rooms: Mutex<HashMap<String, RoomHandle>>,
@@ -94,6 +101,7 @@ impl Hub {
         ledger: Ledger,
         log: Log,
         url: String,
+        ran_until: Millis,
     ) -> Self {
         Self {
             storage,
@@ -104,6 +112,8 @@ impl Hub {
             log,
             url,
             stopping: watch::Sender::new(false),
+            pairing: tokio::sync::Mutex::default(),
+            ran_until,
             pausing: AtomicBool::new(false),
             rooms: Mutex::default(),
             asleep: Mutex::default(),
@@ -199,7 +209,7 @@ impl Hub {
         true
     }
 
-    /// Creates a room, unless this message has created one before.
+    /// Creates a room.
     pub(crate) async fn create(
         self: &Arc<Self>,
         creator: Person,
@@ -208,15 +218,14 @@ impl Hub {
         date: Option<String>,
     ) -> Result<String, StorageError> {
         let origin = Origin { account: creator.account, id };
-        let known = lock(&self.creations)
-            .iter()
-            .find(|(other, _)| *other == origin)
-            .map(|(_, code)| code.clone());
-        if let Some(code) = known {
-            return Ok(code);
-        }
         loop {
             let code = codes::new_code();
+            // In the map before it is durable, so that nobody loads it a second time.
+            let (handle, mailbox) = new_handle();
+            match lock(&self.rooms).entry(code.clone()) {
+                Entry::Occupied(_) => continue,
+                Entry::Vacant(entry) => entry.insert(handle.clone()),
+            };
             let seed = u64::from_le_bytes(codes::random());
             let event = RoomEvent::Created {
                 code: code.clone(),
@@ -226,26 +235,49 @@ impl Hub {
                 date: date.clone(),
             };
             let events = Room::create(self.now(), Some(origin.clone()), event);
-            let room = Room::fold(&events)
-                .map_err(|error| StorageError::Damaged { what: error.to_string() })?;
-            match self.storage.append(Append { code: code.clone(), after: 0, events }).await {
-                Ok(()) => {}
-                // The code exists already.
-                Err(StorageError::Conflict { .. }) => continue,
-                Err(error) => return Err(error),
-            }
-            {
-                let mut creations = lock(&self.creations);
-                if creations.len() == MOST_CREATIONS {
-                    creations.pop_front();
+            let append = Append { code: code.clone(), after: 0, events: events.clone() };
+            let appended = match Room::fold(&events) {
+                Ok(room) => self.storage.append(append).await.map(|()| room),
+                Err(error) => Err(StorageError::Damaged { what: error.to_string() }),
+            };
+            let mut room = match appended {
+                Ok(room) => room,
+                Err(error) => {
+                    self.forget(&code, &handle);
+                    match error {
+                        // The code exists already.
+                        StorageError::Conflict { .. } => continue,
+                        error => return Err(error),
+                    }
                 }
-                creations.push_back((origin, code.clone()));
+            };
+            self.remember(origin, &code);
+            // The creator is connected, and follows the room in a moment.
+            if let Some(side) = room.side_of(creator.account) {
+                room.note_presence(side, true, self.now());
             }
-            let (handle, mailbox) = new_handle();
-            lock(&self.rooms).insert(code.clone(), handle.clone());
+            if room.is_open() && room.terms().public {
+                self.board.show(room.lobby_game(0), creator.account, true, &handle);
+            }
             game::begin(Arc::clone(self), room, handle, mailbox);
             return Ok(code);
         }
+    }
+
+    /// The room that a message created, or found, before.
+    pub(crate) fn created_by(&self, origin: &Origin) -> Option<String> {
+        let creations = lock(&self.creations);
+        let found = creations.iter().find(|(other, _)| other == origin);
+        found.map(|(_, code)| code.clone())
+    }
+
+    /// Remembers which room a message led to.
+    pub(crate) fn remember(&self, origin: Origin, code: &str) {
+        let mut creations = lock(&self.creations);
+        if creations.len() == MOST_CREATIONS {
+            creations.pop_front();
+        }
+        creations.push_back((origin, code.to_owned()));
     }
 
     /// One's own rooms that are not over, as lines of the lobby.
@@ -302,6 +334,9 @@ impl Hub {
                 () = tokio::time::sleep(ALARM) => {}
                 _ = stopping.wait_for(|&stops| stops) => return,
             }
+            if let Err(error) = self.storage.beat(self.now()).await {
+                (self.log)(&format!("storage failed: {error}"));
+            }
             let soon = self.now() + millis(ALARM);
             let due: Vec<String> = {
                 let mut asleep = lock(&self.asleep);
@@ -331,12 +366,15 @@ impl Hub {
         for answer in answers {
             let _ = answer.await;
         }
+        if let Err(error) = self.storage.beat(self.now()).await {
+            (self.log)(&format!("storage failed: {error}"));
+        }
     }
 }
 
-fn new_handle() -> (RoomHandle, Mailbox) {
+pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
     let (mailbox, receiver) = mpsc::channel(MAILBOX);
-    (RoomHandle { mailbox, version: Arc::new(AtomicU64::new(0)) }, receiver)
+    (RoomHandle { mailbox, version: Arc::default(), turns: Arc::default() }, receiver)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

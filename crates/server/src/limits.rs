@@ -1,7 +1,7 @@
 //! How much a connection, an address and an account may ask for.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -41,6 +41,8 @@ pub struct Limits {
     pub silence: Duration,
     /// How long a connection may take to say `hello`.
     pub hello: Duration,
+    /// How long a connection may take to read what is written to it.
+    pub write: Duration,
 }
 
 impl Default for Limits {
@@ -57,6 +59,7 @@ impl Default for Limits {
             ping: Duration::from_secs(15),
             silence: Duration::from_secs(50),
             hello: Duration::from_secs(10),
+            write: Duration::from_secs(10),
         }
     }
 }
@@ -126,6 +129,17 @@ impl Reached {
     }
 }
 
+/// The part of an address that belongs to one customer: of IPv6 the first 64 bits.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
 /// What addresses and accounts have left.
 pub(crate) struct Ledger {
     limits: Limits,
@@ -177,7 +191,7 @@ impl Ledger {
     pub(crate) fn leave(&self, address: IpAddr) {
         let mut inner = self.lock();
         inner.connections = inner.connections.saturating_sub(1);
-        if let Some(visitor) = inner.addresses.get_mut(&address) {
+        if let Some(visitor) = inner.addresses.get_mut(&network(address)) {
             visitor.connections = visitor.connections.saturating_sub(1);
         }
     }
@@ -250,7 +264,7 @@ impl Ledger {
     }
 
     fn visitor<'a>(&self, inner: &'a mut Inner, address: IpAddr, now: Millis) -> &'a mut Visitor {
-        inner.addresses.entry(address).or_insert_with(|| Visitor {
+        inner.addresses.entry(network(address)).or_insert_with(|| Visitor {
             purse: Purse::full(self.limits.address, now),
             games: Purse::full(self.games(), now),
             links: Purse::full(self.links(), now),
@@ -312,6 +326,14 @@ mod tests {
         assert_eq!(ledger.create(HERE, 0).map_err(|reached| reached.seconds), Err(3600));
         assert!(ledger.create(HERE, 3_599_000).is_err());
         assert_eq!(ledger.create(HERE, 3_600_000), Ok(()));
+    }
+
+    #[test]
+    fn addresses_of_one_customer_share_their_limits() {
+        let parse = |text: &str| network(text.parse().expect("an address"));
+        assert_eq!(parse("2001:db8:1:2:3:4:5:6"), parse("2001:db8:1:2::1"));
+        assert_ne!(parse("2001:db8:1:2::1"), parse("2001:db8:1:3::1"));
+        assert_eq!(parse("::ffff:127.0.0.1"), HERE);
     }
 
     #[test]

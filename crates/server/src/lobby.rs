@@ -1,10 +1,13 @@
 //! The rooms that others can see: public ones that wait for a player, and live ones that may be watched.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use skirmish_room::wire::LobbyGame;
 use skirmish_room::{AccountId, SideWish, Terms};
+
+use crate::hub::RoomHandle;
 
 /// How many games of each kind are listed.
 const MOST_LISTED: usize = 50;
@@ -12,6 +15,7 @@ const MOST_LISTED: usize = 50;
 /// A room in the lists.
 struct Listed {
     game: LobbyGame,
+    handle: RoomHandle,
     creator: AccountId,
     is_open: bool,
 }
@@ -24,8 +28,15 @@ pub(crate) struct Board {
 
 impl Board {
     /// Shows a room, or shows it differently.
-    pub(crate) fn show(&self, game: LobbyGame, creator: AccountId, is_open: bool) {
-        self.lock().insert(game.code.clone(), Listed { game, creator, is_open });
+    pub(crate) fn show(
+        &self,
+        game: LobbyGame,
+        creator: AccountId,
+        is_open: bool,
+        handle: &RoomHandle,
+    ) {
+        let handle = handle.clone();
+        self.lock().insert(game.code.clone(), Listed { game, handle, creator, is_open });
     }
 
     /// Removes a room.
@@ -49,7 +60,11 @@ impl Board {
         let rooms = self.lock();
         let list = |is_open: bool| {
             let listed = rooms.values().filter(|listed| listed.is_open == is_open);
-            listed.take(MOST_LISTED).map(|listed| listed.game.clone()).collect()
+            let game = |listed: &Listed| LobbyGame {
+                turns: listed.handle.turns.load(Relaxed),
+                ..listed.game.clone()
+            };
+            listed.take(MOST_LISTED).map(game).collect()
         };
         (list(true), list(false))
     }
@@ -85,6 +100,7 @@ mod tests {
     use skirmish_rules::GAMES;
 
     use super::*;
+    use crate::hub::new_handle;
 
     fn listed(code: &str, terms: Terms) -> LobbyGame {
         LobbyGame {
@@ -102,7 +118,7 @@ mod tests {
         let fast =
             Terms { clock: TimeControl::Game { seconds: 60, increment: 0 }, ..terms.clone() };
         let board = Board::default();
-        board.show(listed("FASTXX", fast.clone()), 1, true);
+        board.show(listed("FASTXX", fast.clone()), 1, true, &new_handle().0);
         assert_eq!(board.claim(&terms, 2), None, "the clocks differ");
         assert_eq!(board.claim(&fast, 1), None, "nobody plays against themselves");
         assert_eq!(board.claim(&fast, 2).as_deref(), Some("FASTXX"));
@@ -114,7 +130,7 @@ mod tests {
         let terms = Terms::new(GAMES.find("base-battle").expect("the game exists"));
         let first = Terms { seat: SideWish::P1, ..terms.clone() };
         let board = Board::default();
-        board.show(listed("FIRSTX", first.clone()), 1, true);
+        board.show(listed("FIRSTX", first.clone()), 1, true, &new_handle().0);
         assert_eq!(board.claim(&first, 2), None);
         assert!(board.claim(&Terms { seat: SideWish::P2, ..terms }, 2).is_some());
     }

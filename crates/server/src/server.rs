@@ -100,12 +100,13 @@ impl Server {
         listener.set_nonblocking(true).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let storage = Storage::open(&config.data)?;
+        let ran_until = storage.ran_until();
         let computers = Computers::start(config.memory).map_err(StartError::Threads)?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = config.url.unwrap_or_else(|| format!("{scheme}://{address}"));
         let url = url.trim_end_matches('/').to_owned();
         let ledger = Ledger::new(config.limits);
-        let hub = Arc::new(Hub::new(storage, computers, ledger, config.log, url));
+        let hub = Arc::new(Hub::new(storage, computers, ledger, config.log, url, ran_until));
         // One thread for sockets and rooms: handing a move from thread to thread would cost more than the move.
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().map_err(StartError::Threads)?;

@@ -23,9 +23,6 @@ use crate::limits::{Purse, Reached};
 use crate::outbox::{CloseReason, Inbox, Outbox, frame, outbox};
 use crate::storage::Account;
 
-/// How long a connection may take to read a message.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// What a message costs that is refused before it reaches a room.
 const WRONG: u32 = 10;
 
@@ -46,6 +43,8 @@ pub(crate) struct Connection {
     /// The rooms that the connection follows.
     follows: Vec<(String, RoomHandle)>,
     heard: Millis,
+    /// When the last ping was sent that has no answer yet.
+    pinged: Option<Millis>,
     /// The fastest way to the client and back that was measured.
     round_trip: Option<Millis>,
 }
@@ -69,6 +68,7 @@ pub(crate) fn serve(
         wanted_name: None,
         follows: Vec::new(),
         heard: now,
+        pinged: None,
         round_trip: None,
         hub,
     });
@@ -84,7 +84,8 @@ impl Connection {
     /// Talks until one side ends it. Returns what to say at the end.
     async fn talk(&mut self, socket: &mut WebSocket, inbox: &Inbox) -> Option<CloseReason> {
         let limits = self.hub.ledger.limits();
-        let (silence, hello) = (millis(limits.silence), millis(limits.hello));
+        let (silence, hello, patience) =
+            (millis(limits.silence), millis(limits.hello), limits.write);
         let mut pings = interval(limits.ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         pings.reset();
@@ -93,7 +94,7 @@ impl Connection {
         loop {
             tokio::select! {
                 () = inbox.wait() => {
-                    if let Some(reason) = Box::pin(write_waiting(socket, inbox)).await? {
+                    if let Some(reason) = Box::pin(write_waiting(socket, inbox, patience)).await? {
                         return Some(reason);
                     }
                 }
@@ -110,7 +111,7 @@ impl Connection {
                 },
                 () = stops(&mut stopping) => {
                     // The events of the pause go out first.
-                    Box::pin(write_waiting(socket, inbox)).await?;
+                    Box::pin(write_waiting(socket, inbox, patience)).await?;
                     return Some(CloseReason::Restart);
                 }
                 _ = pings.tick() => {
@@ -120,8 +121,9 @@ impl Connection {
                         let text = "Nothing was heard from you for too long.";
                         return Some(CloseReason::bye(RejectionCode::Gone, 1001, text));
                     }
+                    self.pinged = Some(now);
                     let stamp = Bytes::copy_from_slice(&now.to_be_bytes());
-                    Box::pin(write(socket, Message::Ping(stamp))).await?;
+                    Box::pin(write(socket, Message::Ping(stamp), patience)).await?;
                 }
             }
         }
@@ -154,12 +156,14 @@ impl Connection {
                 Err(Some(CloseReason::bye(RejectionCode::Malformed, 1003, text)))
             }
             Message::Pong(stamp) => {
-                if let Ok(stamp) = <[u8; 8]>::try_from(&stamp[..]) {
-                    let round_trip = self.heard.saturating_sub(Millis::from_be_bytes(stamp));
-                    let fastest =
-                        self.round_trip.map_or(round_trip, |before| before.min(round_trip));
-                    self.round_trip = Some(fastest);
+                // Only the answer to the last ping counts, and is free.
+                let stamp = <[u8; 8]>::try_from(&stamp[..]).map(Millis::from_be_bytes).ok();
+                if stamp.is_none() || stamp != self.pinged.take() {
+                    return self.pay(1).map_err(Some);
                 }
+                let round_trip = self.heard.saturating_sub(stamp.unwrap_or(self.heard));
+                let fastest = self.round_trip.map_or(round_trip, |before| before.min(round_trip));
+                self.round_trip = Some(fastest);
                 Ok(())
             }
             Message::Ping(_) => self.pay(1).map_err(Some),
@@ -226,7 +230,11 @@ async fn stops(stopping: &mut watch::Receiver<bool>) {
 }
 
 /// Writes all messages that wait, at once. Returns why the connection is closed, if it is.
-async fn write_waiting(socket: &mut WebSocket, inbox: &Inbox) -> Option<Option<CloseReason>> {
+async fn write_waiting(
+    socket: &mut WebSocket,
+    inbox: &Inbox,
+    patience: Duration,
+) -> Option<Option<CloseReason>> {
     let write = async {
         loop {
             match inbox.take() {
@@ -242,12 +250,12 @@ async fn write_waiting(socket: &mut WebSocket, inbox: &Inbox) -> Option<Option<C
             }
         }
     };
-    timeout(PATIENCE, write).await.ok()?.ok()
+    timeout(patience, write).await.ok()?.ok()
 }
 
 /// Writes a message, unless the client does not read.
-async fn write(socket: &mut WebSocket, message: Message) -> Option<()> {
-    timeout(PATIENCE, socket.send(message)).await.ok()?.ok()
+async fn write(socket: &mut WebSocket, message: Message, patience: Duration) -> Option<()> {
+    timeout(patience, socket.send(message)).await.ok()?.ok()
 }
 
 /// What to say to a client whose frame cannot be read.

@@ -1,6 +1,6 @@
 //! What a request or the passing of time leads to.
 
-use skirmish_play::LONGEST_NAME;
+use skirmish_play::{LONGEST_NAME, check_names};
 use skirmish_present::json::{PerPlayer, legal};
 use skirmish_rules::columns::shorten;
 use skirmish_rules::{Both, Refusal, Side};
@@ -13,6 +13,9 @@ use crate::wire::{ClientMessage, MessageId, Offer, Phrase};
 
 /// The most phrases a player may say in a turn.
 const MOST_PHRASES: u8 = 5;
+
+/// The most events in a room. A game takes a few dozen; this bounds the memory that a room can take.
+const MOST_EVENTS: u64 = 10_000;
 
 /// The longest choice that is read.
 const LONGEST_CHOICE: usize = 100;
@@ -110,6 +113,11 @@ impl Room {
         request: &Request,
     ) -> Result<Vec<Logged>, Rejection> {
         let now = now.max(self.at);
+        if self.v >= MOST_EVENTS && !matches!(request, Request::Resign | Request::Close) {
+            let text =
+                "This room is full: too much has happened in it. Resign, or create another one.";
+            return refuse(RejectionCode::Limit, text);
+        }
         let events = match request {
             Request::Sit(person) => self.sit(person)?,
             Request::Close => self.close(account)?,
@@ -193,13 +201,20 @@ impl Room {
         self.log(now.max(self.at), None, vec![RoomEvent::Paused])
     }
 
-    /// The server is back. If it was killed, the time since the last event is nobody's loss.
+    /// The server is back. It is known to have run until `until`; the time after that is nobody's loss.
     #[must_use]
-    pub fn resume(&self, now: Millis) -> Vec<Logged> {
-        if !self.is_playing() {
+    pub fn resume(&self, now: Millis, until: Millis) -> Vec<Logged> {
+        let Some(moves) = self.moves.as_ref().filter(|_| self.is_playing()) else {
             return Vec::new();
+        };
+        let mut events = self.log(now.max(self.at), None, vec![RoomEvent::Resumed]);
+        if self.stage == Stage::Playing && moves.is_timed() {
+            let mut clocks = moves.clocks;
+            clocks.charge(moves.running(), until);
+            let has_changed = clocks.left != moves.clocks.left;
+            events[0].left = has_changed.then(|| clocks.left.into());
         }
-        self.log(now.max(self.at), None, vec![RoomEvent::Resumed])
+        events
     }
 
     /// Puts events into the form of the log. The clocks are charged where an event stops or restarts them.
@@ -262,13 +277,14 @@ impl Room {
                 "This game is rated: register a name to play it, or look for an unrated one.",
             );
         }
-        let taken = [&self.people.one, &self.people.two].into_iter().flatten();
-        let is_taken = taken.into_iter().any(|other| other.name.eq_ignore_ascii_case(&person.name));
-        let name = if is_taken {
-            format!("{} 2", shorten(&person.name, LONGEST_NAME - 2))
-        } else {
-            person.name.clone()
+        let taken = [&self.people.one, &self.people.two].into_iter().flatten().next();
+        let fits = |name: &String| {
+            taken.is_none_or(|other| check_names(Both::new(&other.name, name)).is_ok())
         };
+        // Two people may have the same name, and a longer one may not be valid.
+        let second = format!("{} 2", shorten(&person.name, LONGEST_NAME - 2));
+        let names = [person.name.clone(), second, "Guest".to_owned(), "Visitor".to_owned()];
+        let name = names.into_iter().find(fits).unwrap_or_default();
         Ok(vec![RoomEvent::Seated { person: Person { name, ..person.clone() } }, RoomEvent::Began])
     }
 
@@ -325,10 +341,15 @@ impl Room {
             return Err(Rejection { code, text, legal: legal(table, side) });
         }
         let mut clocks = moves.clocks;
-        if moves.running()[side] {
+        let running = moves.running();
+        if running[side] {
             let used = clocks.elapsed(now).saturating_sub(lag.min(LAG_QUOTA));
             if used > clocks.left[side] {
-                let event = Self::out_of_time(moves, Both::seen_from(side, true, false));
+                // The other side may be out of time as well.
+                let is_late =
+                    |other: Side| running[other] && clocks.elapsed(now) > clocks.left[other];
+                let late = Both::from_fn(|other| other == side || is_late(other));
+                let event = Self::out_of_time(moves, late);
                 return Ok(self.log(now, None, vec![event]));
             }
             clocks.left[side] -= used;

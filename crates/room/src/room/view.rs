@@ -136,7 +136,7 @@ impl Room {
             let person = self.people[side].as_ref();
             let name = match (person, level) {
                 (Some(person), _) => person.name.clone(),
-                (None, Some(level)) => format!("{level} computer"),
+                (None, Some(level)) => self.computer_name(level),
                 (None, None) => return None,
             };
             let rating = person.and_then(|person| person.rating);

@@ -144,10 +144,10 @@ impl Talk {
             },
             Some('k') => {
                 self.desk = Desk::new(Room::fold(&self.log).expect("the log folds"));
-                self.enter(DeskInput::Resume);
+                self.enter(DeskInput::Resume { until: 0 });
             }
             Some('p') => self.enter(DeskInput::Stop),
-            Some('r') => self.enter(DeskInput::Resume),
+            Some('r') => self.enter(DeskInput::Resume { until: 0 }),
             _ => {}
         }
     }

@@ -1,11 +1,15 @@
 //! What each message of a client leads to.
 
+use std::sync::Arc;
+
 use skirmish_play::check_name;
 use skirmish_room::wire::{ClientMessage, Hello, Lobby, MessageId, PROTO, ServerMessage, Welcome};
-use skirmish_room::{DeskInput, Person, RejectionCode, Request, SentRequest, Terms};
+use skirmish_room::{DeskInput, Origin, Person, RejectionCode, Request, SentRequest, Terms};
+use tokio::sync::oneshot;
 
 use super::Connection;
 use crate::codes;
+use crate::computer::Unplayable;
 use crate::game::ToRoom;
 use crate::outbox::CloseReason;
 use crate::storage::{Account, LINK_SECONDS, Secret, StorageError};
@@ -122,6 +126,14 @@ impl Connection {
             },
             None => None,
         };
+        let is_guest = known.as_ref().is_none_or(|account| !account.registered);
+        if let Some(name) = name.as_deref().filter(|_| is_guest)
+            && self.hub.storage.is_taken(name).await.map_err(|error| self.failure(&error))?
+        {
+            let text = "This name belongs to an account: choose another one.";
+            self.refuse(None, RejectionCode::Name, text);
+            return Ok(());
+        }
         self.account = known;
         let mut new_token = None;
         if let Some(code) = &hello.link {
@@ -246,19 +258,9 @@ impl Connection {
             self.refuse(Some(id.clone()), RejectionCode::Account, text);
             return Ok(false);
         }
-        if terms.level.is_some()
-            && let (Ok(entry), Ok(settings)) = (terms.entry(), terms.settings())
-            && let Err(why) = self.hub.computers.check(entry, settings).await
-        {
-            let text = format!(
-                "The computer cannot play on this board here: {why}. Choose a smaller one."
-            );
-            self.refuse(Some(id.clone()), RejectionCode::TooLarge, text);
-            return Ok(false);
-        }
         let most = self.hub.ledger.limits().games_per_account;
-        if self.games >= most as usize {
-            // Some of them may be over by now.
+        if self.games > 0 {
+            // Some of them may be over by now, and other connections of the account may have created more.
             let rooms = self.hub.storage.rooms_of(account.id).await;
             self.games = rooms.map_err(|error| self.failure(&error))?.len();
         }
@@ -272,13 +274,49 @@ impl Connection {
             self.refuse_for(Some(id.clone()), reached);
             return Ok(false);
         }
+        if terms.level.is_some()
+            && let (Ok(entry), Ok(settings)) = (terms.entry(), terms.settings())
+            && let Err(why) = self.hub.computers.check(entry, settings).await
+        {
+            let (code, text) = match why {
+                Unplayable::Busy => (
+                    RejectionCode::Limit,
+                    "The computer is busy: try again in a moment.".to_owned(),
+                ),
+                Unplayable::Unsolved(why) => (
+                    RejectionCode::TooLarge,
+                    format!(
+                        "The computer cannot play on this board here: {why}. Choose a smaller one."
+                    ),
+                ),
+            };
+            self.refuse(Some(id.clone()), code, text);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// The room that this message has led to before, if it is sent again. Returns whether there was one.
+    async fn follow_again(&mut self, id: &MessageId) -> Result<bool, CloseReason> {
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            return Ok(false);
+        };
+        let origin = Origin { account, id: id.clone() };
+        let Some(code) = self.hub.created_by(&origin) else { return Ok(false) };
+        let person = self.person(None).await?;
+        self.attach(Some(id.clone()), &code, person, None, true).await;
         Ok(true)
     }
 
     async fn create(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
-        if !self.check(&id, &terms).await? {
+        let terms = terms.canonical().unwrap_or(terms);
+        if self.follow_again(&id).await? || !self.check(&id, &terms).await? {
             return Ok(());
         }
+        self.create_checked(id, terms).await
+    }
+
+    async fn create_checked(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
         let person = self.person(Some(&terms.game)).await?;
         let date = Some(skirmish_store::today());
         let game = terms.game.clone();
@@ -291,18 +329,26 @@ impl Connection {
     }
 
     async fn seek(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
+        let terms = terms.canonical().unwrap_or(terms);
         let terms = Terms { public: true, level: None, ..terms };
-        if !self.check(&id, &terms).await? {
+        if self.follow_again(&id).await? || !self.check(&id, &terms).await? {
             return Ok(());
         }
-        let account = self.account().await?;
-        match self.hub.board.claim(&terms, account.id) {
+        if self.is_at_limit(Some(&id)) {
+            return Ok(());
+        }
+        let account = self.account().await?.id;
+        // Two people who seek at the same time find each other: the second waits until the first is listed.
+        let hub = Arc::clone(&self.hub);
+        let _pairing = hub.pairing.lock().await;
+        match self.hub.board.claim(&terms, account) {
             Some(code) => {
+                self.hub.remember(Origin { account, id: id.clone() }, &code);
                 let person = self.person(Some(&terms.game)).await?;
                 self.attach(Some(id), &code, person, None, false).await;
                 Ok(())
             }
-            None => self.create(id, terms).await,
+            None => self.create_checked(id, terms).await,
         }
     }
 
@@ -331,8 +377,7 @@ impl Connection {
         if self.hub.is_live(code) {
             return Ok(true);
         }
-        let log = self.hub.storage.log(code).await.map_err(|error| self.failure(&error))?;
-        Ok(!log.is_empty())
+        self.hub.storage.exists(code).await.map_err(|error| self.failure(&error))
     }
 
     /// The id of a room's game, if the account has ratings.
@@ -363,15 +408,29 @@ impl Connection {
         have: Option<u64>,
         watch: bool,
     ) {
-        if self.follows.len() >= MOST_FOLLOWED {
-            let text = format!("You follow {MOST_FOLLOWED} games: leave one first.");
-            return self.refuse(id, RejectionCode::Limit, text);
+        let is_followed = self.follows.iter().any(|(other, _)| other == code);
+        if !is_followed && self.is_at_limit(id.as_ref()) {
+            return;
         }
+        let (reply, attached) = oneshot::channel();
         let input = DeskInput::Attach { connection: self.id, person, id, have, watch };
-        let message = ToRoom::Attach { input, outbox: self.outbox.clone() };
+        let message = ToRoom::Attach { input, outbox: self.outbox.clone(), reply };
         let handle = self.hub.send(code, message).await;
         self.follows.retain(|(other, _)| other != code);
-        self.follows.push((code.to_owned(), handle));
+        // Whoever was refused follows nothing.
+        if attached.await.is_ok_and(|attached| attached) {
+            self.follows.push((code.to_owned(), handle));
+        }
+    }
+
+    /// Whether the connection follows as many games as it may. Refuses more.
+    fn is_at_limit(&self, id: Option<&MessageId>) -> bool {
+        let is_at_limit = self.follows.len() >= MOST_FOLLOWED;
+        if is_at_limit {
+            let text = format!("You follow {MOST_FOLLOWED} games: leave one first.");
+            self.refuse(id.cloned(), RejectionCode::Limit, text);
+        }
+        is_at_limit
     }
 
     /// Passes a request to its room.
@@ -446,11 +505,6 @@ impl Connection {
     }
 
     async fn register(&mut self, id: MessageId, name: &str) -> Result<(), CloseReason> {
-        let account = self.account().await?;
-        if account.registered {
-            self.refuse(Some(id), RejectionCode::Account, "You have an account already.");
-            return Ok(());
-        }
         let name = match check_name(name) {
             Ok(name) => name,
             Err(error) => {
@@ -462,6 +516,12 @@ impl Connection {
                 return Ok(());
             }
         };
+        let account = self.account().await?;
+        // Whoever did not get the answer can ask again, and gets another recovery code.
+        if account.registered && !account.name.eq_ignore_ascii_case(&name) {
+            self.refuse(Some(id), RejectionCode::Account, "You have an account already.");
+            return Ok(());
+        }
         let recovery = Secret::recovery();
         let registered = self.hub.storage.register(account.id, &name, &recovery).await;
         match registered.map_err(|error| self.failure(&error))? {

@@ -54,6 +54,12 @@ pub(super) fn with_token(
     Ok(query.query_row([token], account).optional()?)
 }
 
+/// Whether a registered account has this name.
+pub(super) fn is_taken(connection: &Connection, name: &str) -> Result<bool, StorageError> {
+    let mut query = connection.prepare_cached("SELECT 1 FROM account WHERE folded = ?")?;
+    Ok(query.exists([name.to_lowercase()])?)
+}
+
 fn with_id(connection: &Connection, id: AccountId) -> Result<Option<Account>, StorageError> {
     let mut query = connection
         .prepare_cached("SELECT id, name, folded IS NOT NULL FROM account WHERE id = ?")?;

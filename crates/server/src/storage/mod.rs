@@ -42,6 +42,7 @@ pub struct Storage(Arc<Workers>);
 struct Workers {
     reader: Worker,
     writer: Worker,
+    ran_until: Millis,
 }
 
 impl Storage {
@@ -55,11 +56,12 @@ impl Storage {
         let path = folder.database()?;
         let writer = schema::open(&path)?;
         let reader = schema::open_for_reading(&path)?;
+        let ran_until = rooms::ran_until(&writer)?;
         let writer = Worker::start("storage", writer, folder);
         let writer = writer.map_err(StorageError::unusable(&path))?;
         let reader = Worker::start("storage-reader", reader, ());
         let reader = reader.map_err(StorageError::unusable(&path))?;
-        Ok(Self(Arc::new(Workers { reader, writer })))
+        Ok(Self(Arc::new(Workers { reader, writer, ran_until })))
     }
 
     /// Waits until everything is written, and closes the database. Other handles get [`StorageError::Closed`] from now on.
@@ -93,6 +95,29 @@ impl Storage {
     pub async fn log(&self, code: &str) -> Result<Vec<Logged>, StorageError> {
         let code = code.to_owned();
         self.0.reader.run_statement(move |connection| log::read(connection, &code)).await
+    }
+
+    /// Whether there is such a room.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn exists(&self, code: &str) -> Result<bool, StorageError> {
+        let code = code.to_owned();
+        self.0.reader.run_statement(move |connection| rooms::exists(connection, &code)).await
+    }
+
+    /// Until when the server that used this folder before is known to have run; 0 if none has.
+    #[must_use]
+    pub fn ran_until(&self) -> Millis {
+        self.0.ran_until
+    }
+
+    /// Notes that the server is running.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn beat(&self, now: Millis) -> Result<(), StorageError> {
+        self.0.writer.run_statement(move |connection| rooms::beat(connection, now)).await
     }
 
     /// Notes what lists say about a room, in place of what they said before.
@@ -158,6 +183,15 @@ impl Storage {
             Ok(Some((account, rooms)))
         };
         self.0.reader.run_statement(job).await
+    }
+
+    /// Whether a registered account has this name, ignoring case.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn is_taken(&self, name: &str) -> Result<bool, StorageError> {
+        let name = name.to_owned();
+        self.0.reader.run_statement(move |connection| accounts::is_taken(connection, &name)).await
     }
 
     /// Renames a guest. The name of a registered account stays.

@@ -2,7 +2,7 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql};
-use skirmish_room::{AccountId, Logged, RoomEvent};
+use skirmish_room::{AccountId, Logged, Millis, RoomEvent};
 use skirmish_rules::Both;
 
 use super::accounts;
@@ -93,6 +93,28 @@ pub(super) fn add(connection: &Connection, code: &str) -> Result<bool, StorageEr
          ON CONFLICT (code) DO NOTHING",
     )?;
     Ok(insert.execute([code])? > 0)
+}
+
+/// Whether there is such a room.
+pub(super) fn exists(connection: &Connection, code: &str) -> Result<bool, StorageError> {
+    Ok(connection.prepare_cached("SELECT 1 FROM room WHERE code = ?")?.exists([code])?)
+}
+
+/// Notes when the server was running.
+pub(super) fn beat(connection: &Connection, now: Millis) -> Result<(), StorageError> {
+    let now = i64::try_from(now).unwrap_or(i64::MAX);
+    let mut upsert = connection.prepare_cached(
+        "INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
+    )?;
+    upsert.execute([now])?;
+    Ok(())
+}
+
+/// Until when the server was running; 0 if it never was.
+pub(super) fn ran_until(connection: &Connection) -> Result<Millis, StorageError> {
+    let query = "SELECT coalesce(max(at), 0) FROM heartbeat";
+    let at: i64 = connection.query_row(query, [], |row| row.get(0))?;
+    Ok(Millis::try_from(at).unwrap_or(0))
 }
 
 /// Changes the lists after an event.

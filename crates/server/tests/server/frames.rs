@@ -68,7 +68,7 @@ fn unknown_fields_are_ignored() {
 #[test]
 fn ids_are_numbers_or_short_texts() {
     let server = TestServer::start();
-    let mut client = server.guest("Ann");
+    let (mut client, _) = server.member("Ann");
     for id in [json!(0), json!(u64::MAX), json!(""), json!("é".repeat(32))] {
         client.send(&json!({"type": "link", "id": id}));
         assert_eq!(client.until("link")["id"], id);

@@ -132,9 +132,9 @@ fn unfinished_games_of_an_account_are_limited() {
     again.is_refused(&create, "limit");
     again.is_refused(&json!({"type": "seek", "game": "base-battle"}), "limit");
     // Whoever closes one can create another.
+    again.does(&json!({"type": "join", "code": codes[0]}));
     client.send(&json!({"type": "leave", "code": codes[0]}));
-    client.hears_nothing_but_presence();
-    let (mut again, _) = server.back(&token);
+    again.event("closed");
     again.does(&create);
 }
 
@@ -172,7 +172,7 @@ fn small_client(address: SocketAddr) -> Client {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let stream = runtime.expect("a runtime").block_on(async {
         let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-        socket.set_recv_buffer_size(4096).expect("a small buffer");
+        socket.set_recv_buffer_size(64 << 10).expect("a small buffer");
         socket.connect(address).await.expect("the server listens").into_std()
     });
     let stream = stream.expect("a socket");
@@ -182,21 +182,36 @@ fn small_client(address: SocketAddr) -> Client {
 
 #[test]
 fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
-    let server = TestServer::with(Limits::none());
+    let write = Duration::from_secs(600);
+    let server = TestServer::with(Limits { write, ..Limits::none() });
     let mut pair = server.pair(&json!({"game": "command-clash"}));
     let mut slow = small_client(server.address());
     slow.hello(&json!({"name": "Cat"}));
     slow.does(&json!({"type": "join", "code": pair.code}));
     let token = slow.token.clone().expect("a token");
     let seen = slow.until("snap")["v"].clone();
-    // Everybody who follows the game is told whenever somebody joins it.
-    let join = pair.about("join", &json!({"have": seen}));
-    for _ in 0..100 {
-        for _ in 0..100 {
-            pair.one.send(&join);
+    // What the slow one asks for and does not read fills the buffers of its socket.
+    let mut crowd = server.guest("Eve");
+    for _ in 0..50 {
+        crowd.does(&json!({"type": "create", "game": "base-battle", "public": true}));
+    }
+    for _ in 0..600 {
+        slow.send(&json!({"type": "lobby"}));
+    }
+    // The players and the slow one are told of everybody who comes and goes. The players read: not more than 64 messages
+    // may wait for them.
+    let mut visitor = server.guest("Dan");
+    let (join, leave) =
+        (pair.about("join", &json!({"have": seen})), pair.about("leave", &json!({})));
+    for _ in 0..40 {
+        for _ in 0..15 {
+            visitor.send(&join);
+            visitor.send(&leave);
         }
+        visitor.send(&json!({"type": "ping"}));
+        visitor.until("pong");
         for client in [&mut pair.one, &mut pair.two] {
-            for _ in 0..100 {
+            for _ in 0..30 {
                 client.until("presence");
             }
         }

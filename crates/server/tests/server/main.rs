@@ -3,8 +3,11 @@
 mod accounts;
 mod dialogues;
 mod frames;
+mod http;
+mod kill;
 mod limits;
 mod refusals;
 mod restart;
 mod support;
 mod tables;
+mod tls;

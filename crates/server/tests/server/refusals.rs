@@ -13,13 +13,16 @@ fn base_battle() -> serde_json::Value {
 
 #[test]
 fn a_code_without_a_game_is_not_found() {
-    let server = TestServer::start();
-    let mut client = server.guest("Ann");
+    let server = TestServer::with(skirmish_server::Limits::none());
+    let (mut client, _) = server.member("Ann");
     for code in ["ABCDEF", "", "ABC", "../../etc", "ABCDE0"] {
         client.is_refused(&json!({"type": "join", "code": code}), "not_found");
         client.is_refused(&json!({"type": "resign", "code": code}), "not_found");
+        // A guest without a game has not even an account.
+        server.guest("Bob").is_refused(&json!({"type": "join", "code": code}), "not_found");
     }
     client.hears_nothing();
+    server.guest("Bob").is_refused(&json!({"type": "resign", "code": "ABCDEF"}), "not_seated");
 }
 
 #[test]

@@ -1,1 +1,147 @@
+//! A server that stops, fails or starts again, and what it must not tell.
 
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use skirmish_room::{Logged, RoomEvent};
+use skirmish_rules::Side;
+use skirmish_server::storage::Storage;
+
+use crate::support::{Client, Pair, TestServer};
+
+/// The log of a game in the data folder of a server that was stopped.
+pub(crate) fn log(folder: &Path, code: &str) -> Vec<Logged> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let storage = Storage::open(folder).expect("the database opens");
+        let log = storage.log(code).await.expect("the log can be read");
+        storage.close().await;
+        log
+    })
+}
+
+/// Reads until `restart`, and the close frame after it.
+fn restarts(client: &mut Client) {
+    assert_eq!(client.event("paused")["event"], "paused");
+    let restart = client.until("restart");
+    assert_eq!(restart["seconds"], 5);
+    let closed = client.closed();
+    assert_eq!((closed.close, closed.reason.as_str()), (1012, "The server restarts."));
+}
+
+fn back(server: &TestServer, client: &Client, code: &str) -> (Client, Value) {
+    let (mut back, welcome) = server.back(client.token.as_ref().expect("a token"));
+    assert_eq!(welcome["games"], json!([code]));
+    back.send(&json!({"type": "join", "code": code, "have": 1}));
+    let snap = back.until("snap");
+    (back, snap)
+}
+
+#[test]
+fn games_go_on_after_a_restart_and_no_clock_has_run_meanwhile() {
+    let mut server = TestServer::start();
+    let mut pair = server.pair(&json!({"game": "command-clash", "clock": "5+3"}));
+    for number in [1, 2] {
+        pair.act(number, "charge");
+    }
+    // Ann has chosen in secret when the server stops.
+    pair.act(1, "attack");
+    let Pair { code, mut one, mut two } = pair;
+    server.stop();
+    restarts(&mut one);
+    restarts(&mut two);
+
+    server.resume();
+    let (_ann, snap) = back(&server, &one, &code);
+    assert_eq!((&snap["stage"], &snap["you"]), (&json!("playing"), &json!(1)));
+    assert_eq!(snap["chosen"], json!([1]));
+    assert_eq!(snap["clock"]["running"], json!([2]));
+    let (mut bob, snap) = back(&server, &two, &code);
+    bob.does(&json!({"type": "act", "code": code, "v": snap["v"], "move": "charge"}));
+    assert_eq!(bob.event("turn")["turns"], json!([{"1": "attack", "2": "charge"}]));
+    server.stop();
+
+    let log = log(server.folder(), &code);
+    let find = |is: fn(&RoomEvent) -> bool| {
+        log.iter().rfind(|logged| is(&logged.event)).expect("the event was logged")
+    };
+    let paused = &log[log.iter().position(|it| it.event == RoomEvent::Paused).expect("a pause")];
+    let resumed = find(|event| *event == RoomEvent::Resumed);
+    let chose = find(|event| matches!(event, RoomEvent::Chose { side: Side::Two, .. }));
+    let left = |logged: &Logged| {
+        let left: skirmish_rules::Both<u64> = logged.left.expect("the clocks are logged").into();
+        left
+    };
+    assert_eq!(left(paused).two - left(chose).two, chose.at - resumed.at);
+    assert_eq!(left(paused).one, left(chose).one, "Ann had chosen");
+}
+
+#[test]
+fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
+    let server = TestServer::start();
+    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    pair.act(1, "1");
+    let path = server.folder().join("skirmish.db");
+    let saboteur = rusqlite::Connection::open(path).expect("the database");
+    let trigger =
+        "CREATE TRIGGER broken BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'broken'); END";
+    saboteur.execute_batch(trigger).expect("a trigger");
+    let v = pair.version(2);
+    let act = pair.about("act", &json!({"id": "a", "v": v, "move": "2"}));
+    pair.two.send(&act);
+    for client in [&mut pair.one, &mut pair.two] {
+        let closed = client.closed();
+        assert_eq!((closed.code.as_str(), closed.close), ("storage", 1011), "{closed:?}");
+    }
+    saboteur.execute_batch("DROP TRIGGER broken").expect("the trigger goes");
+    let (mut bob, snap) = back(&server, &pair.two, &pair.code);
+    assert_eq!(snap["v"], v, "nothing was applied");
+    bob.send(&act);
+    assert_eq!(bob.answer(&json!("a"))["v"], v + 1);
+    assert!(server.log().iter().any(|line| line.contains(&pair.code)), "the operator is told");
+}
+
+#[test]
+fn what_is_secret_is_neither_logged_nor_stored_as_text() {
+    let mut server = TestServer::start();
+    let (mut ann, recovery) = server.member("Ann");
+    ann.send(&json!({"type": "link", "id": 1}));
+    let link = ann.until("link")["link"].as_str().expect("a code").to_owned();
+    let mut laptop = server.connect();
+    laptop.hello(&json!({"link": link}));
+    let mut wrong = server.connect();
+    let wrong_token = "00112233445566778899aabbccddeeff";
+    wrong.send(&json!({"type": "hello", "proto": 1, "client": "tests", "token": wrong_token}));
+    assert_eq!(wrong.next()["code"], "token");
+    let mut pair = Pair::new(ann, server.guest("Bob"), &json!({"game": "command-clash"}));
+    pair.act(1, "special");
+    let tokens = [&pair.one, &pair.two, &laptop].map(|client| client.token.clone());
+    let mut secrets: Vec<String> = tokens.into_iter().flatten().collect();
+    assert_eq!(secrets.len(), 3);
+    secrets.extend([recovery, link, wrong_token.to_owned()]);
+
+    let is_in = |text: &[u8], secret: &str| {
+        let text = text.to_ascii_lowercase();
+        let secret = secret.to_ascii_lowercase();
+        text.windows(secret.len()).any(|window| window == secret.as_bytes())
+    };
+    let check = |server: &TestServer| {
+        let log = server.log().join("\n");
+        assert!(!log.is_empty(), "the operator is told of games");
+        for word in ["special", "charge"] {
+            assert!(!is_in(log.as_bytes(), word), "{log}");
+        }
+        for file in fs::read_dir(server.folder()).expect("the data folder") {
+            let path = file.expect("a file").path();
+            let bytes = fs::read(&path).expect("a file");
+            for secret in &secrets {
+                assert!(!is_in(&bytes, secret), "{} contains a secret", path.display());
+                assert!(!is_in(log.as_bytes(), secret), "{log}");
+            }
+        }
+    };
+    check(&server);
+    server.stop();
+    check(&server);
+}

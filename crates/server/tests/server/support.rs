@@ -3,8 +3,9 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skirmish_server::{Config, Limits, Server, TlsFiles};
@@ -14,7 +15,7 @@ use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
 /// How long a client waits for a message before its test fails.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server with a data folder of its own.
 pub(crate) struct TestServer {
@@ -161,8 +162,13 @@ pub(crate) struct Client<S: Read + Write = TcpStream> {
     socket: WebSocket<S>,
     /// The token, once it is known.
     pub(crate) token: Option<String>,
+    /// Makes the ids of this connection differ from those of others of its account.
+    number: u64,
     sent: u64,
 }
+
+/// The number of connections so far.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 
 /// How a connection ended: the code of `bye`, its text, the close code and the reason in the close frame.
 #[derive(Debug, PartialEq)]
@@ -193,7 +199,8 @@ impl<S: Read + Write> Client<S> {
         let config = WebSocketConfig::default();
         let upgraded = tungstenite::client::client_with_config(request, stream, Some(config));
         let Ok((socket, _)) = upgraded else { panic!("{url} is not upgraded") };
-        Self { socket, token: None, sent: 0 }
+        let number = CONNECTIONS.fetch_add(1, Relaxed);
+        Self { socket, token: None, number, sent: 0 }
     }
 
     /// The socket, for what is not a frame.
@@ -219,14 +226,25 @@ impl<S: Read + Write> Client<S> {
         self.socket.send(message)
     }
 
-    /// The text of the next message.
-    pub(crate) fn next_text(&mut self) -> String {
+    /// The next frame that is not a ping.
+    fn read(&mut self) -> tungstenite::Result<Message> {
+        let begun = Instant::now();
         loop {
             match self.socket.read() {
-                Ok(Message::Text(text)) => return text.as_str().to_owned(),
-                Ok(Message::Ping(_) | Message::Pong(_)) => {}
-                other => panic!("instead of a message: {other:?}"),
+                // The server's pings would keep a client waiting for ever.
+                Ok(Message::Ping(_) | Message::Pong(_)) => {
+                    assert!(begun.elapsed() < PATIENCE, "no message for {PATIENCE:?}");
+                }
+                read => return read,
             }
+        }
+    }
+
+    /// The text of the next message.
+    pub(crate) fn next_text(&mut self) -> String {
+        match self.read() {
+            Ok(Message::Text(text)) => text.as_str().to_owned(),
+            other => panic!("instead of a message: {other:?}"),
         }
     }
 
@@ -266,7 +284,7 @@ impl<S: Read + Write> Client<S> {
     /// Sends a message with a new id. Returns its answer.
     pub(crate) fn ask(&mut self, message: &Value) -> Value {
         self.sent += 1;
-        let id = json!(format!("m{}", self.sent));
+        let id = json!(format!("{}-{}", self.number, self.sent));
         self.send(&with(message, &json!({"id": id})));
         self.answer(&id)
     }
@@ -303,24 +321,11 @@ impl<S: Read + Write> Client<S> {
         assert_eq!(next["type"], "pong", "{next}");
     }
 
-    /// Checks that nothing else has been sent to this client, except who comes and goes.
-    pub(crate) fn hears_nothing_but_presence(&mut self) {
-        self.send(&json!({"type": "ping"}));
-        loop {
-            let next = self.next();
-            match next["type"].as_str() {
-                Some("presence") => {}
-                Some("pong") => return,
-                _ => panic!("{next}"),
-            }
-        }
-    }
-
     /// Reads until the server has closed the connection.
     pub(crate) fn closed(&mut self) -> Closed {
         let mut bye = Value::Null;
         loop {
-            match self.socket.read() {
+            match self.read() {
                 Ok(Message::Text(text)) => {
                     let message: Value = serde_json::from_str(&text).expect("a message is JSON");
                     if message["type"] == "bye" || message["type"] == "restart" {
@@ -396,6 +401,11 @@ impl Pair {
         let v = self.version(number);
         let act = self.about("act", &json!({"v": v, "move": choice}));
         self.player(number).does(&act)
+    }
+
+    /// Waits until everything that follows from the game so far is stored: the room answers one message after another.
+    pub(crate) fn settle(&mut self) {
+        self.does(1, "say", &json!({"phrase": "thanks"}));
     }
 
     /// Another message that is accepted.

@@ -53,7 +53,11 @@ impl Model {
             control,
             left: Both::new(initial, initial),
             since: Some(at),
-            moved: Both::default(),
+            // In later games the clocks run from the start.
+            moved: plan
+                .standing
+                .filter(|standing| standing.game > 1)
+                .map_or(Both::default(), |_| Both::new(true, true)),
             offers: Both::default(),
             declared: None,
             stage: StageName::Playing,

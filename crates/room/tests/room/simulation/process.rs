@@ -31,7 +31,7 @@ impl World {
             self.server.seen.insert(account, (Vec::new(), now));
         }
         if self.server.process > 1 && self.sabotage != Some(Sabotage::ForgetToResume) {
-            self.server.mailbox.push_back(DeskInput::Resume);
+            self.server.mailbox.push_back(DeskInput::Resume { until: 0 });
         }
         self.pump();
     }

@@ -349,7 +349,10 @@ impl World {
                 }
             }
             DeskInput::Choice { .. } | DeskInput::DrawAnswer { .. } => self.server.thinking = None,
-            DeskInput::Request { .. } | DeskInput::Tick | DeskInput::Stop | DeskInput::Resume => {}
+            DeskInput::Request { .. }
+            | DeskInput::Tick
+            | DeskInput::Stop
+            | DeskInput::Resume { .. } => {}
         }
     }
 }

@@ -1,3 +1,9 @@
+-- When the server last wrote that it is running. Clocks ran until then.
+CREATE TABLE heartbeat (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    at INTEGER NOT NULL
+) STRICT;
+
 -- The rooms, with what lists of them need, so that no log has to be folded for that.
 CREATE TABLE room (
     id INTEGER PRIMARY KEY,

@@ -1,0 +1,148 @@
+//! What is not a WebSocket: health, records, origins; and no file of the server.
+
+use serde_json::{Value, json};
+use skirmish_rules::{GAMES, Record};
+
+use crate::limits::raw_upgrade;
+use crate::support::TestServer;
+
+/// The body of a response.
+fn body(response: &str) -> &str {
+    response.split_once("\r\n\r\n").expect("a response has a body").1
+}
+
+fn record(server: &TestServer, target: &str) -> Record {
+    let (status, response) = server.get(target);
+    assert_eq!(status, 200, "{target}: {response}");
+    assert!(
+        response.to_ascii_lowercase().contains("content-disposition: attachment"),
+        "{response}"
+    );
+    let record = Record::parse(body(&response), GAMES).expect("a record");
+    record.replay().expect("its moves are legal");
+    record
+}
+
+#[test]
+fn health_counts_connections_and_games() {
+    let server = TestServer::start();
+    let health = || -> Value {
+        let (status, response) = server.get("/health");
+        assert_eq!(status, 200);
+        serde_json::from_str(body(&response)).expect("JSON")
+    };
+    assert_eq!(health()["status"], "ok");
+    assert_eq!((&health()["connections"], &health()["games"]), (&json!(0), &json!(0)));
+    let _pair = server.pair(&json!({"game": "base-battle"}));
+    assert_eq!((&health()["connections"], &health()["games"]), (&json!(2), &json!(1)));
+    assert!(health()["version"].as_str().is_some_and(|version| !version.is_empty()));
+}
+
+#[test]
+fn an_invitation_says_how_to_join() {
+    let server = TestServer::start();
+    let (status, response) = server.get("/g/abc234");
+    assert_eq!(status, 200);
+    let expected = format!("To play this game: skirmish join {}/g/ABC234\n", server.url());
+    assert_eq!(body(&response), expected);
+    assert!(body(&server.get("/").1).contains(&format!("skirmish join {}\n", server.url())));
+}
+
+#[test]
+fn a_record_can_be_read_by_whoever_may_see_the_game() {
+    let server = TestServer::with(skirmish_server::Limits::none());
+    let mut open = server.guest("Eve");
+    let created = open.does(&json!({"type": "create", "game": "base-battle"}));
+    let code = created["code"].as_str().expect("a code");
+    assert_eq!(server.get(&format!("/g/{code}.skr")).0, 404, "no game has begun");
+
+    // Others may watch this one: its record shows the turns that were played, and no choice that is still secret.
+    let mut watched = server.pair(&json!({"game": "command-clash"}));
+    watched.act(1, "charge");
+    watched.act(2, "charge");
+    watched.act(1, "special");
+    let target = format!("/g/{}.skr", watched.code.to_lowercase());
+    let running = record(&server, &target);
+    assert_eq!(running.table().turns_played(), 0);
+    let (_, response) = server.get(&target);
+    assert!(response.contains("[Result \"*\"]"), "{response}");
+    assert!(!response.contains("special") && !response.contains("Seed"), "{response}");
+    assert!(response.contains("charge|charge"), "{response}");
+
+    // Nobody may watch this one until it is over.
+    let mut private =
+        server.pair(&json!({"game": "base-battle", "first": "p1", "spectators": false}));
+    private.act(1, "1");
+    private.act(2, "1");
+    let target = format!("/g/{}.skr", private.code);
+    let (status, response) = server.get(&target);
+    assert_eq!(status, 403, "{response}");
+    assert!(body(&response).starts_with("Only its players may see this game"));
+    private.does(2, "resign", &json!({}));
+    let (_, response) = server.get(&target);
+    assert!(response.contains("[Result \"1-0\"]\n[Termination \"resigned\"]"), "{response}");
+    private.does(1, "offer", &json!({"what": "rematch"}));
+    private.does(2, "answer", &json!({"what": "rematch", "yes": true}));
+    assert_eq!(server.get(&target).0, 403, "the next game goes on");
+    record(&server, &format!("{target}?game=1"));
+    for (query, status) in
+        [("game=2", 403), ("game=0", 404), ("game=3", 404), ("game=-1", 400), ("game=x", 400)]
+    {
+        assert_eq!(server.get(&format!("{target}?{query}")).0, status, "{query}");
+    }
+}
+
+#[test]
+fn no_path_leads_to_a_file() {
+    let server = TestServer::with(skirmish_server::Limits::none());
+    server.guest("Ann").does(&json!({"type": "create", "game": "base-battle"}));
+    assert!(server.folder().join("skirmish.db").exists());
+    for target in [
+        "/skirmish.db",
+        "/g/skirmish.db",
+        "/g/../skirmish.db",
+        "/g/../../etc/passwd",
+        "/g/..%2fskirmish.db",
+        "/g/..%2f..%2fskirmish.db.skr",
+        "/g/%2e%2e/skirmish.db",
+        "/g/%2e%2e%2f%2e%2e%2f%2e%2e%2fetc%2fpasswd.skr",
+        "/g/..%5cskirmish.db",
+        "/g/skirmish.db%00.skr",
+        "/g//etc/passwd",
+        "//etc/passwd",
+        "/g/%ff%fe.skr",
+        "/g/' OR 1=1 --.skr",
+        "/g/.skr",
+        "/g/",
+        "/ws/../skirmish.db",
+    ] {
+        let (status, response) = server.get(target);
+        assert!((400..500).contains(&status), "{target}: {response}");
+        for text in ["SQLite", "root:", "/tmp"] {
+            assert!(!response.contains(text), "{target}: {response}");
+        }
+    }
+    assert_eq!(server.get("/health").0, 200);
+}
+
+#[test]
+fn pages_of_other_sites_cannot_connect() {
+    let server = TestServer::start();
+    let upgrade = |origin: &str| {
+        let headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+        raw_upgrade(&server, &format!("{headers}{origin}")).0
+    };
+    assert_eq!(upgrade(""), 101, "programs send no origin");
+    assert_eq!(upgrade(&format!("Origin: http://{}\r\n", server.address())), 101);
+    assert_eq!(upgrade(&format!("Origin: HTTP://{}/\r\n", server.address())), 101);
+    for origin in [
+        "https://evil.example".to_owned(),
+        "null".to_owned(),
+        String::new(),
+        format!("http://{}.evil.example", server.address()),
+        format!("http://evil.example/{}", server.address()),
+        "http://127.0.0.1:1".to_owned(),
+    ] {
+        assert_eq!(upgrade(&format!("Origin: {origin}\r\n")), 403, "{origin}");
+    }
+}

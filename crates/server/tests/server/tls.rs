@@ -1,0 +1,111 @@
+//! A server with a certificate.
+
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use serde_json::json;
+use skirmish_server::TlsFiles;
+use tempfile::TempDir;
+
+use crate::support::{Client, PATIENCE, TestServer};
+
+/// Makes a certificate for the loopback address. `None`, with a loud message, if there is no openssl.
+fn certificate(folder: &Path) -> Option<TlsFiles> {
+    let files = TlsFiles { cert: folder.join("cert.pem"), key: folder.join("key.pem") };
+    let mut openssl = Command::new("openssl");
+    openssl.args([
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+    ]);
+    openssl.args(["-days", "2", "-subj", "/CN=skirmish", "-addext", "subjectAltName=IP:127.0.0.1"]);
+    openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
+    openssl.arg("-out").arg(&files.cert).arg("-keyout").arg(&files.key);
+    match openssl.output() {
+        Ok(made) => {
+            assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+            Some(files)
+        }
+        Err(error) => {
+            eprintln!("== TLS IS NOT TESTED: openssl cannot be run: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_game_is_played_over_tls() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let Some(files) = certificate(folder.path()) else { return };
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(&files.cert).expect("a certificate")).expect("a root");
+    let server = TestServer::with_tls(files);
+    assert_eq!(server.url(), format!("https://{}", server.address()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the usual versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let config = Arc::new(config);
+    // A handshake that hangs delays nobody.
+    let _hanging = TcpStream::connect(server.address()).expect("the server listens");
+    let connect = |name: &str| {
+        let stream = TcpStream::connect(server.address()).expect("the server listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let host = server.address().ip().into();
+        let session = ClientConnection::new(Arc::clone(&config), host).expect("a session");
+        let url = format!("wss://{}/ws", server.address());
+        let mut client = Client::upgrade(StreamOwned::new(session, stream), &url);
+        client.hello(&json!({"name": name}));
+        client
+    };
+    let (mut ann, mut bob) = (connect("Ann"), connect("Bob"));
+    let created = ann.does(&json!({"type": "create", "game": "command-clash", "seat": "p1"}));
+    let code = created["code"].clone();
+    bob.does(&json!({"type": "join", "code": code}));
+    for client in [&mut ann, &mut bob] {
+        client.does(&json!({"type": "act", "code": code, "v": 3, "move": "charge"}));
+    }
+    assert_eq!(ann.event("turn")["v"], 5);
+    // Without TLS there is no answer, and no harm.
+    let plain = TcpStream::connect(server.address()).expect("the server listens");
+    plain.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let mut plain = &plain;
+    std::io::Write::write_all(&mut plain, b"GET /health HTTP/1.1\r\n\r\n").expect("a request");
+    let mut answer = Vec::new();
+    let _ = std::io::Read::read_to_end(&mut plain, &mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
+    bob.event("turn");
+    bob.hears_nothing();
+}
+
+#[test]
+fn a_file_that_is_no_certificate_is_named() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let cert = folder.path().join("cert.pem");
+    std::fs::write(&cert, "not a certificate").expect("a file");
+    let key = folder.path().join("missing.pem");
+    let config = skirmish_server::Config {
+        listen: "127.0.0.1:0".parse().expect("an address"),
+        data: folder.path().join("data"),
+        url: None,
+        tls: Some(TlsFiles { cert: cert.clone(), key }),
+        memory: 0,
+        limits: skirmish_server::Limits::default(),
+        log: Arc::new(|_| {}),
+    };
+    let Err(error) = skirmish_server::Server::start(config) else { panic!("it started") };
+    let expected =
+        format!("{} cannot be used for TLS: it has no certificate in PEM form", cert.display());
+    assert_eq!(error.to_string(), expected);
+}
