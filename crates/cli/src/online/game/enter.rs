@@ -177,12 +177,16 @@ impl Play<'_> {
         let may_advise = self.mirror.terms().is_some_and(|terms| terms.hints);
         let table = session.table();
         let text = match request.word {
-            Word::Help if is_asked => {
-                let choices = driver.choices(side);
+            Word::Help => {
                 let words = self.words(may_advise);
-                output::wrapped(&format!("Enter your move: {choices}.\nOr, at any time:\n{words}"))
+                let text = if is_asked {
+                    let choices = driver.choices(side);
+                    format!("Enter your move: {choices}.\nOr, at any time:\n{words}")
+                } else {
+                    format!("You can enter:\n{words}")
+                };
+                if self.client.voice.is_json() { text } else { output::wrapped(&text) }
             }
-            Word::Help => output::wrapped(&format!("You can enter:\n{}", self.words(may_advise))),
             Word::Rules => table.entry().rules_page(),
             Word::Board => output::board(table),
             Word::Moves if is_asked => format!("You can enter {}.", driver.choices(side)),
