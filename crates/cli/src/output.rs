@@ -83,6 +83,41 @@ pub(crate) fn aligned(rows: &[Vec<String>], left: usize) -> String {
     rows.iter().map(line).collect()
 }
 
+/// The widest text that is easy to read.
+const PAGE: usize = 80;
+
+/// A text whose lines fit the terminal. Columns stay aligned, and addresses whole.
+pub(crate) fn wrapped(text: &str) -> String {
+    let width = width();
+    if width == usize::MAX { text.to_owned() } else { wrapped_to(text, width.min(PAGE)) }
+}
+
+fn wrapped_to(text: &str, page: usize) -> String {
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        if columns::width(line) <= page || line.contains("://") {
+            lines.push(line.to_owned());
+            continue;
+        }
+        // The last column of a table goes on below its start.
+        let start = line.rfind("  ").map_or(0, |index| index + 2);
+        let (head, tail) = line.split_at(start);
+        let indent = columns::width(head);
+        if indent > page / 2 {
+            lines.push(line.to_owned());
+            continue;
+        }
+        for (index, part) in columns::wrap(tail, page - indent).into_iter().enumerate() {
+            lines.push(if index == 0 {
+                format!("{head}{part}")
+            } else {
+                " ".repeat(indent) + &part
+            });
+        }
+    }
+    lines.join("\n")
+}
+
 /// Writes a text for people to standard output and flushes.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     print_data(&shown(text))
@@ -177,6 +212,14 @@ mod tests {
     use skirmish_rules::default_names;
 
     use super::*;
+
+    #[test]
+    fn long_lines_break_at_words() {
+        let text = "  say      one two three\nshort\nfour five six seven eight\nhttp://a.b/c d e f g h i j";
+        let expected = "  say      one two\n           three\nshort\nfour five six seven\neight\n\
+                        http://a.b/c d e f g h i j";
+        assert_eq!(wrapped_to(text, 22), expected);
+    }
 
     #[test]
     fn paint_does_not_change_the_text() {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use skirmish_play::player::Level;
-use skirmish_room::{SideWish, TimeControl};
+use skirmish_play::{LONGEST_NAME, NameError};
+use skirmish_room::{ClockError, SideWish, TimeControl};
 
 use super::GameArgs;
 use super::engine::level;
@@ -15,7 +16,7 @@ use crate::completion;
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// The address and port to listen on; 0.0.0.0 is all networks, port 0 any free port.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7777")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7777", value_parser = listen)]
     pub(crate) listen: SocketAddr,
 
     /// The folder of the server's data [default: skirmish/server in the folder for data].
@@ -59,7 +60,7 @@ pub(crate) struct TermsArgs {
 
     /// The players' time: none, seconds per move (30s), minutes per game and seconds added per move (5+3), or days per
     /// move (2d).
-    #[arg(long, value_name = "TIME", default_value = "none")]
+    #[arg(long, value_name = "TIME", default_value = "none", value_parser = clock)]
     pub(crate) clock: TimeControl,
 
     /// Play against the computer: novice, casual, skilled, expert or perfect.
@@ -97,7 +98,7 @@ pub(crate) struct HostArgs {
     pub(crate) resume: bool,
 
     /// The address and port to listen on [default: all networks, port 7777 or any free one].
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = listen)]
     pub(crate) listen: Option<SocketAddr>,
 
     /// The folder of the server's data [default: skirmish/host in the folder for data].
@@ -155,5 +156,23 @@ impl From<FirstArg> for SideWish {
 }
 
 fn name(text: &str) -> Result<String, String> {
-    skirmish_play::check_name(text).map_err(|error| error.to_string())
+    skirmish_play::check_name(text).map_err(|error| match error {
+        NameError::Length => {
+            format!("a name has 1 to {LONGEST_NAME} characters; ideographs and emoji count twice")
+        }
+        error => error.to_string(),
+    })
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "expected an IP address and a port, such as 127.0.0.1:7777 for this machine or 0.0.0.0:7777 for all networks"
+            .to_owned()
+    })
+}
+
+fn clock(text: &str) -> Result<TimeControl, String> {
+    text.parse().map_err(|error: ClockError| {
+        format!("{error}; at most 86400s, 180+180 (0.5+0 is the shortest game with minutes) or 14d")
+    })
 }

@@ -217,6 +217,13 @@ impl FrontEnd for Transcript {
                 let limit = session.turn_limit().unwrap_or_default();
                 format!("The turn limit of {limit} is reached: the game is a draw.")
             }
+            (Termination::Time, Outcome::Won(winner)) => {
+                let (loser, winner) = (&names[winner.other()], &names[winner]);
+                format!("{loser}'s time is up.\n{winner} wins the game!")
+            }
+            (Termination::Time, Outcome::Draw) => {
+                "Both players' time is up: the game is a draw.".to_owned()
+            }
             (other, Outcome::Won(winner)) => format!("{} wins the game ({other}).", names[winner]),
             (other, Outcome::Draw) => format!("The game is a draw ({other})."),
         };

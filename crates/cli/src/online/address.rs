@@ -48,6 +48,13 @@ impl ServerAddress {
         Self { is_secure: false, host, port, path: String::new() }
     }
 
+    /// The same with encryption instead of without, or the other way round.
+    pub(crate) fn with_other_scheme(&self) -> Self {
+        let is_usual = self.port == usual_port(self.is_secure);
+        let port = if is_usual { usual_port(!self.is_secure) } else { self.port };
+        Self { is_secure: !self.is_secure, port, ..self.clone() }
+    }
+
     /// The address of the WebSocket.
     pub(crate) fn socket_url(&self) -> String {
         let scheme = if self.is_secure { "wss" } else { "ws" };
@@ -225,6 +232,7 @@ mod tests {
         assert_eq!(ServerAddress::loopback(1).socket_url(), "ws://127.0.0.1:1/ws");
         let secure: ServerAddress = "https://example.org/a".parse().expect("an address");
         assert_eq!(secure.socket_url(), "wss://example.org/a/ws");
+        assert_eq!(secure.with_other_scheme().to_string(), "http://example.org/a");
         assert_eq!(secure.invitation("ABC234"), "https://example.org/a/g/ABC234");
     }
 }

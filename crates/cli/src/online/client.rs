@@ -1,6 +1,8 @@
 //! A client in lines: the connection, the lines that were typed, and what is shown.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::{io, thread};
 
@@ -53,6 +55,12 @@ pub(super) struct Client {
     /// The server as others see it.
     pub(super) address: ServerAddress,
     pub(super) is_connected: bool,
+    /// The server has said that it stops.
+    is_stopping: bool,
+    /// The program is about to end, and stops its own server.
+    pub(super) ends: Arc<AtomicBool>,
+    /// The address is to be shown with the next game.
+    pub(super) shows_address: bool,
     pub(super) exit_hook: ExitHook,
 }
 
@@ -95,6 +103,9 @@ impl Client {
             welcome,
             address,
             is_connected: true,
+            is_stopping: false,
+            ends: Arc::default(),
+            shows_address: false,
             exit_hook,
         };
         client.report_trouble();
@@ -171,7 +182,14 @@ impl Client {
             }
             LinkEvent::Lost { text } => {
                 self.is_connected = false;
-                self.voice.note(&format!("Connection lost ({text}); trying again."))?;
+                let text = if std::mem::take(&mut self.is_stopping) {
+                    "The server has stopped; waiting until it is back.".to_owned()
+                } else {
+                    format!("Connection lost ({text}); trying again.")
+                };
+                if !self.ends.load(Ordering::Relaxed) {
+                    self.voice.note(&text)?;
+                }
                 Ok(News::Lost)
             }
             LinkEvent::Message(ServerMessage::Welcome(welcome)) => {
@@ -180,7 +198,10 @@ impl Client {
                 self.report_trouble();
                 Ok(News::Message(ServerMessage::Welcome(welcome)))
             }
-            LinkEvent::Message(message) => Ok(News::Message(message)),
+            LinkEvent::Message(message) => {
+                self.is_stopping |= matches!(message, ServerMessage::Restart { .. });
+                Ok(News::Message(message))
+            }
             LinkEvent::Failed { text } => bail!("{text}"),
         }
     }

@@ -10,7 +10,7 @@ use skirmish_play::driver::{Meaning, Word};
 use skirmish_room::Mirror;
 use skirmish_room::wire::{Offer, ServerMessage, StageName};
 use skirmish_room::words::OnlineWord;
-use skirmish_rules::{Both, Side, quotable};
+use skirmish_rules::{Both, Side, conjunction, quotable};
 
 use super::client::{Client, News};
 use crate::advisor::Advisor;
@@ -23,6 +23,19 @@ pub(super) enum After {
     Lobby,
     /// The end of the program.
     Leave(Exit),
+}
+
+/// Said when a game is closed before anybody has joined it.
+const CLOSED: &str = "The game is closed.";
+
+/// A period in words, in the largest unit of which there are about two.
+fn period(seconds: u64) -> String {
+    let units = [(86_400, "days"), (3600, "hours"), (60, "minutes")];
+    match units.into_iter().find(|(unit, _)| seconds + unit / 20 >= 2 * unit) {
+        Some((unit, name)) => format!("{} {name}", (seconds + unit / 2) / unit),
+        None if seconds == 1 => "1 second".to_owned(),
+        None => format!("{seconds} seconds"),
+    }
 }
 
 /// A time on a clock.
@@ -48,6 +61,7 @@ pub(super) fn play(client: &mut Client, code: &str, watch: bool, come_back: &str
         watch,
         come_back: come_back.to_owned(),
         advisor: None,
+        has_begun: false,
         state: State::default(),
     };
     play.join();
@@ -67,6 +81,8 @@ struct Play<'a> {
     /// The command that comes back to the game.
     come_back: String,
     advisor: Option<Advisor>,
+    /// A game of the room has been shown.
+    has_begun: bool,
     state: State,
 }
 
@@ -88,6 +104,8 @@ struct State {
     /// When the clocks were told.
     clock_at: Option<Instant>,
     is_closed: bool,
+    /// The player has closed the game, and the server has not said so yet.
+    closes: bool,
     /// Whether each player was connected when that was last shown.
     present: Both<bool>,
     /// The opponent has left, or was not there when we came.
@@ -134,6 +152,10 @@ impl Play<'_> {
         {
             if self.mirror.version() == 0 {
                 return Err(anyhow!("{}", rej.text));
+            }
+            if self.state.closes {
+                self.state.is_closed = true;
+                return Ok(self.client.voice.note(CLOSED)?);
             }
             return self.refused(&rej.text);
         }
@@ -205,21 +227,24 @@ impl Play<'_> {
             // Nobody has to wait for a lost connection.
             return matches!(line, InputLine::Text(text) if text.trim() == Word::Quit.text());
         }
-        if self.mirror.version() == 0 || self.mirror.is_waiting_for_answer() {
+        if self.mirror.version() == 0 || self.mirror.is_waiting_for_answer() || self.state.closes {
             return false;
         }
         if self.mirror.asked().is_some() || self.state.confirms {
             return true;
         }
+        let is_open = self.mirror.stage() == StageName::Open;
         let text = match line {
             InputLine::Text(text) => text,
             // Without further input the game goes on as long as somebody else is there to play.
-            InputLine::End => return self.state.is_deserted,
+            InputLine::End => return self.state.is_deserted || is_open && !self.state.closes,
             InputLine::Unusable(_) | InputLine::Interrupted => return self.is_over(),
         };
         match OnlineWord::read(text) {
             Some(OnlineWord::Yes | OnlineWord::No) => {
-                return you.is_some_and(|side| offers[side.other()].is_some());
+                // After the game an answer to nothing is refused: no offer may ever come.
+                let is_offered = you.is_none_or(|side| offers[side.other()].is_some());
+                return is_offered || self.is_over() && !waits_for_rematch;
             }
             Some(OnlineWord::Rematch | OnlineWord::Review) => return self.is_over(),
             Some(_) => return true,
@@ -244,7 +269,9 @@ impl Play<'_> {
         if let Some(side) = self.mirror.asked() {
             let is_pending = if voice.is_json() { self.state.is_asked } else { voice.is_open() };
             let again = self.state.asked == Some(moment);
-            if is_pending && again || self.state.confirms {
+            // Whoever waits for an answer is asked after it.
+            let is_answered_soon = self.mirror.is_waiting_for_answer();
+            if is_pending && again || self.state.confirms || is_answered_soon {
                 return Ok(());
             }
             if !again {
@@ -258,6 +285,13 @@ impl Play<'_> {
                         clock(left.one),
                         names.two,
                         clock(left.two)
+                    ))?;
+                }
+                let abort = self.mirror.clock().and_then(|clock| clock.abort);
+                if let Some(left) = abort.filter(|_| session.table().turns_played() > 0) {
+                    let left = period(left.saturating_sub(since).div_ceil(1000));
+                    voice.note(&format!(
+                        "If you do not make your first move within {left}, the game is aborted."
                     ))?;
                 }
                 if session.is_stuck() {
@@ -276,15 +310,38 @@ impl Play<'_> {
             }
             return Ok(());
         }
-        let Some(side) = self.mirror.you() else { return Ok(()) };
         let is_waiting = self.mirror.stage() == StageName::Playing
             && self.mirror.end().is_none()
             && !self.mirror.is_waiting_for_answer();
         if is_waiting && !voice.is_json() && self.state.told_to_wait != Some(moment) {
-            let other = &session.table().names()[side.other()];
-            voice.note(&format!("Waiting for {other}."))?;
+            let names = session.table().names();
+            let others = match self.mirror.you() {
+                Some(side) => vec![side.other()],
+                None => session.table().turn(),
+            };
+            let others = conjunction(others.into_iter().map(|side| &names[side]));
+            voice.note(&format!("Waiting for {others}."))?;
             self.state.told_to_wait = Some(moment);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::period;
+
+    #[test]
+    fn periods_are_told_in_their_largest_unit() {
+        for (seconds, text) in [
+            (1, "1 second"),
+            (60, "60 seconds"),
+            (600, "10 minutes"),
+            (5400, "90 minutes"),
+            (129_600, "36 hours"),
+            (172_799, "2 days"),
+        ] {
+            assert_eq!(period(seconds), text);
+        }
     }
 }

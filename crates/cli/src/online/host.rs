@@ -2,12 +2,13 @@
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, bail};
 use skirmish_room::wire::ClientMessage;
 use skirmish_rules::Catalog;
-use skirmish_server::Server;
+use skirmish_server::{Server, StartError};
 use skirmish_store::ExitHook;
 use skirmish_store::shell::quoted;
 use skirmish_tui::online::OnlineGoal;
@@ -29,15 +30,24 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
         None => None,
     };
     let data = serve::folder(args.data.clone(), "host")?;
-    let listen = args.listen.unwrap_or_else(usual_address);
-    let server = serve::start(listen, data.clone(), None, None, Arc::new(|_| {}))?;
+    let start = |listen| serve::start(listen, data.clone(), None, None, Arc::new(|_| {}));
+    let server = match start(args.listen.unwrap_or_else(usual_address)) {
+        // Somebody else has taken the port meanwhile.
+        Err(StartError::Listen { .. }) if args.listen.is_none() => start(free_address()),
+        result => result,
+    };
+    let server = server.map_err(serve::failure)?;
     let listening = server.address();
     let running = Running(Arc::new(Mutex::new(Some(server))));
     let is_full_screen = args.tui && screen.mode() == Mode::Full;
     let exit_hook = ExitHook::default();
+    let ends = Arc::new(AtomicBool::new(false));
     if !is_full_screen {
-        let ending = running.clone();
-        signals::watch_and(exit_hook.clone(), move || ending.stop())?;
+        let (ending, ends) = (running.clone(), ends.clone());
+        signals::watch_and(exit_hook.clone(), move || {
+            ends.store(true, Ordering::Relaxed);
+            ending.stop();
+        })?;
     }
     let login = || Login {
         address: own_address(listening),
@@ -47,6 +57,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     };
     let address = seen_from_outside(listening);
     let mut client = Client::connect(login(), address.clone(), args.json, exit_hook)?;
+    (client.ends, client.shows_address) = (ends, args.resume);
     let code = match terms {
         Some(terms) => {
             let id = client.id();
@@ -100,10 +111,18 @@ impl Drop for Running {
 
 /// All networks, and the usual port so that guests find the game again after a restart, or any free one.
 fn usual_address() -> SocketAddr {
-    let everywhere = |port| SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
-    let free =
-        TcpListener::bind(everywhere(USUAL_PORT)).or_else(|_| TcpListener::bind(everywhere(0)));
+    let usual = everywhere(USUAL_PORT);
+    if TcpListener::bind(usual).is_ok() { usual } else { free_address() }
+}
+
+/// All networks, and a free port.
+fn free_address() -> SocketAddr {
+    let free = TcpListener::bind(everywhere(0));
     free.and_then(|listener| listener.local_addr()).unwrap_or_else(|_| everywhere(0))
+}
+
+fn everywhere(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::UNSPECIFIED, port))
 }
 
 /// The server as seen from this machine.

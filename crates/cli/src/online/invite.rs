@@ -23,6 +23,13 @@ pub(super) fn show(voice: &mut Voice, address: &ServerAddress, code: &str) -> io
     voice.put(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
 }
 
+/// Says how the other player can come back to a game that has moved with its server.
+pub(super) fn show_again(voice: &mut Voice, address: &ServerAddress, code: &str) -> io::Result<()> {
+    let url = address.invitation(code);
+    let text = format!("The other player comes back with\n\n  skirmish join {url}\n");
+    voice.put(&text, || EventObject::Invitation { code: code.to_owned(), url: url.clone() })
+}
+
 /// The address as a QR code, if the terminal can show it.
 fn picture(url: &str) -> Option<String> {
     let is_shown = io::stdout().is_terminal() && !output::is_ascii();

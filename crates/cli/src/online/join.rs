@@ -1,6 +1,6 @@
 //! `skirmish join`: a game on a server, or its lobby.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use skirmish_rules::Catalog;
 use skirmish_store::ExitHook;
 use skirmish_tui::online::OnlineGoal;
@@ -18,6 +18,10 @@ use crate::signals;
 
 pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let (address, code) = destination(args)?;
+    let (address, is_guessed) = match address.or_else(identity::last) {
+        Some(address) => (address, false),
+        None => (ServerAddress::loopback(USUAL_PORT), true),
+    };
     let login = Login {
         identity: Identity::on(&address),
         address: address.clone(),
@@ -36,7 +40,11 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     }
     let exit_hook = ExitHook::default();
     signals::watch(exit_hook.clone())?;
-    let mut client = Client::connect(login, address.clone(), args.json, exit_hook)?;
+    let client = Client::connect(login, address.clone(), args.json, exit_hook);
+    let mut client = client.map_err(|error| {
+        let advice = "Name a server with --server URL, or host a game with skirmish host GAME";
+        if is_guessed { anyhow!("{error:#}. {advice}") } else { error }
+    })?;
     identity::remember(&address);
     if let Some(seen) = client.welcome.url.as_deref().and_then(|url| url.parse().ok()) {
         client.address = seen;
@@ -44,8 +52,8 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     visit(client, code.map(|code| (code, args.watch)), come_back, catalog)
 }
 
-/// The server, and the game if one is named.
-fn destination(args: &JoinArgs) -> Result<(ServerAddress, Option<String>)> {
+/// The server and the game, if they are named.
+fn destination(args: &JoinArgs) -> Result<(Option<ServerAddress>, Option<String>)> {
     let invitation = match &args.invitation {
         Some(text) => text.parse().map_err(usage)?,
         None => Invitation::default(),
@@ -56,8 +64,7 @@ fn destination(args: &JoinArgs) -> Result<(ServerAddress, Option<String>)> {
         (Some(one), Some(other)) if one != other => {
             return Err(usage(format!("{one} and --server {other} are two servers: name one")));
         }
-        (Some(address), _) | (None, Some(address)) => address,
-        (None, None) => identity::last().unwrap_or_else(|| ServerAddress::loopback(USUAL_PORT)),
+        (address, named) => address.or(named),
     };
     Ok((address, invitation.code))
 }

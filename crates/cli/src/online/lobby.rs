@@ -7,7 +7,7 @@ use skirmish_room::wire::{
     ClientMessage, Finished, Leader, Lobby, LobbyGame, Rej, Seated, ServerMessage,
 };
 use skirmish_room::{Terms, TimeControl};
-use skirmish_rules::{Both, Catalog, Side};
+use skirmish_rules::{Both, Catalog, Side, alternatives};
 
 use super::address::code;
 use super::client::Client;
@@ -101,11 +101,17 @@ impl Visit<'_> {
                 self.client.voice.leave(false)?;
                 return Ok(Some(Choice::Leave(Exit::Done)));
             }
-            _ if code(text).is_some() => return self.choose(text, false),
-            _ => self
-                .client
-                .voice
-                .refuse("Enter join N, watch N, create GAME, seek GAME, refresh, help or quit.")?,
+            _ if is_clearly_code(text) => return self.choose(text, false),
+            _ => {
+                let why = "Enter join N, watch N, create GAME, seek GAME, refresh, help or quit.";
+                let why = match code(text) {
+                    Some(code) => {
+                        format!("{why} If {code} is the code of a game, enter join {code}.")
+                    }
+                    None => why.to_owned(),
+                };
+                self.client.voice.refuse(&why)?;
+            }
         }
         Ok(None)
     }
@@ -135,6 +141,13 @@ impl Visit<'_> {
     fn create(&mut self, text: &str, is_sought: bool) -> Result<Option<Choice>> {
         let words = skirmish_system::words::split(text).unwrap_or_default();
         let terms = match terms::typed(words, self.catalog) {
+            Ok(terms) if is_sought && terms.level.is_some() => {
+                let (game, level) = (terms.game, terms.level.unwrap_or_default());
+                self.client.voice.refuse(&format!(
+                    "seek finds people; for the computer enter create {game} --level {level}."
+                ))?;
+                return Ok(None);
+            }
             Ok(terms) => terms,
             Err(why) => {
                 self.client.voice.refuse(&why)?;
@@ -223,13 +236,18 @@ impl Visit<'_> {
     }
 
     fn leaders(&mut self, game: &str) -> Result<()> {
+        if game.is_empty() {
+            let games = alternatives(self.catalog.iter().map(|entry| entry.id));
+            let why = format!("Enter leaders and a game: {games}.");
+            return Ok(self.client.voice.refuse(&why)?);
+        }
         let entry = match lookup::game(self.catalog, game) {
             Ok(entry) => entry,
             Err(error) => return Ok(self.client.voice.refuse(&error.to_string())?),
         };
         let describe = |answer: &ServerMessage| match answer {
             ServerMessage::Leaders { players, .. } if players.is_empty() => {
-                Some(format!("Nobody has a rating in {} yet.", entry.name))
+                Some(format!("Nobody has played enough rated games of {} yet.", entry.name))
             }
             ServerMessage::Leaders { players, .. } => {
                 let rows: Vec<Vec<String>> =
@@ -269,6 +287,12 @@ impl Visit<'_> {
         };
         self.show(&message, describe).map(drop)
     }
+}
+
+/// Whether a line is the code of a game and hardly a mistyped word.
+fn is_clearly_code(text: &str) -> bool {
+    let is_word = text.bytes().all(|letter| letter.is_ascii_lowercase());
+    code(text).is_some() && !is_word
 }
 
 fn describe_lobby(lobby: &Lobby) -> String {
@@ -358,7 +382,7 @@ fn finished(game: &Finished, catalog: Catalog) -> Vec<String> {
         name.to_owned(),
         format!("{} against {}", names.one, names.two),
         format!("{} ({})", game.end.result, game.end.termination),
-        game.rating.map_or_else(String::new, |rating| rating.to_string()),
+        game.rating.map_or_else(String::new, |rating| format!("rating {rating}")),
     ]
 }
 

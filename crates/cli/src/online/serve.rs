@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Result;
-use skirmish_server::{Config, Limits, Log, Server, TlsFiles};
+use anyhow::{Result, anyhow};
+use skirmish_rules::quotable;
+use skirmish_server::{Config, Limits, Log, Server, StartError, TlsFiles};
 use skirmish_store::data_folder;
 use skirmish_system::Signal;
 use skirmish_system::signals::Signals;
@@ -17,13 +18,23 @@ use crate::exit::{Exit, usage};
 use crate::output;
 
 pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
-    let url = args.url.as_deref().map(str::parse::<ServerAddress>).transpose().map_err(usage)?;
+    let url = match &args.url {
+        Some(text) => Some(text.parse::<ServerAddress>().map_err(|_| {
+            let text = quotable(text);
+            usage(format!(
+                "--url: \"{text}\" is not the address of a server: expected one such as https://example.org or \
+                 http://host:7777"
+            ))
+        })?),
+        None => None,
+    };
     let tls = args.tls_cert.clone().zip(args.tls_key.clone());
     let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
     // From now on a signal ends the server cleanly.
     let signals = Signals::ending()?;
     let log: Log = Arc::new(|line| output::eprint_line(line));
-    let server = start(args.listen, folder(args.data.clone(), "server")?, url, tls, log)?;
+    let server = start(args.listen, folder(args.data.clone(), "server")?, url, tls, log);
+    let server = server.map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!("Listening on {address}. To play here: skirmish join {url}"))?;
     let ending = |signal| match signal {
@@ -51,7 +62,7 @@ pub(super) fn start(
     url: Option<ServerAddress>,
     tls: Option<TlsFiles>,
     log: Log,
-) -> Result<Server> {
+) -> Result<Server, StartError> {
     // An address that stands for all networks is no use in an invitation.
     let is_guessed = url.is_none() && tls.is_none() && listen.ip().is_unspecified();
     let url = if is_guessed && listen.port() != 0 { Some(seen_from_outside(listen)) } else { url };
@@ -64,5 +75,11 @@ pub(super) fn start(
         limits: Limits::default(),
         log,
     };
-    Ok(Server::start(config)?)
+    Server::start(config)
+}
+
+/// Why a server cannot start. The error says it all, and its sources would say it again.
+#[allow(clippy::needless_pass_by_value)] // for map_err
+pub(super) fn failure(error: StartError) -> anyhow::Error {
+    anyhow!("{error}")
 }

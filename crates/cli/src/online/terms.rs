@@ -1,9 +1,10 @@
 //! The terms of a game, from arguments.
 
 use anyhow::Result;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, ColorChoice, Command, FromArgMatches};
 use skirmish_room::{RuleValue, Terms};
-use skirmish_rules::Catalog;
+use skirmish_rules::{Catalog, alternatives};
 
 use crate::args::TermsArgs;
 use crate::exit::usage;
@@ -69,14 +70,39 @@ struct LobbyTermsArgs {
 pub(super) fn typed(words: Vec<String>, catalog: Catalog) -> Result<Terms, String> {
     let command =
         LobbyTermsArgs::augment_args(Command::new("create or seek")).color(ColorChoice::Never);
+    let word = words.first().cloned().unwrap_or_default();
     let args = command
+        .clone()
         .try_get_matches_from(words)
         .and_then(|matches| LobbyTermsArgs::from_arg_matches(&matches))
-        .map_err(|error| error.render().to_string().trim_end().to_owned())?;
+        .map_err(|error| match error.kind() {
+            ErrorKind::MissingRequiredArgument => {
+                let games = alternatives(catalog.iter().map(|entry| entry.id));
+                format!("Enter {word} and a game: {games}.")
+            }
+            ErrorKind::UnknownArgument => {
+                let unknown = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+                let options = command.get_arguments().filter_map(clap::Arg::get_long);
+                let options = alternatives(options.map(|option| format!("--{option}")));
+                format!(
+                    "{} is not possible after {word} GAME: expected {options}.",
+                    unknown.unwrap_or_default()
+                )
+            }
+            _ => brief(&error.render().to_string()),
+        })?;
     let terms = terms(&args.game, &args.terms, catalog).map_err(|error| error.to_string())?;
     let terms = Terms { public: args.public, rated: args.rated, ..terms };
     terms.check().map_err(|error| error.to_string())?;
     Ok(terms)
+}
+
+/// A message of the parser without its frame, which is for command lines.
+fn brief(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let is_frame = |line: &&str| line.starts_with("For more information");
+    let lines: Vec<&str> = message.lines().filter(|line| !is_frame(line)).collect();
+    lines.join("\n").trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -107,7 +133,9 @@ mod tests {
     #[test]
     fn wrong_terms_say_what_is_possible() {
         for (line, expected) in [
-            ("create", "GAME"),
+            ("create", "Enter create and a game: command-line-conquer, "),
+            ("create base --tui", "--tui is not possible after create GAME: expected --"),
+            ("create base --clock 300+0", "at most 86400s, 180+180"),
             ("create chess", "The games are"),
             ("create base --clock 5", "minutes per game"),
             ("create base --seat north", "p1"),

@@ -58,6 +58,9 @@ impl Voice {
 
     /// Refuses something.
     pub(super) fn refuse(&mut self, text: &str) -> io::Result<()> {
+        let mut letters = text.chars();
+        let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+        let text = &(first + letters.as_str());
         self.put(text, || EventObject::Error { text: text.to_owned() })
     }
 
@@ -76,7 +79,7 @@ impl Voice {
         if self.is_json {
             return output::print_data_line(json::text(&object()));
         }
-        output::print_line(text)
+        output::print_line(output::wrapped(text))
     }
 
     /// Asks a side for its choice. `again`: it was already asked in this position.

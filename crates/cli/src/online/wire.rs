@@ -274,8 +274,14 @@ fn encrypted(address: &ServerAddress, tcp: TcpStream) -> Result<Stream, String> 
     let mut stream = StreamOwned::new(tls, tcp);
     while stream.conn.is_handshaking() {
         stream.conn.complete_io(&mut stream.sock).map_err(|error| {
-            let why = if is_timeout(&error) { silent() } else { error.to_string() };
-            cannot(why)
+            let tls = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
+            match tls {
+                _ if is_timeout(&error) => cannot(silent()),
+                Some(rustls::Error::InvalidMessage(_)) => {
+                    format!("{address} is no Skirmish server{}", other_scheme(address))
+                }
+                _ => cannot(error.to_string()),
+            }
         })?;
     }
     Ok(Stream::Secure(Box::new(stream)))
@@ -290,6 +296,16 @@ fn refused(address: &ServerAddress, error: &Error) -> String {
         }
         Error::Io(error) if is_timeout(error) => format!("{address} does not answer"),
         Error::Io(error) => format!("cannot connect to {address}: {error}"),
-        error => format!("{address} is no Skirmish server: {error}"),
+        _ => format!("{address} is no Skirmish server{}", other_scheme(address)),
+    }
+}
+
+/// What else an address may have meant.
+fn other_scheme(address: &ServerAddress) -> String {
+    let other = address.with_other_scheme();
+    if address.is_secure {
+        format!(", or does not speak TLS: try {other}")
+    } else {
+        format!(", or it speaks TLS: try {other}")
     }
 }

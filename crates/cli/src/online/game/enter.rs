@@ -8,7 +8,7 @@ use skirmish_present::json::{self, ReviewObject};
 use skirmish_present::review::describe;
 use skirmish_room::wire::{ClientMessage, Offer, StageName};
 use skirmish_room::words::{self, OnlineWord};
-use skirmish_rules::Side;
+use skirmish_rules::{Side, Tempo};
 use skirmish_store::{Overwrite, PathKind, StoreError, readable, write_record};
 
 use super::{After, Play};
@@ -73,7 +73,10 @@ impl Play<'_> {
                 if self.mirror.stage() == StageName::Open {
                     let code = self.mirror.code().to_owned();
                     self.client.send(ClientMessage::Leave { code });
-                    return Ok(Some(After::Lobby));
+                    // The answer says whether somebody has joined meanwhile.
+                    self.state.closes = true;
+                    self.join();
+                    return Ok(None);
                 }
                 self.refused("Only a game that nobody has joined can be closed.")?;
                 return Ok(None);
@@ -125,7 +128,7 @@ impl Play<'_> {
                 self.client.send(message);
                 return Ok(None);
             }
-            Meaning::Choice => "It is not your turn.".to_owned(),
+            Meaning::Choice => self.why_not_now().to_owned(),
             Meaning::Refused(why) => why,
             Meaning::Unknown(why) => {
                 format!("{why} (\"help\" lists what else you can enter.)")
@@ -133,6 +136,34 @@ impl Play<'_> {
         };
         self.refused(&why)?;
         Ok(None)
+    }
+
+    /// Why a choice cannot be made.
+    fn why_not_now(&self) -> &'static str {
+        let has_chosen = self.mirror.you().is_some_and(|side| self.mirror.has_chosen(side));
+        if self.mirror.stage() == StageName::Paused {
+            "The game is paused; enter it again when the server is back."
+        } else if !self.client.is_connected {
+            "There is no connection; enter it again when it is back."
+        } else if has_chosen {
+            "You have chosen already, and cannot change it."
+        } else {
+            "It is not your turn."
+        }
+    }
+
+    /// The words for `help` that can be used now.
+    fn words(&self, may_advise: bool) -> String {
+        let (is_player, is_over) = (self.mirror.you().is_some(), self.is_over());
+        let is_open = self.mirror.stage() == StageName::Open;
+        let is_useful = |line: &&str| match line.split_whitespace().next() {
+            Some("hint" | "analyze") => may_advise && !is_over,
+            Some("close") => is_player && is_open,
+            Some("moves" | "undo" | "draw" | "resign" | "claim") => is_player && !is_over,
+            Some("yes," | "say" | "rematch") => is_player,
+            _ => true,
+        };
+        words::list().lines().filter(is_useful).collect::<Vec<&str>>().join("\n")
     }
 
     /// Answers a word of every game.
@@ -146,11 +177,16 @@ impl Play<'_> {
         let may_advise = self.mirror.terms().is_some_and(|terms| terms.hints);
         let table = session.table();
         let text = match request.word {
-            Word::Help if is_asked => {
-                let choices = driver.choices(side);
-                format!("Enter your move: {choices}.\nOr, at any time:\n{}", words::list())
+            Word::Help => {
+                let words = self.words(may_advise);
+                let text = if is_asked {
+                    let choices = driver.choices(side);
+                    format!("Enter your move: {choices}.\nOr, at any time:\n{words}")
+                } else {
+                    format!("You can enter:\n{words}")
+                };
+                if self.client.voice.is_json() { text } else { output::wrapped(&text) }
             }
-            Word::Help => format!("You can enter:\n{}", words::list()),
             Word::Rules => table.entry().rules_page(),
             Word::Board => output::board(table),
             Word::Moves if is_asked => format!("You can enter {}.", driver.choices(side)),
@@ -170,10 +206,18 @@ impl Play<'_> {
             Word::Hint | Word::Analyze => {
                 let Some(plan) = self.mirror.plan() else { return Ok(None) };
                 let advisor = self.advisor.get_or_insert_with(|| Advisor::new(plan));
-                if request.word == Word::Hint {
-                    advisor.hint(table, side)
-                } else {
-                    advisor.analysis(table, side)
+                // The values are those of whoever is to move.
+                let is_alternating = table.tempo() == Tempo::Alternating;
+                let mover = table.turn().first().copied().filter(|_| is_alternating);
+                let mover = mover.unwrap_or(side);
+                let has_own = you.is_some() || is_alternating;
+                match request.word {
+                    Word::Hint if you == Some(mover) => advisor.hint(table, mover),
+                    Word::Hint if has_own => {
+                        let name = &table.names()[mover];
+                        format!("{name} is to move. {}", advisor.hint(table, mover))
+                    }
+                    _ => advisor.analysis(table, mover),
                 }
             }
             Word::Save => return self.save(request).map(|()| None),

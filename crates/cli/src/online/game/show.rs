@@ -1,12 +1,15 @@
 //! What is new in a game, in lines.
 
+use std::sync::atomic::Ordering;
+
 use anyhow::Result;
+use skirmish_play::points;
 use skirmish_room::Notice;
 use skirmish_room::wire::Offer;
 use skirmish_rules::{Both, Side};
 
 use super::super::invite;
-use super::{Play, State};
+use super::{CLOSED, Play, State, period};
 use crate::line::{Beginning, Opening};
 
 impl Play<'_> {
@@ -19,7 +22,7 @@ impl Play<'_> {
             }
             Notice::Closed => {
                 self.state.is_closed = true;
-                Ok(self.client.voice.note("The game was closed.")?)
+                Ok(self.client.voice.note(CLOSED)?)
             }
             Notice::Began { resumed, swapped } => self.show_beginning(*resumed, *swapped),
             Notice::Refused(rej) => self.refused(&rej.text),
@@ -61,14 +64,23 @@ impl Play<'_> {
         let opening = Opening { beginning, ..Opening::default() };
         voice.front()?.begin(session, &opening)?;
         let names = session.table().names();
+        // Whoever has played the earlier games has seen the score after them.
+        let is_first = !std::mem::replace(&mut self.has_begun, true);
+        if let Some(standing) = plan.standing.filter(|standing| is_first && standing.game > 1) {
+            let (one, two) = (points(standing.half_points.one), points(standing.half_points.two));
+            voice.note(&format!("Score: {} {one}, {} {two}", names.one, names.two))?;
+        }
         voice.note(&match self.mirror.you() {
             Some(side) => format!("You are {} ({}).", names[side], side.token()),
-            None => "You are watching.".to_owned(),
+            None => format!("You are watching {} (P1) against {} (P2).", names.one, names.two),
         })?;
+        if std::mem::take(&mut self.client.shows_address) {
+            invite::show_again(voice, &self.client.address, self.mirror.code())?;
+        }
         if let Some(left) = self.mirror.clock().and_then(|clock| clock.abort) {
-            let seconds = left.div_ceil(1000);
+            let left = period(left.div_ceil(1000));
             voice.note(&format!(
-                "If a first move is not made within {seconds} seconds, the game is aborted."
+                "If a first move is not made within {left}, the game is aborted."
             ))?;
         }
         Ok(())
@@ -90,7 +102,8 @@ impl Play<'_> {
                 (true, _) => format!("{name} is connected."),
                 (false, None) => format!("{name} is not connected."),
                 (false, Some(seconds)) => format!(
-                    "{name} is not connected. After {seconds} seconds of absence in their turn you can claim the game."
+                    "{name} is not connected. After {} of absence in their turn you can claim the game.",
+                    period(seconds)
                 ),
             };
             self.client.voice.note(&text)?;
@@ -133,6 +146,10 @@ impl Play<'_> {
                     Some(ending) => voice.front()?.end(session, ending)?,
                     None => voice.note("The game was aborted. Nobody has lost it.")?,
                 }
+                let is_rated = self.mirror.terms().is_some_and(|terms| terms.rated);
+                if is_rated && you.is_some() && session.ending().is_some() {
+                    voice.note("The game was rated: history in the lobby shows your rating.")?;
+                }
             }
             Notice::Score(score, over) => {
                 self.state.goes_on = !over;
@@ -141,6 +158,8 @@ impl Play<'_> {
             Notice::Said(side, phrase) => {
                 voice.note(&format!("{}: {}", name(*side), phrase.text()))?;
             }
+            // Whoever stops their own server knows.
+            Notice::Paused if self.client.ends.load(Ordering::Relaxed) => {}
             Notice::Paused => {
                 voice.note("The server stops. The game is paused, and no clock runs.")?;
             }

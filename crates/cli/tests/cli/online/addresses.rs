@@ -59,7 +59,10 @@ fn a_code_that_no_game_has_is_an_error() {
 fn other_servers_are_recognised() {
     for (answer, expected) in [
         ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "it answered with HTTP status 404"),
-        ("220 mail.example.org ESMTP\r\n", "is no Skirmish server"),
+        (
+            "220 mail.example.org ESMTP\r\n",
+            "is no Skirmish server, or it speaks TLS: try https://127",
+        ),
         ("", "is no Skirmish server"),
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");

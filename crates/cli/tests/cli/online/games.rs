@@ -140,8 +140,10 @@ fn hints_are_for_games_that_allow_them() {
     let (ann_home, bob_home) = (Home::new(), Home::new());
     let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --hints");
     let bob = server.guest(&bob_home, &code, &[]);
-    ann.say("hint\nquit\n");
-    ann.end().exits(0).says(&["win in 5"]);
+    ann.say("hint\n2\nhint\nanalyze\nquit\n");
+    let ran = ann.end().exits(0).says(&["win in 5", "Bob is to move. Best: "]);
+    let (_, after) = ran.out.rsplit_once("> analyze").expect("it is echoed");
+    assert!(after.contains("Bob") && !after.contains("Ann wins"), "{after}");
     drop(bob);
 }
 
@@ -153,9 +155,12 @@ fn spectators_see_the_game_and_cannot_play() {
     let mut bob = server.guest(&bob_home, &code, &[]);
     bob.hear("You are Bob (P2).");
     let mut cat = server.guest(&cat_home, &code, &["--watch"]);
-    cat.hear("You are watching.");
+    cat.hear("You are watching Ann (P1) against Bob (P2).");
+    cat.hear("Waiting for Ann.");
+    cat.say("help\nyes\n");
+    let help = cat.hear("You are watching: enter board");
+    assert!(help.contains("  lobby  ") && !help.contains("resign"), "{help}");
     cat.say("1\n");
-    cat.hear("You are watching: enter board");
     ann.say("2\n2\n2\n");
     bob.say("1\n1\n");
     cat.end().exits(0).says(&["Ann moves to Point 3.", "Ann wins the game!"]);
@@ -201,13 +206,86 @@ fn the_lobby_lists_games_and_finds_opponents() {
     ann.say("resign\nlobby\nhistory\nquit\n");
     ann.end().exits(0).says(&[
         "Enter the code of a game",
-        "Nobody has a rating in Base Battle yet.",
+        "Nobody has played enough rated games of Base Battle yet.",
         "You have finished no game here yet.",
         "Enter join N",
         "The game was aborted. Nobody has lost it.",
         "Lobby: history",
     ]);
     bob.end().exits(0).says(&["There is no game ZZZZZZ. Check the code."]);
+}
+
+/// Lines that nothing can be done with do not keep a script from its end.
+#[test]
+fn an_answer_to_nothing_is_refused_after_the_game() {
+    let server = Served::new();
+    let input = "create base --level novice --seat p1\n3\nresign\nyes\n";
+    let ran = Home::new().run(&["join", &server.url], input).exits(0);
+    ran.says(&["wins the game!", "Nothing is offered to you."]);
+    let objects = Home::new().run(&["join", &server.url, "--json"], input).exits(0).out;
+    let (_, after) = objects.rsplit_once("\"event\":\"position\"").expect("turns were played");
+    let prompts = after.lines().filter(|line| line.contains("\"event\":\"prompt\""));
+    // The resignation may come before the question.
+    assert!(prompts.count() <= 1, "{objects}");
+}
+
+#[test]
+fn without_input_nobody_waits_for_a_second_player() {
+    let server = Served::new();
+    let ran = Home::new().run(&["join", &server.url], "create base\n").exits(3);
+    assert!(ran.err.contains("To come back: skirmish join http"), "{}", ran.err);
+    let ran = Home::new().run(&["host", "base", "--listen", "127.0.0.1:0"], "").exits(3);
+    assert!(ran.err.contains("To go on: skirmish host --resume"), "{}", ran.err);
+}
+
+#[test]
+fn a_closed_game_is_not_listed() {
+    let server = Served::new();
+    let ran = Home::new().run(&["join", &server.url], "create base --public\nclose\n").exits(0);
+    let (_, after) = ran.out.split_once("The game is closed.\n").expect("it is said");
+    assert!(after.contains("There is no game."), "{}", ran.out);
+}
+
+#[test]
+fn the_lobby_says_what_to_enter() {
+    let server = Served::new();
+    let input = "attack\ncreate\nleaders\nseek base --level novice\n";
+    Home::new().run(&["join", &server.url], input).exits(0).says(&[
+        "If ATTACK is the code of a game, enter join ATTACK.",
+        "Enter create and a game: command-line-conquer, ",
+        "Enter leaders and a game: command-line-conquer, ",
+        "Seek finds people; for the computer enter create base-battle --level novice.",
+    ]);
+}
+
+#[test]
+fn whoever_comes_back_to_a_match_sees_the_score() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --match 3");
+    let mut bob = server.guest(&bob_home, &code, &[]);
+    ann.say("2\n2\n2\n");
+    bob.say("1\n1\n");
+    bob.hear("Game 2 of 3");
+    bob.say("quit\n");
+    bob.end().exits(0);
+    let bob = server.guest(&bob_home, &code, &[]);
+    bob.hear("Score: Bob 0, Ann 1");
+    drop((ann, bob));
+}
+
+#[test]
+fn both_players_are_told_when_the_game_is_aborted() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1 --clock 2d");
+    let mut bob = server.guest(&bob_home, &code, &[]);
+    ann.hear("If a first move is not made within 2 days, the game is aborted.");
+    ann.say("2\n");
+    bob.hear("If you do not make your first move within 2 days, the game is aborted.");
+    bob.say("1\nquit\n");
+    bob.end().exits(0);
+    drop(ann);
 }
 
 #[test]

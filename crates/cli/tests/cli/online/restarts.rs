@@ -4,9 +4,9 @@ use super::{Served, code, count};
 use crate::support::{Home, Talk, send};
 
 /// Plays on after the server was gone. Every turn must be told once.
-fn goes_on(mut ann: Talk, mut bob: Talk) {
+fn goes_on(mut ann: Talk, mut bob: Talk, lost: &str) {
     for talk in [&ann, &bob] {
-        talk.hear("Connection lost");
+        talk.hear(lost);
         talk.hear("Connected again.");
     }
     bob.say("1\n");
@@ -46,7 +46,7 @@ fn a_game_goes_on_after_the_server_was_killed() {
     let server = Served::new();
     let (ann, bob) = begun(&server, &ann_home, &bob_home);
     let _server = server.crash();
-    goes_on(ann, bob);
+    goes_on(ann, bob, "Connection lost");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_server_that_stops_pauses_its_games() {
     let (home, address) = server.stop("TERM", 143);
     ann.hear("The game is paused");
     let server = Served::start(home, &address, &[]);
-    goes_on(ann, bob);
+    goes_on(ann, bob, "The server has stopped; waiting until it is back.");
     server.stop("INT", 130);
 }
 
@@ -142,6 +142,7 @@ fn host_is_a_server_a_game_and_a_seat() {
 
     let ann = ann_home.talk(&[&["host", "--resume"], &options[..]].concat());
     ann.hear("Going on with Capture the Line after turn 1.");
+    ann.hear(&format!("  skirmish join {invitation}\n"));
     let mut bob = bob;
     bob.hear("Connected again.");
     bob.say("1\n");

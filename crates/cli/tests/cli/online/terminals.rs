@@ -65,6 +65,27 @@ fn a_terminal_that_ends_its_input_or_presses_ctrl_c_is_told_how_to_come_back() {
     ann.end().exits(3);
 }
 
+#[test]
+fn a_choice_that_cannot_be_made_says_why() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (ann, code) = server.creator(&ann_home, "command-clash --seat p1");
+    let invitation = format!("{}/g/{code}", server.url);
+    let mut bob = Terminal::open(&bob_home, &["join", &invitation, "--name", "Bob"]);
+    bob.see_prompt("Shield):");
+    bob.enter("charge");
+    bob.see("Waiting for Ann.");
+    bob.enter("shield");
+    bob.see("You have chosen already, and cannot change it.");
+    server.stop("TERM", 143);
+    bob.see("waiting until it is back.");
+    bob.enter("attack");
+    bob.see("The game is paused; enter it again when the server is back.");
+    bob.enter("quit");
+    bob.ends(0);
+    drop(ann);
+}
+
 /// One player on the full screen, the other one in lines.
 #[test]
 fn a_game_is_played_on_the_full_screen_and_in_lines() {
@@ -108,7 +129,7 @@ fn a_game_can_be_hosted_on_the_full_screen() {
     ann.press(CTRL_C);
     let screen = ann.ends(130);
     assert!(screen.contains("To go on: skirmish host --resume"), "{screen}");
-    bob.hear("Connection lost");
+    bob.hear("The server has stopped; waiting until it is back.");
     drop(bob);
 }
 
