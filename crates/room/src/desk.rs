@@ -353,6 +353,7 @@ impl Desk {
         id: Option<MessageId>,
         have: Option<u64>,
     ) -> Step {
+        let before = (self.room.present(), self.followers.len());
         self.follow(now, connection, account);
         let mut send = Vec::new();
         if let Some(id) = id {
@@ -362,7 +363,9 @@ impl Desk {
         if have != Some(self.room.version()) {
             send.push(self.snap_for(now, &Follower { connection, account }));
         }
-        send.push(self.presence());
+        if before != (self.room.present(), self.followers.len()) {
+            send.push(self.presence());
+        }
         Step { append: Vec::new(), send }
     }
 

@@ -250,7 +250,8 @@ impl Terms {
         if self.max_turns == Some(0) {
             return Err(TermsError::Turns);
         }
-        let is_usual = settings.changes().is_empty() && self.max_turns.is_none();
+        let is_usual =
+            settings.changes().is_empty() && self.max_turns.is_none() && self.first.is_none();
         if self.rated && (level.is_some() || self.hints || !is_usual) {
             return Err(TermsError::Unrateable);
         }

@@ -15,8 +15,13 @@ use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
 use super::parts::{Canvas, centred};
-use super::screen::{Fate, Go, Hint, Press, Screen};
+use super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use crate::Closed;
+
+/// The widest help.
+const HELP_WIDTH: u16 = 52;
+/// The columns of the keys in the help.
+const HELP_KEYS: usize = 10;
 
 /// The smallest usable window.
 pub(super) const SMALLEST: (u16, u16) = (40, 12);
@@ -252,18 +257,23 @@ impl App {
     }
 
     fn head(&self, canvas: &mut Canvas, area: Rect) {
+        const NAME: &str = " SKIRMISH ";
+        let mut title = self.top().title();
+        if let Some(online) = &self.context.online {
+            let (status, ink) = online.status(area.width < FULL.0);
+            let status = format!(" {status} ");
+            let width = columns::cells(&status).min(area.width);
+            let right = Rect { x: area.x + area.width - width, width, ..area };
+            canvas.text(right, 0, &status, canvas.look.ink(ink));
+            let room = usize::from(area.width - width).saturating_sub(NAME.len() + 1);
+            title = columns::shorten(&title, room);
+        }
         let title = Line::from(vec![
-            Span::styled(" SKIRMISH ", CHOSEN),
+            Span::styled(NAME, CHOSEN),
             Span::raw(" "),
-            Span::styled(self.top().title(), canvas.look.ink(Ink::Title)),
+            Span::styled(title, canvas.look.ink(Ink::Title)),
         ]);
         canvas.line(area, 0, &title);
-        let Some(online) = &self.context.online else { return };
-        let (status, ink) = online.status(area.width < FULL.0);
-        let status = format!("  {status} ");
-        let width = columns::cells(&status).min(area.width);
-        let right = Rect { x: area.x + area.width - width, width, ..area };
-        canvas.text(right, 0, &status, canvas.look.ink(ink));
     }
 
     /// The keys, or a message.
@@ -294,19 +304,29 @@ impl App {
     fn help(&self, canvas: &mut Canvas, area: Rect, top: usize) {
         let mut hints: Vec<Hint> = self.top().hints();
         hints.retain(|(key, _)| *key != "q");
-        hints.extend(self.top().more_help());
-        hints.extend([("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")]);
-        let rows = u16::try_from(hints.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let place = centred(area, 52, rows);
+        let general = [("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")];
+        let plain = |(key, meaning): Hint| (key.into(), meaning);
+        let mut help: Vec<Help> = hints.into_iter().map(plain).collect();
+        help.extend(self.top().more_help());
+        help.extend(general.map(plain));
+        let room = usize::from(HELP_WIDTH.min(area.width)).saturating_sub(HELP_KEYS + 3);
+        let mut lines = Vec::new();
+        for (key, meaning) in &help {
+            let keys = std::iter::once(&**key).chain(std::iter::repeat(""));
+            lines.extend(keys.zip(wrap(meaning, room)));
+        }
+        let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+        let place = centred(area, HELP_WIDTH, rows);
         canvas.clear(place);
         let inside = canvas.panel(place, &format!("Keys: {}", self.top().title()));
-        let last = hints.len().saturating_sub(inside.height.into());
+        let last = lines.len().saturating_sub(inside.height.into());
         if last > 0 {
             let foot = Rect { x: place.x + 2, y: place.y + place.height - 1, width: 16, height: 1 };
             canvas.text(foot.intersection(place), 0, " ↓ for more ", canvas.look.ink(Ink::Key));
         }
-        for (row, (key, meaning)) in (0..inside.height).zip(hints.into_iter().skip(top.min(last))) {
-            canvas.line(inside, row, &canvas.led(Ink::Key, format!(" {key:<10}"), meaning));
+        for (row, (key, meaning)) in (0..inside.height).zip(lines.into_iter().skip(top.min(last))) {
+            let key = format!(" {key:<HELP_KEYS$}");
+            canvas.line(inside, row, &canvas.led(Ink::Key, key, meaning));
         }
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::KeyCode;
 use skirmish_rules::Choice;
 
-use super::screen::Press;
+use super::screen::{Help, Press};
 
 /// Letters that are commands on the playing screen.
 const TAKEN: &str = "uhanqjklgr?: ";
@@ -34,6 +34,18 @@ pub(super) fn letter(choice: &Choice, choices: &[Choice]) -> Option<char> {
     let is_free = own == 'r' || !TAKEN.contains(own);
     let is_alone = choices.iter().filter(|other| first(other) == Some(own)).count() == 1;
     (is_free && is_alone).then_some(own)
+}
+
+/// What the help says about the keys that play a move, exactly as they work in this position.
+pub(super) fn help(choices: &[Choice]) -> Vec<Help> {
+    let mut help = vec![("1 2 3 …".into(), "play the move of that key at once")];
+    let letters = choices.iter().filter_map(|choice| letter(choice, choices).map(String::from));
+    let letters = letters.collect::<Vec<String>>().join(", ");
+    if !letters.is_empty() {
+        help.push((letters.into(), "the same, by its first letter"));
+    }
+    help.push(("←↑→↓ jkl".into(), "move the cursor"));
+    help
 }
 
 /// The label of a choice in a list: a bare number says too little.

@@ -4,7 +4,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_rules::Entry;
-use skirmish_rules::columns::wrap;
+use skirmish_rules::columns::{self, wrap};
 
 use super::context::Context;
 use super::look::Ink;
@@ -15,6 +15,8 @@ use super::screen::{Go, Hint, Press, Screen};
 pub(super) struct PageScreen {
     title: String,
     text: String,
+    /// Whether every line stands for itself; otherwise it is Markdown.
+    is_list: bool,
     /// The first visible row.
     top: std::cell::Cell<usize>,
 }
@@ -26,7 +28,12 @@ pub(super) fn rules_page(entry: &'static Entry) -> PageScreen {
 
 impl PageScreen {
     pub(super) const fn new(title: String, text: String) -> Self {
-        Self { title, text, top: std::cell::Cell::new(0) }
+        Self { title, text, is_list: false, top: std::cell::Cell::new(0) }
+    }
+
+    /// A list with one item on each line.
+    pub(super) fn list(title: &str, text: String) -> Self {
+        Self { is_list: true, ..Self::new(title.to_owned(), text) }
     }
 }
 
@@ -55,7 +62,13 @@ impl Screen for PageScreen {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
         let inside = inset(canvas.panel(area, ""));
-        let lines = laid_out(&self.text, inside.width.into(), canvas);
+        let width = usize::from(inside.width);
+        let lines = if self.is_list {
+            let lines = self.text.lines().flat_map(|line| hung(line, width));
+            lines.map(Line::raw).collect()
+        } else {
+            laid_out(&self.text, width, canvas)
+        };
         // Do not scroll past the end.
         let last = lines.len().saturating_sub(usize::from(inside.height));
         self.top.set(self.top.get().min(last));
@@ -67,6 +80,21 @@ impl Screen for PageScreen {
             canvas.text(corner, 0, " more ", canvas.look.ink(Ink::Key));
         }
     }
+}
+
+/// Wraps an item of a list. If two columns or more separate its head from the rest, the rest stays in its column.
+fn hung(line: &str, width: usize) -> Vec<String> {
+    let indent = line.len() - line.trim_start().len();
+    let gap = line[indent..].find("  ").map(|at| indent + at);
+    let Some(gap) = gap.filter(|gap| gap + 2 < width) else { return wrap(line, width) };
+    let rest = line[gap..].trim_start();
+    let head = &line[..line.len() - rest.len()];
+    // `wrap` repeats the indentation on every row.
+    let mut rows = wrap(&format!("{:1$}{rest}", "", columns::width(head)), width);
+    if let Some(first) = rows.first_mut() {
+        *first = format!("{head}{}", first.trim_start());
+    }
+    rows
 }
 
 /// Lays out the Markdown that the rules use: headings, lists, code in backquotes, bold.

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget};
-use skirmish_rules::columns::{width, without_last, wrap};
+use skirmish_rules::columns::{cut, width, without_last, wrap};
 
 use super::look::{CHOSEN, Ink, Look};
 use super::screen::{Press, Way};
@@ -41,9 +41,14 @@ impl Canvas<'_> {
         self.line(area, row, &Line::styled(text.to_owned(), style));
     }
 
-    /// Draws wrapped text. Returns the number of rows.
+    /// Draws wrapped text, with an ellipsis where it is cut off. Returns the number of rows.
     pub(super) fn prose(&mut self, area: Rect, text: &str, style: Style) -> u16 {
-        let lines = wrap(text, area.width.into());
+        let mut lines = wrap(text, area.width.into());
+        let rows = usize::from(area.height);
+        if let Some(last) = rows.checked_sub(1).filter(|_| rows < lines.len()) {
+            let shown = lines[last].trim_end_matches(['.', ',', ';', ':']);
+            lines[last] = format!("{}…", cut(shown, usize::from(area.width).saturating_sub(1)));
+        }
         for (row, line) in (0..area.height).zip(&lines) {
             self.text(area, row, line, style);
         }

@@ -1,5 +1,6 @@
 //! What every screen of the arcade can do.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use ratatui::crossterm::event::KeyCode;
@@ -131,6 +132,9 @@ pub(super) enum Fate {
 /// A key and what it does, for the footer and the help.
 pub(super) type Hint = (&'static str, &'static str);
 
+/// A line of the help: keys and what they do.
+pub(super) type Help = (Cow<'static, str>, &'static str);
+
 pub(super) trait Screen: Send {
     /// The header.
     fn title(&self) -> String;
@@ -139,7 +143,7 @@ pub(super) trait Screen: Send {
     fn hints(&self) -> Vec<Hint>;
 
     /// More lines for the help.
-    fn more_help(&self) -> Vec<Hint> {
+    fn more_help(&self) -> Vec<Help> {
         Vec::new()
     }
 

@@ -540,7 +540,11 @@ impl Connection {
     }
 
     async fn link(&mut self, id: MessageId) -> Result<(), CloseReason> {
-        let account = self.account().await?;
+        let Some(account) = self.account.clone() else {
+            let text = "There is nothing to link yet: play a game or register a name first.";
+            self.refuse(Some(id), RejectionCode::Account, text);
+            return Ok(());
+        };
         let link = Secret::link();
         let created = self.hub.storage.create_link(account.id, &link, self.hub.now()).await;
         created.map_err(|error| self.failure(&error))?;

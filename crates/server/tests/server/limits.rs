@@ -195,7 +195,7 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     for _ in 0..50 {
         crowd.does(&json!({"type": "create", "game": "base-battle", "public": true}));
     }
-    for _ in 0..600 {
+    for _ in 0..1_000 {
         slow.send(&json!({"type": "lobby"}));
     }
     // The players and the slow one are told of everybody who comes and goes. The players read: not more than 64 messages
@@ -203,7 +203,7 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     let mut visitor = server.guest("Dan");
     let (join, leave) =
         (pair.about("join", &json!({"have": seen})), pair.about("leave", &json!({})));
-    for _ in 0..40 {
+    for _ in 0..150 {
         for _ in 0..15 {
             visitor.send(&join);
             visitor.send(&leave);

@@ -164,9 +164,13 @@ impl LobbyScreen {
     }
 
     /// The selected game in sentences.
-    fn about(&self) -> String {
+    fn about(&self, is_roomy: bool) -> String {
         let Some((group, game)) = self.chosen() else {
-            return "c creates a game, s finds an opponent, o opens a game by its code.".to_owned();
+            return if is_roomy {
+                "c creates a game, s finds an opponent, o opens a game by its code.".to_owned()
+            } else {
+                "c creates a game, s finds an opponent, o opens a code.".to_owned()
+            };
         };
         let who = players(game);
         let what = match group {
@@ -175,7 +179,9 @@ impl LobbyScreen {
             Group::Open => format!("{who} waits for an opponent: Enter joins."),
             Group::Live => format!("{who} are playing: Enter watches."),
         };
-        format!("{} {}, {}. {what}", game.code, game_name(&game.terms), terms(&game.terms))
+        let terms = format!("{} {}, {}.", game.code, game_name(&game.terms), terms(&game.terms));
+        // In a small window, the end may be cut off.
+        if is_roomy { format!("{terms} {what}") } else { format!("{what} {terms}") }
     }
 }
 
@@ -327,7 +333,7 @@ impl Screen for LobbyScreen {
                 canvas.prose(lower, &trouble, canvas.look.ink(Ink::Alarm));
             }
             (None, None) => {
-                canvas.prose(lower, &self.about(), canvas.look.ink(Ink::Faint));
+                canvas.prose(lower, &self.about(is_roomy(area)), canvas.look.ink(Ink::Faint));
             }
         }
         if self.lobby.is_none() {

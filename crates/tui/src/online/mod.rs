@@ -6,6 +6,7 @@ mod game;
 mod history;
 mod leaders;
 mod lobby;
+mod qr;
 mod words;
 
 use std::hash::{BuildHasher, RandomState};

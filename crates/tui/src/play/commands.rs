@@ -53,8 +53,7 @@ impl Play {
 
     /// Carries out a request besides the game.
     pub(super) fn run_request(&mut self, request: &Request, context: &mut Context) -> Go {
-        let page =
-            |title: &str, text: String| Go::To(Box::new(PageScreen::new(title.to_owned(), text)));
+        let page = |title: &str, text: String| Go::To(Box::new(PageScreen::list(title, text)));
         match request.word {
             Word::Help => return page("Words to type behind :", Word::list()),
             Word::Rules => return Go::To(Box::new(rules_page(self.plan.entry))),

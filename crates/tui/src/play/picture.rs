@@ -25,6 +25,8 @@ pub(in super::super) struct PlayView<'a> {
     pub(in super::super) session: &'a Session,
     pub(in super::super) motion: Option<&'a Motion>,
     pub(in super::super) situation: Situation,
+    /// Whether the game has ended, by the rules or otherwise.
+    pub(in super::super) is_over: bool,
     /// More facts for the first row.
     pub(in super::super) facts: Vec<String>,
     /// The title above the choices.
@@ -154,7 +156,7 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     }
     let Situation { text, ink, .. } = &view.situation;
     spans.push(Span::styled(text.clone(), canvas.look.ink(*ink)));
-    let turn = table.history().len() + usize::from(table.outcome().is_none());
+    let turn = table.history().len() + usize::from(!view.is_over);
     let mut facts = vec![format!("turn {turn}")];
     facts.extend(view.facts.iter().cloned());
     if let Some(standing) = view.plan.standing {
@@ -162,8 +164,14 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
         facts.push(format!("game {} of {}", standing.game, standing.of));
         facts.push(format!("score {}-{}", points.one, points.two));
     }
+    let used = canvas.line(area, 0, &Line::from(spans));
+    // In a narrow window the number of the turn is the least important fact, then the last one.
+    let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
+    while facts.len() > 1 && width(&facts) > area.width - used {
+        let is_numbered = facts[0].starts_with("turn ");
+        facts.remove(if is_numbered { 0 } else { facts.len() - 1 });
+    }
     let facts = format!("{} ", facts.join(" · "));
-    canvas.line(area, 0, &Line::from(spans));
     let width = columns::cells(&facts).min(area.width);
     let right = Rect { x: area.x + area.width - width, width, ..area };
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));

@@ -10,8 +10,9 @@ use skirmish_store::is_begun;
 
 use super::super::context::Context;
 use super::super::jobs::JobReport;
+use super::super::keys;
 use super::super::parts::Canvas;
-use super::super::screen::{Fate, Go, Hint, Press, Screen};
+use super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::{Play, PlayStage, view};
 
 impl Screen for Play {
@@ -53,14 +54,13 @@ impl Screen for Play {
         }
     }
 
-    fn more_help(&self) -> Vec<Hint> {
-        vec![
-            ("1 2 3 …", "play the move of that key at once"),
-            ("c, r, …", "the same, by its first letter"),
-            ("←↑→↓ jkl", "move the cursor"),
-            ("mouse", "click a move, a place or a key"),
-            (":", "move 3, save FILE, draw, resign, …"),
-        ]
+    fn more_help(&self) -> Vec<Help> {
+        let mut help = keys::help(&self.choices());
+        help.extend([
+            ("mouse".into(), "click a move, a place or a key"),
+            (":".into(), "move 3, save FILE, draw, resign, …"),
+        ]);
+        help
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

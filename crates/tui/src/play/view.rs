@@ -26,6 +26,7 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         session,
         motion,
         situation: situation(play),
+        is_over: play.session().ending().is_some(),
         facts: Vec::new(),
         title: match play.stage {
             PlayStage::Choosing(side) => format!("{}, your move", session.table().names()[side]),
@@ -152,6 +153,10 @@ pub(in super::super) fn result(
     match ending.termination {
         Termination::Rules if told.contains("win") => told,
         Termination::Rules => format!("{told} {winner}").trim().to_owned(),
+        Termination::Time => match ending.outcome.winner() {
+            Some(side) => format!("{}'s time is up. {winner}", names[side.other()]),
+            None => format!("The time of both players is up. {winner}"),
+        },
         how => format!("{winner} ({how})"),
     }
 }

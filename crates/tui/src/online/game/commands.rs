@@ -6,7 +6,7 @@ use skirmish_play::driver::{Meaning, Request, Word};
 use skirmish_play::library::Effort;
 use skirmish_present::words;
 use skirmish_room::Mirror;
-use skirmish_room::wire::{ClientMessage, Offer};
+use skirmish_room::wire::{ClientMessage, Offer, StageName};
 use skirmish_room::words::{self as online_words, OnlineWord};
 use skirmish_rules::{Choice, Side};
 use skirmish_store::Overwrite;
@@ -22,7 +22,8 @@ use super::super::words::answered;
 use super::OnlineGame;
 use crate::Closed;
 
-const WATCHING: &str = "You are watching.";
+const PAUSED: &str = "The game is paused; enter it again when the server is back.";
+const CHOSEN_ALREADY: &str = "You have chosen already, and cannot change it.";
 
 impl OnlineGame {
     fn say(&mut self, text: impl Into<String>, is_alarm: bool) -> Go {
@@ -64,11 +65,35 @@ impl OnlineGame {
         match driver.interpret(side, text) {
             Meaning::Nothing => Go::Stay,
             Meaning::Word(request, _) => self.run_request(&request, context),
-            _ if self.mirror.you().is_none() => self.say(WATCHING, true),
+            _ if self.mirror.you().is_none() => self.watching(),
             Meaning::Choice if self.asked().is_some() => self.act(text, context),
-            Meaning::Choice => self.say("Your choice cannot be changed.", true),
+            Meaning::Choice | Meaning::Refused(_) | Meaning::Unknown(_) if self.is_paused() => {
+                self.say(PAUSED, true)
+            }
+            Meaning::Choice => self.say(CHOSEN_ALREADY, true),
             Meaning::Refused(why) | Meaning::Unknown(why) => self.say(why, true),
         }
+    }
+
+    /// Says why a key plays nothing now, if the player may wonder.
+    pub(super) fn refuse_key(&mut self) -> Go {
+        let Some(side) = self.mirror.you().filter(|_| self.mirror.end().is_none()) else {
+            return Go::Stay;
+        };
+        if self.is_paused() {
+            return self.say(PAUSED, true);
+        }
+        let has_chosen = self.mirror.has_chosen(side);
+        if has_chosen { self.say(CHOSEN_ALREADY, true) } else { Go::Stay }
+    }
+
+    fn is_paused(&self) -> bool {
+        self.mirror.stage() == StageName::Paused
+    }
+
+    fn watching(&mut self) -> Go {
+        let names = Side::ALL.map(|side| self.name(side)).join(" and ");
+        self.say(format!("You are watching {names}."), true)
     }
 
     fn run_word(&mut self, word: OnlineWord, context: &mut Context) -> Go {
@@ -78,7 +103,7 @@ impl OnlineGame {
                 return Go::Back;
             }
             OnlineWord::Review => return self.review(context),
-            _ if self.mirror.you().is_none() => return self.say(WATCHING, true),
+            _ if self.mirror.you().is_none() => return self.watching(),
             OnlineWord::Close if self.can_close() => return self.close(context),
             OnlineWord::Close => {
                 return self.say("Only a game that nobody has joined can be closed.", true);
@@ -114,7 +139,7 @@ impl OnlineGame {
     /// Makes an offer. The server refuses what is not possible, and says why.
     pub(super) fn offer(&mut self, what: Offer, context: &mut Context) -> Go {
         if self.mirror.you().is_none() {
-            return self.say(WATCHING, true);
+            return self.watching();
         }
         self.message = None;
         self.send(context, |mirror| mirror.offer(what));
@@ -148,11 +173,10 @@ impl OnlineGame {
         let (Some(driver), Some(plan)) = (self.mirror.driver(), self.mirror.plan()) else {
             return Go::Stay;
         };
-        let page =
-            |title: &str, text: String| Go::To(Box::new(PageScreen::new(title.to_owned(), text)));
+        let page = |title: &str, text: String| Go::To(Box::new(PageScreen::list(title, text)));
         match request.word {
             Word::Help => {
-                return page("Words to type behind :", online_words::list());
+                return page("Words to type behind :", self.help());
             }
             Word::Rules => return Go::To(Box::new(rules_page(plan.entry))),
             Word::History => return page("The turns so far", driver.history()),
@@ -168,7 +192,7 @@ impl OnlineGame {
             Word::Analyze => return self.analyse(context),
             Word::Undo => return self.offer(Offer::Takeback, context),
             Word::Draw => return self.offer(Offer::Draw, context),
-            Word::Resign if self.mirror.you().is_none() => return self.say(WATCHING, true),
+            Word::Resign if self.mirror.you().is_none() => return self.watching(),
             Word::Resign if self.mirror.end().is_some() => {
                 return self.say("The game is over.", true);
             }
@@ -182,6 +206,23 @@ impl OnlineGame {
             Word::Quit => return Go::Leave(Closed::Left),
         }
         Go::Stay
+    }
+
+    /// The words that are of use to this player or spectator in a game that has begun.
+    fn help(&self) -> String {
+        let may_know = self.has_hints() || self.mirror.end().is_some();
+        let is_player = self.mirror.you().is_some();
+        let is_useful = |line: &&str| match line.split_whitespace().next() {
+            Some("close") => false,
+            Some("analyze") => may_know,
+            Some("hint") => may_know && is_player,
+            Some("moves" | "undo" | "draw" | "resign" | "yes," | "say" | "claim" | "rematch") => {
+                is_player
+            }
+            Some(_) | None => true,
+        };
+        let list = online_words::list();
+        list.lines().filter(is_useful).collect::<Vec<&str>>().join("\n")
     }
 
     /// Saves the record. Asks before overwriting a file that holds something else.

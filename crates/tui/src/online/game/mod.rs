@@ -19,7 +19,7 @@ use super::super::context::Context;
 use super::super::motion::Motion;
 use super::super::parts::TextField;
 use super::LinkEvent;
-use super::words::{answered, offers};
+use super::words::{answered, offers, taken_back};
 
 pub(in super::super) struct OnlineGame {
     mirror: Mirror,
@@ -53,6 +53,13 @@ pub(in super::super) struct OnlineGame {
     copies: Copies,
     /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
+}
+
+/// The game before something new is shown.
+struct Before {
+    scene: Option<Scene>,
+    /// How many turns had been played.
+    turns: usize,
 }
 
 /// How many remarks are shown at a time.
@@ -204,23 +211,21 @@ impl OnlineGame {
         // What happens below another screen is not animated.
         while self.motion.is_none() || !is_top {
             self.motion = None;
-            let before = self.mirror.session().map(|session| session.table().scene());
+            let scene = self.mirror.session().map(|session| session.table().scene());
+            let before = Before { scene, turns: self.turns() };
             let Some(notice) = self.mirror.advance() else { break };
             self.tell(notice, before, is_top, context);
         }
     }
 
-    fn tell(&mut self, notice: Notice, before: Option<Scene>, is_top: bool, context: &mut Context) {
+    fn tell(&mut self, notice: Notice, before: Before, is_top: bool, context: &mut Context) {
         match notice {
             Notice::Began { resumed: _, swapped } => self.begin(swapped, is_top, context),
-            Notice::Turn => self.play(before, context),
-            Notice::Chosen(side) if Some(side) != self.mirror.you() => {
-                self.remark(format!("{} has chosen.", self.name(side)));
-            }
+            Notice::Turn => self.play(before.scene, context),
             Notice::TakenBack => {
                 self.chosen = 0;
                 self.message = None;
-                self.remark("The last turn has been taken back.".to_owned());
+                self.remark(taken_back(before.turns.saturating_sub(self.turns())));
             }
             Notice::Offered(side, what) => {
                 let text = offers(&self.name(side), what);

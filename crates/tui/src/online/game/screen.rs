@@ -10,10 +10,10 @@ use skirmish_store::Overwrite;
 
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
-use super::super::super::keys::{Picked, pick};
+use super::super::super::keys::{self, Picked, pick};
 use super::super::super::motion::Motion;
 use super::super::super::parts::{Canvas, TextField};
-use super::super::super::screen::{Fate, Go, Hint, Press, Screen};
+use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::super::LinkEvent;
 use super::super::words::next_tick;
 use super::{OnlineGame, view};
@@ -75,7 +75,8 @@ impl OnlineGame {
                     Picked::Digit(digit) if self.asked().is_some() => {
                         return self.enter_line(&digit.to_string(), context);
                     }
-                    Picked::Digit(_) | Picked::Nothing => {}
+                    Picked::Digit(_) => return self.refuse_key(),
+                    Picked::Nothing => {}
                 }
             }
         }
@@ -143,14 +144,16 @@ impl Screen for OnlineGame {
         hints
     }
 
-    fn more_help(&self) -> Vec<Hint> {
-        vec![
-            ("1 2 3 …", "play the move of that key at once"),
-            ("c, r, …", "the same, by its first letter"),
-            ("←↑→↓ jkl", "move the cursor"),
-            ("mouse", "click a move, a place or a key"),
-            (":", "draw, resign, claim, say hello, save FILE, …"),
-        ]
+    fn more_help(&self) -> Vec<Help> {
+        if self.mirror.you().is_none() {
+            return vec![(":".into(), "rules, history, save FILE, …")];
+        }
+        let mut help = keys::help(&self.choices());
+        help.extend([
+            ("mouse".into(), "click a move, a place or a key"),
+            (":".into(), "draw, resign, claim, say hello, save FILE, …"),
+        ]);
+        help
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Session};
 use skirmish_room::Millis;
-use skirmish_room::wire::StageName;
-use skirmish_rules::{Side, Tempo, quotable};
+use skirmish_room::wire::{ClockView, StageName};
+use skirmish_rules::{Side, Tempo, columns, quotable};
 
 use super::super::super::app::is_roomy;
 use super::super::super::board::glyph;
@@ -16,6 +16,7 @@ use super::super::super::play::picture::{self, PlayView, Situation};
 use super::super::super::play::result;
 use super::super::super::screen::Screen;
 use super::super::Online;
+use super::super::qr;
 use super::super::words::{clock_time, game_name, offers, terms, you_offer};
 use super::OnlineGame;
 
@@ -52,7 +53,7 @@ pub(super) fn draw(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: 
 
 /// Before the second player has come.
 fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context) {
-    let inside = inset(canvas.panel(area, "Waiting"));
+    let mut inside = inset(canvas.panel(area, "Waiting"));
     let Some(online) = &context.online else { return };
     if let Some(terms) = game.mirror.terms().filter(|_| game.mirror.stage() != StageName::Open) {
         let name = quotable(&game_name(terms));
@@ -67,6 +68,7 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     };
     let code = game.mirror.code();
     let address = online.invitation(code);
+    inside.width -= qr::beside(canvas, inside, &address);
     let gap = u16::from(is_roomy(area));
     let mut left = below(inside, gap);
     let what = format!("{}: {}.", game_name(agreed), terms(agreed));
@@ -77,12 +79,22 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     left = below(left, 1);
     let label = Line::from(Span::styled("Address  ", canvas.look.ink(Ink::Faint)));
     let used = canvas.line(left, 0, &label).min(left.width);
-    let beside = Rect { x: left.x + used, width: left.width - used, ..left };
+    // The address is easier to copy in one piece.
+    let beside = if columns::cells(&address) > left.width - used {
+        left = below(left, 1);
+        left
+    } else {
+        Rect { x: left.x + used, width: left.width - used, ..left }
+    };
     left = below(left, gap + canvas.prose(beside, &address, canvas.look.ink(Ink::Key)));
     let text = "The second player opens the address, or runs skirmish join with it.";
     left = below(left, canvas.prose(left, text, canvas.look.ink(Ink::Faint)));
     if game.can_close() {
-        let text = "If you leave with Esc, the game stays open.";
+        let text = if is_roomy(area) {
+            "If you leave with Esc, the game stays open."
+        } else {
+            "The game stays open if you leave."
+        };
         canvas.prose(left, text, canvas.look.ink(Ink::Faint));
     }
 }
@@ -105,6 +117,7 @@ fn draw_game(
         session,
         motion,
         situation: situation(game, session),
+        is_over: game.mirror.end().is_some(),
         facts: facts(game, area, context),
         title: heading(game),
         question: game.is_resigning.then(|| match game.mirror.you() {
@@ -161,8 +174,7 @@ fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
     if let (Some(left), Some(clock)) = (game.mirror.time_left(since), game.mirror.clock()) {
         let time = |side: Side| format!("{} {}", glyph(side), clock_time(left[side]));
         facts.push(format!("{} {}", time(Side::One), time(Side::Two)));
-        if let Some(abort) = clock.abort.filter(|_| game.mirror.end().is_none()) {
-            let left: Millis = abort.saturating_sub(since);
+        if let Some(left) = until_abort(game, clock, context) {
             facts.push(format!("first move in {}", clock_time(left)));
         }
     }
@@ -170,6 +182,19 @@ fn facts(game: &OnlineGame, area: Rect, context: &Context) -> Vec<String> {
         facts.push(format!("{} watching", game.mirror.watchers()));
     }
     facts
+}
+
+/// How long the first move may still take.
+fn until_abort(game: &OnlineGame, clock: &ClockView, context: &Context) -> Option<Millis> {
+    let abort = clock.abort.filter(|_| game.mirror.end().is_none())?;
+    Some(abort.saturating_sub(game.since(context.now)))
+}
+
+/// What happens unless the player makes the first move in time.
+fn first_move(game: &OnlineGame, context: &Context) -> Option<String> {
+    game.asked()?;
+    let left = until_abort(game, game.mirror.clock()?, context)?;
+    Some(format!("Make your first move in {}, or the game is aborted.", clock_time(left)))
 }
 
 fn heading(game: &OnlineGame) -> String {
@@ -181,7 +206,10 @@ fn heading(game: &OnlineGame) -> String {
         (Some(side), _) => format!("{}, your move", game.name(side)),
         (None, Some(_)) if game.mirror.stage() == StageName::Paused => "Paused".to_owned(),
         (None, Some(opponent)) => format!("Waiting for {}", game.name(opponent)),
-        (None, None) => "You watch".to_owned(),
+        (None, None) => match game.mirror.session().and_then(|session| awaited(game, session)) {
+            Some(side) => format!("You watch: {} to move", game.name(side)),
+            None => "You watch".to_owned(),
+        },
     }
 }
 
@@ -215,9 +243,10 @@ fn said(
     }
     if game.is_over() {
         said.push((ending(game, session, told), Ink::Title));
-    } else if let Some(text) = chosen(game, session) {
-        said.push((text, Ink::Good));
+    } else {
+        said.extend(chosen(game, session).map(|text| (text, Ink::Good)));
     }
+    said.extend(first_move(game, context).map(|text| (text, Ink::Alarm)));
     let turns = game.turns();
     let recent = game.remarks.iter().rev().filter(|(at, _)| turns <= at + 1);
     said.extend(recent.map(|(_, text)| (text.clone(), Ink::Good)));
@@ -233,11 +262,16 @@ fn said(
     said
 }
 
-/// That one's own choice waits for the other's.
+/// That a choice waits for the other side's, as long as it does.
 fn chosen(game: &OnlineGame, session: &Session) -> Option<String> {
-    let side = game.mirror.you()?;
-    let waits = game.mirror.has_chosen(side) && session.table().tempo() == Tempo::Simultaneous;
-    waits.then(|| format!("You have chosen. Waiting for {}.", game.name(side.other())))
+    let waits = |side: &Side| game.mirror.has_chosen(*side);
+    let is_secret = session.table().tempo() == Tempo::Simultaneous;
+    let side = Side::ALL.into_iter().find(waits).filter(|_| is_secret && game.motion.is_none())?;
+    Some(if game.mirror.you() == Some(side) {
+        format!("You have chosen. Waiting for {}.", game.name(side.other()))
+    } else {
+        format!("{} has chosen.", game.name(side))
+    })
 }
 
 /// Who is away, and what can be done about it.

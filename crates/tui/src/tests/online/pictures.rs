@@ -130,6 +130,40 @@ fn a_secret_choice_that_waits() {
 }
 
 #[test]
+fn keys_of_a_game_whose_letters_are_partly_taken() {
+    shows("online-keys", |look| {
+        let mut club = Club::sit_down(look, terms("command-clash"));
+        club.press(0, "?");
+        club
+    });
+}
+
+#[test]
+fn words_of_a_spectator() {
+    shows("online-words", |look| {
+        let mut club = Club::new();
+        club.enter("Carol", look, OnlineGoal::Lobby);
+        club.open("K7PQ2M", terms("base-battle"), 1);
+        for name in ["Ann", "Bob"] {
+            club.enter(name, look, goal("K7PQ2M"));
+        }
+        club.press(0, "o");
+        club.guests[0].arcade.write("K7PQ2M");
+        club.press(0, "Enter");
+        club.word(0, "help");
+        club
+    });
+}
+
+#[test]
+fn the_first_move_is_to_be_made_in_time() {
+    shows("online-first", |look| {
+        let clock = TimeControl::Game { seconds: 300, increment: 3 };
+        Club::sit_down(look, Terms { clock, games: Some(3), ..terms("base-battle") })
+    });
+}
+
+#[test]
 fn the_opponent_is_away() {
     shows("online-away", |look| {
         let mut club = Club::sit_down(look, terms("capture-the-line"));

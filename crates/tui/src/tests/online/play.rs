@@ -98,9 +98,16 @@ fn a_secret_choice_shows_nothing_until_both_have_chosen() {
         club.sees(1, "Ann has chosen.");
         club.sees(1, "Bob, your move");
         seen.push((club.see(0), club.see(1)));
+        club.press(0, "2");
+        club.sees(0, "You have chosen already, and cannot change it.");
+        club.word(0, "shield");
+        club.sees(0, "You have chosen already, and cannot change it.");
+        assert_eq!(club.acts.len(), 1);
         club.press(1, "1");
-        club.sees(0, "turn 2");
-        club.sees(1, "turn 2");
+        for guest in [0, 1] {
+            club.sees(guest, "turn 2");
+            club.misses(guest, "chosen");
+        }
     }
     assert!(seen.len() > 1 && seen.iter().all(|pictures| *pictures == seen[0]));
 }
@@ -118,7 +125,7 @@ fn takebacks_and_draws_take_consent() {
     club.press(1, "2");
     club.press(0, "u");
     club.press(1, "y");
-    club.sees(0, "The last turn has been taken back.");
+    club.sees(0, "The last 2 turns have been taken back.");
     club.sees(0, "turn 1");
     club.word(1, "draw");
     club.sees(0, "Bob offers a draw. Do you accept? y or n");
@@ -227,8 +234,45 @@ fn phrases_are_said_and_others_are_not() {
     club.sees(1, "Ann: Good luck!");
     club.word(0, "say something else");
     club.sees(0, "You can say hello, luck, nice");
-    club.word(0, "help");
-    club.sees(0, "claim");
+}
+
+#[test]
+fn help_lists_what_one_can_do_each_word_on_its_line() {
+    let lists = |club: &mut Club, guest: usize, words: &[&str], others: &[&str]| {
+        club.word(guest, "help");
+        let picture = club.see(guest);
+        let begins = |word: &&str| {
+            let line = format!("│   {word} ");
+            picture.lines().any(|row| row.starts_with(&line))
+        };
+        assert!(words.iter().all(begins), "{picture}");
+        assert!(!others.iter().any(begins), "{picture}");
+        club.press(guest, "Esc");
+    };
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    let carol = club.enter("Carol", USUAL, goal(CODE));
+    let common = ["help", "rules", "history", "save", "lobby"];
+    lists(&mut club, 0, &common, &["hint", "analyze", "close"]);
+    lists(&mut club, 0, &["undo", "yes, no", "claim"], &[]);
+    lists(&mut club, carol, &common, &["hint", "moves", "undo", "resign", "yes, no", "close"]);
+    let mut club = Club::sit_down(USUAL, Terms { hints: true, ..terms("base-battle") });
+    lists(&mut club, 0, &["hint", "analyze"], &["close"]);
+}
+
+#[test]
+fn a_move_during_a_pause_is_to_be_entered_again() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    club.input(CODE, skirmish_room::DeskInput::Stop);
+    club.sees(0, "Paused");
+    for guest in [0, 1] {
+        club.word(guest, "2");
+        club.sees(guest, "The game is paused; enter it again when the server is back.");
+    }
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    club.input(CODE, skirmish_room::DeskInput::Stop);
+    club.press(0, "2");
+    club.sees(0, "The game is paused; enter it again");
+    assert!(club.acts.is_empty());
 }
 
 #[test]
@@ -286,8 +330,13 @@ fn clocks_count_down_every_second_and_only_while_they_run() {
     club.sees(0, "first move in 0:30");
     club.pass(Duration::from_millis(1500));
     club.sees(0, "first move in 0:29");
+    club.sees(0, "Make your first move in 0:29, or the game is aborted.");
+    club.misses(1, "Make your first move");
     club.press(0, "2");
+    club.misses(0, "Make your first move");
+    club.sees(1, "Make your first move in 0:30, or the game is aborted.");
     club.press(1, "2");
+    club.misses(0, "first move");
     club.sees(0, "▶ 5:03 ◀ 5:03");
     club.pass(Duration::from_millis(61_500));
     for guest in [0, 1] {
@@ -296,8 +345,24 @@ fn clocks_count_down_every_second_and_only_while_they_run() {
     club.press(0, "2");
     club.sees(1, "▶ 4:05 ◀ 5:03");
     club.pass(Duration::from_secs(310));
-    club.sees(0, "Ann wins! (time)");
+    club.sees(0, "Bob's time is up. Ann wins!");
+    club.sees(0, "turn 3");
     assert!(club.guests[0].arcade.app.due().is_none(), "no clock runs after the end");
+}
+
+#[test]
+fn two_players_can_run_out_of_time_together() {
+    let clock = TimeControl::Game { seconds: 60, increment: 0 };
+    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("command-clash") });
+    for _ in 0..2 {
+        club.press(0, "1");
+        club.press(1, "1");
+    }
+    club.pass(Duration::from_secs(100));
+    for guest in [0, 1] {
+        club.sees(guest, "The time of both players is up. A draw.");
+        club.sees(guest, "turn 2");
+    }
 }
 
 #[test]
@@ -322,11 +387,11 @@ fn a_spectator_sees_the_game_and_changes_nothing() {
     let carol = club.enter("Carol", USUAL, OnlineGoal::Lobby);
     club.sees(carol, "Live games");
     club.press(carol, "Enter");
-    club.sees(carol, "You watch");
+    club.sees(carol, "You watch: Ann to move");
     club.sees(0, "1 watching");
     club.press(carol, "2 u y h");
     club.word(carol, "resign");
-    club.sees(carol, "You are watching.");
+    club.sees(carol, "You are watching Ann and Bob.");
     club.press(0, "2");
     club.sees(carol, "turn 2");
     assert_eq!(club.room(CODE).side_of(account(carol)), None);
