@@ -26,7 +26,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// No run takes longer.
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_mins(4);
 
 /// Short runs of all modes.
 const ALL: [&str; 5] = ["start", "cycle 200 50", "play 100", "open 200", "junk 20000"];

@@ -68,16 +68,13 @@ fn pieces(mut text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     while let Some(at) = text.find(['<', '…']) {
         pieces.push(Piece::Text(&text[..at]));
-        text = match text[at..].strip_prefix('…') {
-            Some(rest) => {
-                pieces.push(Piece::Omitted);
-                rest
-            }
-            None => {
-                let (name, rest) = text[at + 1..].split_once('>').expect("a placeholder ends");
-                pieces.push(Piece::Named(name));
-                rest
-            }
+        text = if let Some(rest) = text[at..].strip_prefix('…') {
+            pieces.push(Piece::Omitted);
+            rest
+        } else {
+            let (name, rest) = text[at + 1..].split_once('>').expect("a placeholder ends");
+            pieces.push(Piece::Named(name));
+            rest
         };
     }
     pieces.push(Piece::Text(text));

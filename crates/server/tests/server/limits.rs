@@ -182,7 +182,7 @@ fn small_client(address: SocketAddr) -> Client {
 
 #[test]
 fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
-    let write = Duration::from_secs(600);
+    let write = Duration::from_mins(10);
     let server = TestServer::with(Limits { write, ..Limits::none() });
     let mut pair = server.pair(&json!({"game": "command-clash"}));
     let mut slow = small_client(server.address());

@@ -23,13 +23,11 @@ type Rows = BTreeMap<String, String>;
 fn rows(page: &str, part: &str, heading: &str) -> Rows {
     let (_, part) = page.split_once(&format!("\n## {part}\n")).expect("the part exists");
     let part = part.split("\n## ").next().unwrap_or(part);
-    let section = match heading {
-        "" => part.split("\n### ").next().expect("a part has a beginning"),
-        _ => {
-            let found =
-                part.split("\n### ").find(|section| section.lines().next() == Some(heading));
-            found.unwrap_or_else(|| panic!("there is no heading {heading}"))
-        }
+    let section = if heading == "" {
+        part.split("\n### ").next().expect("a part has a beginning")
+    } else {
+        let found = part.split("\n### ").find(|section| section.lines().next() == Some(heading));
+        found.unwrap_or_else(|| panic!("there is no heading {heading}"))
     };
     let mut rows = Rows::new();
     for line in section.lines().filter(|line| line.starts_with("| `")) {
