@@ -23,7 +23,7 @@ type Rows = BTreeMap<String, String>;
 fn rows(page: &str, part: &str, heading: &str) -> Rows {
     let (_, part) = page.split_once(&format!("\n## {part}\n")).expect("the part exists");
     let part = part.split("\n## ").next().unwrap_or(part);
-    let section = if heading == "" {
+    let section = if heading.is_empty() {
         part.split("\n### ").next().expect("a part has a beginning")
     } else {
         let found = part.split("\n### ").find(|section| section.lines().next() == Some(heading));
