@@ -29,7 +29,7 @@ objects! {
         Choice { player: u8 = "who moves", r#move: String = "the move in notation" },
         /// turns are taken back; a `position` follows
         Undo { turns: Vec<String> = "the turns that are left" },
-        /// a hosted game waits for a second player
+        /// a hosted game waits for a second player, or is resumed
         Invitation { code: String = "the code of the game", url: String = "the address with which to join it" },
         /// a draw, a takeback or a rematch is offered; a line is read, `yes` or `no`
         Question { text: String = "the question" },
