@@ -1,6 +1,6 @@
 //! Clients that ask for too much, read too slowly or say nothing, and those beside them.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -88,7 +88,6 @@ fn connections_from_one_address_are_limited() {
 
 /// Asks for a WebSocket with these headers: the status and what came with it.
 pub(crate) fn raw_upgrade(server: &TestServer, headers: &str) -> (u16, String) {
-    use std::io::Read;
     let mut stream = TcpStream::connect(server.address()).expect("the server listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let request = format!(
@@ -260,22 +259,18 @@ fn half_open_connections_disturb_nobody() {
 
 #[test]
 fn a_silent_connection_is_closed() {
-    let server = TestServer::with(Limits {
-        ping: Duration::from_millis(50),
-        hello: Duration::from_millis(100),
-        silence: Duration::from_secs(3),
-        ..Limits::default()
-    });
     // It never says hello.
+    let (ping, short, long) =
+        (Duration::from_millis(50), Duration::from_millis(100), Duration::from_secs(3));
+    let server = TestServer::with(Limits { ping, hello: short, ..Limits::default() });
     let closed = server.connect().closed();
     assert_eq!((closed.code.as_str(), closed.close), ("gone", 1001), "{closed:?}");
-    // It does not answer pings: its client does not read. The other one reads all the time.
-    let Pair { mut one, mut two, .. } = server.pair(&json!({"game": "base-battle"}));
-    loop {
-        if one.until("presence")["players"]["2"] == false {
-            break;
-        }
-    }
-    assert_eq!(two.closed().code, "gone");
-    one.hears_nothing();
+    let server = TestServer::with(Limits { ping, silence: long, ..Limits::default() });
+    // It reads what it is sent, but does not answer pings.
+    let mut silent = server.guest("Ann");
+    let mut heard = Vec::new();
+    silent.stream().read_to_end(&mut heard).expect("the server closes the connection");
+    let heard = String::from_utf8_lossy(&heard);
+    let bye = r#"{"type":"bye","code":"gone","text":"Nothing was heard from you for too long."}"#;
+    assert!(heard.contains(bye), "{heard}");
 }
