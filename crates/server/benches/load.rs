@@ -240,11 +240,11 @@ async fn play(mut game: Match, think: u64, latencies: &Latencies) -> Result<Matc
     let mut measured = Vec::new();
     for id in 2.. {
         if think > 0 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             tokio::time::sleep(Duration::from_millis(think / 2 + (seed >> 33) % think)).await;
         }
-        // Nine turns, as on the other servers.
-        let step = if id == 10 { 2 } else { 1 };
+        // One or two steps by chance, as on the other servers.
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let step = 1 + (seed >> 60) % 2;
         let Match { code, v, players } = &mut game;
         let begun = Instant::now();
         players[mover]
