@@ -235,8 +235,8 @@ type Latencies = Arc<Mutex<Vec<f64>>>;
 
 async fn play(mut game: Match, think: u64, latencies: &Latencies) -> Result<Match, Failure> {
     let mut mover = 0;
-    let mut seed =
-        game.v.wrapping_mul(0x9E37_79B9).wrapping_add(u64::from(game.code.as_bytes()[0]));
+    let code = game.code.bytes().fold(0, |sum: u64, byte| (sum << 8) | u64::from(byte));
+    let mut seed = code.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mut measured = Vec::new();
     for id in 2.. {
         if think > 0 {
