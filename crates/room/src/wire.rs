@@ -170,6 +170,51 @@ impl ClientMessage {
         "hello", "create", "seek", "join", "act", "offer", "answer", "resign", "claim", "say",
         "leave", "lobby", "leaders", "history", "register", "link", "ping",
     ];
+
+    /// The id, if the message has one.
+    #[must_use]
+    pub const fn id(&self) -> Option<&MessageId> {
+        match self {
+            Self::Create { id, .. }
+            | Self::Seek { id, .. }
+            | Self::Act { id, .. }
+            | Self::Offer { id, .. }
+            | Self::Answer { id, .. }
+            | Self::Resign { id, .. }
+            | Self::Claim { id, .. }
+            | Self::Say { id, .. }
+            | Self::Register { id, .. }
+            | Self::Link { id } => Some(id),
+            Self::Join { id, .. } => id.as_ref(),
+            Self::Hello(_)
+            | Self::Leave { .. }
+            | Self::Lobby
+            | Self::Leaders { .. }
+            | Self::History
+            | Self::Ping => None,
+        }
+    }
+
+    /// How many credits the message takes. Clients pace themselves by it.
+    #[must_use]
+    pub const fn cost(&self) -> u32 {
+        match self {
+            Self::Create { .. } | Self::Seek { .. } | Self::Register { .. } | Self::Link { .. } => {
+                5
+            }
+            Self::Lobby | Self::Leaders { .. } | Self::History => 3,
+            Self::Join { .. } => 2,
+            Self::Hello(_)
+            | Self::Act { .. }
+            | Self::Offer { .. }
+            | Self::Answer { .. }
+            | Self::Resign { .. }
+            | Self::Claim { .. }
+            | Self::Say { .. }
+            | Self::Leave { .. }
+            | Self::Ping => 1,
+        }
+    }
 }
 
 /// The first message of a connection.

@@ -175,7 +175,7 @@ impl Connection {
     async fn read(&mut self, text: &str) -> Result<(), CloseReason> {
         match serde_json::from_str::<ClientMessage>(text) {
             Ok(message) => {
-                self.pay(request::cost(&message))?;
+                self.pay(message.cost())?;
                 match SentRequest::try_from(message) {
                     Ok(sent) if self.is_greeted => self.request(sent).await,
                     Ok(SentRequest { id, .. }) => {

@@ -229,7 +229,7 @@ impl Client {
         message: &ClientMessage,
         is_answer: impl Fn(&ServerMessage) -> bool,
     ) -> Result<std::result::Result<ServerMessage, Rej>> {
-        let own = id_of(message);
+        let own = message.id();
         self.send(message.clone());
         loop {
             match self.wait()? {
@@ -253,35 +253,13 @@ impl Client {
         &mut self,
         message: &ClientMessage,
     ) -> Result<std::result::Result<String, Rej>> {
-        let own = id_of(message).cloned();
+        let own = message.id().cloned();
         let is_answer = |answer: &ServerMessage| matches!(answer, ServerMessage::Ack { id, .. } if Some(id) == own.as_ref());
         Ok(match self.request(message, is_answer)? {
             Ok(ServerMessage::Ack { code: Some(code), .. }) => Ok(code),
             Ok(_) => bail!("the server did not say which game it created"),
             Err(rej) => Err(rej),
         })
-    }
-}
-
-fn id_of(message: &ClientMessage) -> Option<&MessageId> {
-    match message {
-        ClientMessage::Create { id, .. }
-        | ClientMessage::Seek { id, .. }
-        | ClientMessage::Act { id, .. }
-        | ClientMessage::Offer { id, .. }
-        | ClientMessage::Answer { id, .. }
-        | ClientMessage::Resign { id, .. }
-        | ClientMessage::Claim { id, .. }
-        | ClientMessage::Say { id, .. }
-        | ClientMessage::Register { id, .. }
-        | ClientMessage::Link { id } => Some(id),
-        ClientMessage::Join { id, .. } => id.as_ref(),
-        ClientMessage::Hello(_)
-        | ClientMessage::Leave { .. }
-        | ClientMessage::Lobby
-        | ClientMessage::Leaders { .. }
-        | ClientMessage::History
-        | ClientMessage::Ping => None,
     }
 }
 

@@ -23,29 +23,8 @@ impl Pace {
 
     /// Takes the credits for a message, and returns how long to wait before it is sent.
     pub(super) fn take(&mut self, message: &ClientMessage, now: Instant) -> Duration {
-        self.full_at = self.full_at.max(now) + REFILL * cost(message);
+        self.full_at = self.full_at.max(now) + REFILL * message.cost();
         self.full_at.saturating_duration_since(now).saturating_sub(REFILL * MOST)
-    }
-}
-
-/// What a message costs at a server.
-const fn cost(message: &ClientMessage) -> u32 {
-    match message {
-        ClientMessage::Create { .. }
-        | ClientMessage::Seek { .. }
-        | ClientMessage::Register { .. }
-        | ClientMessage::Link { .. } => 5,
-        ClientMessage::Lobby | ClientMessage::Leaders { .. } | ClientMessage::History => 3,
-        ClientMessage::Join { .. } => 2,
-        ClientMessage::Hello(_)
-        | ClientMessage::Act { .. }
-        | ClientMessage::Offer { .. }
-        | ClientMessage::Answer { .. }
-        | ClientMessage::Resign { .. }
-        | ClientMessage::Claim { .. }
-        | ClientMessage::Say { .. }
-        | ClientMessage::Leave { .. }
-        | ClientMessage::Ping => 1,
     }
 }
 

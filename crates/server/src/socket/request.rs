@@ -14,27 +14,6 @@ use crate::game::ToRoom;
 use crate::outbox::CloseReason;
 use crate::storage::{Account, LINK_SECONDS, Secret, StorageError};
 
-/// How many credits a message takes.
-pub(super) const fn cost(message: &ClientMessage) -> u32 {
-    match message {
-        ClientMessage::Create { .. }
-        | ClientMessage::Seek { .. }
-        | ClientMessage::Register { .. }
-        | ClientMessage::Link { .. } => 5,
-        ClientMessage::Lobby | ClientMessage::Leaders { .. } | ClientMessage::History => 3,
-        ClientMessage::Join { .. } => 2,
-        ClientMessage::Hello(_)
-        | ClientMessage::Act { .. }
-        | ClientMessage::Offer { .. }
-        | ClientMessage::Answer { .. }
-        | ClientMessage::Resign { .. }
-        | ClientMessage::Claim { .. }
-        | ClientMessage::Say { .. }
-        | ClientMessage::Leave { .. }
-        | ClientMessage::Ping => 1,
-    }
-}
-
 /// What is said to whoever asks for anything before `hello`.
 pub(super) const HELLO_FIRST: &str = "Say hello first.";
 
@@ -47,10 +26,10 @@ impl Connection {
             return self.greet(hello).await;
         }
         if !self.is_greeted {
-            self.refuse(id_of(&message), RejectionCode::Hello, HELLO_FIRST);
+            self.refuse(message.id().cloned(), RejectionCode::Hello, HELLO_FIRST);
             return Ok(());
         }
-        if !self.accepts(id_of(&message).as_ref()) {
+        if !self.accepts(message.id()) {
             return Ok(());
         }
         match message {
@@ -558,27 +537,5 @@ impl Connection {
         (self.hub.log)(&format!("storage failed: {error}"));
         let text = "The server cannot store anything at the moment. Try again later.";
         CloseReason::bye(RejectionCode::Storage, 1011, text)
-    }
-}
-
-fn id_of(message: &ClientMessage) -> Option<MessageId> {
-    match message {
-        ClientMessage::Create { id, .. }
-        | ClientMessage::Seek { id, .. }
-        | ClientMessage::Act { id, .. }
-        | ClientMessage::Offer { id, .. }
-        | ClientMessage::Answer { id, .. }
-        | ClientMessage::Resign { id, .. }
-        | ClientMessage::Claim { id, .. }
-        | ClientMessage::Say { id, .. }
-        | ClientMessage::Register { id, .. }
-        | ClientMessage::Link { id } => Some(id.clone()),
-        ClientMessage::Join { id, .. } => id.clone(),
-        ClientMessage::Hello(_)
-        | ClientMessage::Leave { .. }
-        | ClientMessage::Lobby
-        | ClientMessage::Leaders { .. }
-        | ClientMessage::History
-        | ClientMessage::Ping => None,
     }
 }
