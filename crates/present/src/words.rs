@@ -42,6 +42,16 @@ pub fn game(entry: &Entry, settings: &Settings) -> String {
     }
 }
 
+/// That this many turns are no longer played; none if only a choice was withdrawn.
+#[must_use]
+pub fn taken_back(turns: usize) -> String {
+    match turns {
+        0 => "The choice has been taken back.".to_owned(),
+        1 => "The last turn has been taken back.".to_owned(),
+        _ => format!("The last {turns} turns have been taken back."),
+    }
+}
+
 /// How a game ended that a program forfeited. Records name the side at fault by its seat; people read its name.
 #[must_use]
 pub fn forfeit(fault: &str, names: &Names, outcome: Outcome) -> String {

@@ -32,14 +32,6 @@ pub(super) const fn you_offer(what: Offer) -> &'static str {
     }
 }
 
-/// That this many turns are no longer played.
-pub(super) fn taken_back(turns: usize) -> String {
-    match turns {
-        0 | 1 => "The last turn has been taken back.".to_owned(),
-        _ => format!("The last {turns} turns have been taken back."),
-    }
-}
-
 /// Time on a clock: `4:05`, `1:02:03`, `2 d 5 h`.
 pub(super) fn clock_time(left: Millis) -> String {
     let seconds = left.div_ceil(1000);

@@ -136,7 +136,6 @@ impl Play {
             }
             self.seat(context);
         }
-        self.show_message("The last turn has been taken back.", false);
         let message = self.message.take();
         let go = self.advance(context);
         self.message = message;

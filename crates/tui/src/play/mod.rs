@@ -14,6 +14,7 @@ use ratatui::crossterm::event::KeyCode;
 use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::library::Effort;
 use skirmish_play::{MatchState, Plan, Session, review};
+use skirmish_present::words;
 use skirmish_rules::{Both, Choice, Ending, Side};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
 pub(super) use view::result;
@@ -213,8 +214,13 @@ impl Play {
 
     /// Enters an input into the driver, and shows the turn if it completes one.
     fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
-        let before = self.session().table().scene();
+        let table = self.session().table();
+        let (before, turns) = (table.scene(), table.turns_played());
         let happened = self.driver.enter(input);
+        if happened == Happened::TakenBack {
+            let left = self.session().table().turns_played();
+            self.show_message(words::taken_back(turns.saturating_sub(left)), false);
+        }
         if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
             self.message = None;
             self.chosen = 0;

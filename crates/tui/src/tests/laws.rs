@@ -330,6 +330,15 @@ fn nothing_is_taken_back_where_only_computers_play() {
 }
 
 #[test]
+fn a_takeback_says_how_many_turns_it_took() {
+    let mut arcade = Arcade::open(USUAL);
+    // Base Battle against the computer.
+    arcade.press("3 Enter 2 u");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("The last 2 turns have been taken back."), "{picture}");
+}
+
+#[test]
 fn a_lesson_is_read_first_in_a_small_window() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("Down Down Down t Enter");

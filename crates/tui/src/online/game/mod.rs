@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use skirmish_play::Score;
 use skirmish_play::library::Effort;
+use skirmish_present::words as present;
 use skirmish_room::wire::{ClientMessage, Offer, ServerMessage, StageName};
 use skirmish_room::{Millis, Mirror, Notice};
 use skirmish_rules::{Both, Choice, Scene, Side, default_names};
@@ -19,7 +20,7 @@ use super::super::context::Context;
 use super::super::motion::Motion;
 use super::super::parts::TextField;
 use super::LinkEvent;
-use super::words::{answered, offers, taken_back};
+use super::words::{answered, offers};
 
 pub(in super::super) struct OnlineGame {
     mirror: Mirror,
@@ -225,7 +226,7 @@ impl OnlineGame {
             Notice::TakenBack => {
                 self.chosen = 0;
                 self.message = None;
-                self.remark(taken_back(before.turns.saturating_sub(self.turns())));
+                self.remark(present::taken_back(before.turns.saturating_sub(self.turns())));
             }
             Notice::Offered(side, what) => {
                 let text = offers(&self.name(side), what);
