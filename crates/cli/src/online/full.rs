@@ -13,6 +13,7 @@ use skirmish_tui::{ArcadeEvent, Start};
 
 use super::address::ServerAddress;
 use super::connection::{Connection, Login};
+use super::identity::Identity;
 use crate::args::ScreenArgs;
 use crate::exit::Exit;
 use crate::{arcade, output};
@@ -58,25 +59,42 @@ impl Unfinished {
     }
 }
 
+/// A server that can be shown on the full screen.
+pub(super) struct FullScreen {
+    identity: Identity,
+    connection: Connection,
+    first: LinkEvent,
+    told: Receiver<LinkEvent>,
+}
+
+impl FullScreen {
+    /// Connects to a server. Whoever mistypes an address is told before the screen is taken.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub(super) fn connect(login: Login) -> Result<Self> {
+        let identity = login.identity.clone();
+        let (sender, told) = channel();
+        let connection = Connection::open(login, move |event| sender.send(event).is_ok())?;
+        let first = match told.recv()? {
+            LinkEvent::Failed { text } | LinkEvent::Lost { text } => bail!("{text}"),
+            first @ (LinkEvent::Connected(_) | LinkEvent::Message(_)) => first,
+        };
+        Ok(Self { identity, connection, first, told })
+    }
+}
+
 /// Shows a server on the full screen. `address` is how others see it; `come_back` says how to come back to a game.
 ///
 /// # Errors
-/// If there is no connection.
+/// If the screen cannot be used.
 pub(super) fn show(
-    login: Login,
+    FullScreen { identity, connection, first, told }: FullScreen,
     address: &ServerAddress,
     goal: OnlineGoal,
     come_back: impl Fn(&str) -> String,
     (screen, catalog): (&ScreenArgs, Catalog),
 ) -> Result<Exit> {
-    let identity = login.identity.clone();
-    let (sender, told) = channel();
-    let connection = Connection::open(login, move |event| sender.send(event).is_ok())?;
-    // Whoever mistypes an address is told before the screen is taken.
-    let first = match told.recv()? {
-        LinkEvent::Failed { text } | LinkEvent::Lost { text } => bail!("{text}"),
-        first @ (LinkEvent::Connected(_) | LinkEvent::Message(_)) => first,
-    };
     let server = address.to_string();
     let unfinished = Unfinished::default();
     let noting = unfinished.clone();

@@ -18,7 +18,8 @@ use super::client::Client;
 use super::connection::Login;
 use super::identity::Identity;
 use super::invite::seen_from_outside;
-use super::{full, join, serve, terms};
+use super::full::{self, FullScreen};
+use super::{join, serve, terms};
 use crate::arcade::Mode;
 use crate::args::{HostArgs, ScreenArgs};
 use crate::exit::Exit;
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     if is_full_screen {
         drop(client);
         let goal = OnlineGoal::Game { code, watch: false };
-        return full::show(login(), &address, goal, come_back, (screen, catalog));
+        return full::show(FullScreen::connect(login())?, &address, goal, come_back, (screen, catalog));
     }
     join::visit(client, Some((code, false)), come_back, catalog)
 }

@@ -10,7 +10,8 @@ use super::client::Client;
 use super::connection::Login;
 use super::game::{self, After};
 use super::identity::{self, Identity};
-use super::{full, lobby};
+use super::full::{self, FullScreen};
+use super::lobby;
 use crate::arcade::Mode;
 use crate::args::{JoinArgs, ScreenArgs};
 use crate::exit::{Exit, usage};
@@ -18,10 +19,9 @@ use crate::signals;
 
 pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     let (address, code) = destination(args)?;
-    let (address, is_guessed) = match address.or_else(identity::last) {
-        Some(address) => (address, false),
-        None => (ServerAddress::loopback(USUAL_PORT), true),
-    };
+    let is_named = address.is_some();
+    let address = address.or_else(identity::last);
+    let address = address.unwrap_or_else(|| ServerAddress::loopback(USUAL_PORT));
     let login = Login {
         identity: Identity::on(&address),
         address: address.clone(),
@@ -30,21 +30,24 @@ pub(crate) fn run(args: &JoinArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     };
     let come_back =
         |code: &str| format!("To come back: skirmish join {}", address.invitation(code));
+    // Nobody has to know which server was tried, and why.
+    let with_advice = |error: anyhow::Error| {
+        let advice = "Name a server with --server URL, or host a game with skirmish host GAME";
+        if is_named { error } else { anyhow!("{error:#}. {advice}") }
+    };
     if args.tui && screen.mode() == Mode::Full {
+        let server = FullScreen::connect(login).map_err(with_advice)?;
         identity::remember(&address);
         let goal = match code {
             Some(code) => OnlineGoal::Game { code, watch: args.watch },
             None => OnlineGoal::Lobby,
         };
-        return full::show(login, &address, goal, come_back, (screen, catalog));
+        return full::show(server, &address, goal, come_back, (screen, catalog));
     }
     let exit_hook = ExitHook::default();
     signals::watch(exit_hook.clone())?;
     let client = Client::connect(login, address.clone(), args.json, exit_hook);
-    let mut client = client.map_err(|error| {
-        let advice = "Name a server with --server URL, or host a game with skirmish host GAME";
-        if is_guessed { anyhow!("{error:#}. {advice}") } else { error }
-    })?;
+    let mut client = client.map_err(with_advice)?;
     identity::remember(&address);
     if let Some(seen) = client.welcome.url.as_deref().and_then(|url| url.parse().ok()) {
         client.address = seen;

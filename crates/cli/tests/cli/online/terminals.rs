@@ -142,6 +142,24 @@ fn an_address_that_does_not_answer_is_told_before_the_screen_is_taken() {
 }
 
 #[test]
+fn a_server_that_nobody_named_is_told_with_what_to_do() {
+    let advice = "Name a server with --server URL, or host a game with skirmish host GAME";
+    let server = Served::new();
+    let home = Home::new();
+    home.run(&["join", &server.url], "").exits(0);
+    let (_, address) = server.stop("TERM", 143);
+    // A server that was never reached does not take the place of the last one.
+    let screen = full_screen(&home, &["join", "127.0.0.1:1"]).ends(1);
+    assert!(!screen.contains(advice), "{screen}");
+    let expected = format!("error: cannot connect to http://{address}: ");
+    let ran = home.run(&["join"], "").exits(1);
+    assert!(ran.err.starts_with(&expected) && ran.err.contains(advice), "{}", ran.err);
+    let screen = full_screen(&home, &["join"]).ends(1);
+    let unwrapped = screen.replace('\n', "");
+    assert!(unwrapped.contains(&expected) && unwrapped.contains(advice), "{screen}");
+}
+
+#[test]
 fn the_lobby_can_be_visited_on_the_full_screen() {
     let server = Served::new();
     let (ann_home, bob_home) = (Home::new(), Home::new());
