@@ -8,7 +8,7 @@ use std::process::Command;
 
 use skirmish_system::files::nonblocking;
 
-use crate::support::{Home, read, send, skipped};
+use crate::support::{Home, read, send, skipped, spawn};
 
 const LINE: [&str; 2] = ["play", "capture-the-line"];
 
@@ -224,7 +224,7 @@ fn a_pipe_that_is_read_as_a_record_can_be_interrupted() {
         {
             let home = Home::new();
             pipe(&home.file("pipe"));
-            let mut child = home.command(arguments).spawn().expect("the program starts");
+            let mut child = spawn(&mut home.command(arguments)).expect("the program starts");
             // It blocks in `open`, because nobody writes. An earlier signal ends it too.
             send(signal, child.id());
             let status = child.wait().expect("it is our child");

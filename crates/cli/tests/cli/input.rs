@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::support::{Home, skirmish};
+use crate::support::{Home, skirmish, spawn};
 
 const BATTLE: [&str; 4] = ["play", "base-battle", "--first", "p1"];
 
@@ -105,7 +105,7 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     for arguments in commands {
         let mut command = home.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
+        let mut child = spawn(&mut command).expect("the program starts");
         let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
         let mut line = String::new();
         out.read_line(&mut line).expect("there is a first line");

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,16 @@ pub(crate) const SKIRMISH: &str = env!("CARGO_BIN_EXE_skirmish");
 
 /// The timeout of every wait. Only a failing test reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Held to start a process, and exclusively to open or close a terminal. Until it runs its program, a new process has
+/// every open file of the tests, and keeps a terminal from hanging up.
+pub(crate) static STARTING: RwLock<()> = RwLock::new(());
+
+/// Starts a process.
+pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
+    let _held = STARTING.read();
+    command.spawn()
+}
 
 /// The environment of every run; all other variables are removed.
 pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
@@ -231,7 +241,7 @@ pub(crate) struct Talk {
 impl Talk {
     pub(crate) fn begin(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
+        let mut child = spawn(&mut command).expect("the program starts");
         let (out, err) = (Watched::default(), Watched::default());
         let readers = [
             out.collect(child.stdout.take().expect("it is piped")),
@@ -303,7 +313,9 @@ impl Talk {
 
 /// Sends a signal, by its name without SIG.
 pub(crate) fn send(signal: &str, process: u32) {
-    let sent = Command::new("sh").arg("-c").arg(format!("kill -{signal} {process}")).status();
+    let mut command = Command::new("sh");
+    let sent = spawn(command.arg("-c").arg(format!("kill -{signal} {process}")));
+    let sent = sent.and_then(|mut shell| shell.wait());
     assert!(sent.expect("there is a shell").success(), "{signal} reaches {process}");
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use vt100::{MouseProtocolMode, Screen};
 
-use crate::support::{Home, PATIENCE, SKIRMISH, Watched, environment, send};
+use crate::support::{Home, PATIENCE, SKIRMISH, STARTING, Watched, environment, send};
 
 /// Runs the program as a shell would, then prints its exit code and the state of the terminal.
 const SHELL: &str = r#"
@@ -133,7 +133,9 @@ impl Terminal {
         size: Size,
         variables: &[(&str, &str)],
     ) -> Self {
+        let opening = STARTING.write();
         let pair = native_pty_system().openpty(sized(size)).expect("a terminal can be had");
+        drop(opening);
         let mut command = CommandBuilder::new("sh");
         command.args(["-c", script, "sh", SKIRMISH]);
         command.args(arguments);
@@ -145,7 +147,9 @@ impl Terminal {
             command.env(name, value);
         }
         command.cwd(home.path());
+        let starting = STARTING.read();
         let child = pair.slave.spawn_command(command).expect("the shell starts");
+        drop(starting);
         drop(pair.slave);
         let output = Watched::default();
         let reader = pair.master.try_clone_reader().expect("the terminal can be read");
@@ -338,8 +342,10 @@ impl Terminal {
         self.reader.join().expect("no reader panics");
         // Dropping the writer sends end of file first, which must not be read before the window closes.
         send("STOP", program);
+        let closing = STARTING.write();
         drop(self.keys);
         drop(self.master);
+        drop(closing);
         send("CONT", program);
         let begun = Instant::now();
         while self.child.try_wait().expect("it is our child").is_none() {

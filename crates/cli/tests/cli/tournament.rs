@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish};
+use crate::support::{Home, PATIENCE, SKIRMISH, Talk, read, send, skirmish, spawn};
 #[cfg(unix)]
 use crate::terminal::Terminal;
 
@@ -215,7 +215,7 @@ fn a_tournament_that_is_killed_goes_on_and_ends_as_if_nothing_had_happened() {
         ]
     };
     let whole = home.run(&arguments("whole"), "").exits(0);
-    let mut killed = home.command(&arguments("killed")).spawn().expect("it starts");
+    let mut killed = spawn(&mut home.command(&arguments("killed"))).expect("it starts");
     let games = home.file("killed/games");
     let begun = Instant::now();
     while fs::read_dir(&games).map_or(0, Iterator::count) < 100 {
