@@ -66,7 +66,14 @@ impl ServerAddress {
         format!("{self}/g/{code}")
     }
 
-    fn authority(&self) -> String {
+    /// The path of the record of a room's game; of its last game if no number is given.
+    pub(crate) fn record_path(&self, code: &str, number: Option<u32>) -> String {
+        let which = number.map_or_else(String::new, |number| format!("?game={number}"));
+        format!("{}/g/{code}.skr{which}", self.path)
+    }
+
+    /// Host and port as they are written in addresses.
+    pub(crate) fn authority(&self) -> String {
         let host =
             if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         if self.port == usual_port(self.is_secure) { host } else { format!("{host}:{}", self.port) }
@@ -234,5 +241,7 @@ mod tests {
         assert_eq!(secure.socket_url(), "wss://example.org/a/ws");
         assert_eq!(secure.with_other_scheme().to_string(), "http://example.org/a");
         assert_eq!(secure.invitation("ABC234"), "https://example.org/a/g/ABC234");
+        assert_eq!(secure.record_path("ABC234", None), "/a/g/ABC234.skr");
+        assert_eq!(secure.record_path("ABC234", Some(2)), "/a/g/ABC234.skr?game=2");
     }
 }

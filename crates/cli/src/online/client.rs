@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::{io, thread};
 
-use anyhow::{Result, bail};
+use anyhow::bail;
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage, Welcome};
 use skirmish_store::ExitHook;
 
 use super::address::ServerAddress;
 use super::connection::{Connection, Login};
 use super::identity::Identity;
+use super::record;
 use super::voice::Voice;
 use crate::line::{InputLine, LineReader};
 use crate::output;
@@ -52,6 +53,8 @@ pub(super) struct Client {
     nonce: String,
     pub(super) voice: Voice,
     pub(super) welcome: Welcome,
+    /// The server as we reach it.
+    reached: ServerAddress,
     /// The server as others see it.
     pub(super) address: ServerAddress,
     pub(super) is_connected: bool,
@@ -74,9 +77,9 @@ impl Client {
         address: ServerAddress,
         is_json: bool,
         exit_hook: ExitHook,
-    ) -> Result<Self> {
+    ) -> anyhow::Result<Self> {
         let (happened, happenings) = channel();
-        let identity = login.identity.clone();
+        let (reached, identity) = (login.address.clone(), login.identity.clone());
         let link = happened.clone();
         let listener = move |event| link.send(Happening::Link(event)).is_ok();
         let connection = Connection::open(login, listener)?;
@@ -85,7 +88,8 @@ impl Client {
             Happening::Link(LinkEvent::Failed { text } | LinkEvent::Lost { text }) => {
                 bail!("{text}")
             }
-            Happening::Link(LinkEvent::Message(_)) | Happening::Line(_) => {
+            Happening::Link(LinkEvent::Message(_) | LinkEvent::Record { .. })
+            | Happening::Line(_) => {
                 bail!("the connection has not begun as it should")
             }
         };
@@ -101,6 +105,7 @@ impl Client {
             nonce,
             voice: Voice::new(is_json),
             welcome,
+            reached,
             address,
             is_connected: true,
             is_stopping: false,
@@ -164,7 +169,7 @@ impl Client {
     ///
     /// # Errors
     /// If the connection has failed for good, or the input cannot be read.
-    pub(super) fn wait(&mut self) -> Result<News> {
+    pub(super) fn wait(&mut self) -> anyhow::Result<News> {
         let event = match self.happenings.recv()? {
             Happening::Line(line) => {
                 self.lines.push_back(line?);
@@ -203,14 +208,21 @@ impl Client {
                 Ok(News::Message(message))
             }
             LinkEvent::Failed { text } => bail!("{text}"),
+            // Only the full screen fetches records beside what it does.
+            LinkEvent::Record { .. } => Ok(News::Lost),
         }
+    }
+
+    /// Fetches the record of a room's game; of its last game if no number is given.
+    pub(super) fn record(&self, code: &str, number: Option<u32>) -> Result<String, String> {
+        record::fetch(&self.reached, code, number)
     }
 
     /// Waits until a line has been typed, and takes it.
     ///
     /// # Errors
     /// Like [`Client::wait`].
-    pub(super) fn line(&mut self) -> Result<InputLine> {
+    pub(super) fn line(&mut self) -> anyhow::Result<InputLine> {
         loop {
             if let Some(line) = self.take_line() {
                 return Ok(line);
@@ -228,7 +240,7 @@ impl Client {
         &mut self,
         message: &ClientMessage,
         is_answer: impl Fn(&ServerMessage) -> bool,
-    ) -> Result<std::result::Result<ServerMessage, Rej>> {
+    ) -> anyhow::Result<Result<ServerMessage, Rej>> {
         let own = message.id();
         self.send(message.clone());
         loop {
@@ -252,7 +264,7 @@ impl Client {
     pub(super) fn create(
         &mut self,
         message: &ClientMessage,
-    ) -> Result<std::result::Result<String, Rej>> {
+    ) -> anyhow::Result<Result<String, Rej>> {
         let own = message.id().cloned();
         let is_answer = |answer: &ServerMessage| matches!(answer, ServerMessage::Ack { id, .. } if Some(id) == own.as_ref());
         Ok(match self.request(message, is_answer)? {

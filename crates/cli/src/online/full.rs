@@ -14,16 +14,37 @@ use skirmish_tui::{ArcadeEvent, Start};
 use super::address::ServerAddress;
 use super::connection::{Connection, Login};
 use super::identity::Identity;
+use super::record;
 use crate::args::ScreenArgs;
 use crate::exit::Exit;
 use crate::{arcade, output};
 
 /// The connection, as the arcade sees it.
-struct ArcadeLink(Connection);
+struct ArcadeLink {
+    connection: Connection,
+    address: ServerAddress,
+    events: Sender<ArcadeEvent>,
+}
 
 impl Link for ArcadeLink {
     fn send(&mut self, message: ClientMessage) {
-        self.0.send(message);
+        self.connection.send(message);
+    }
+
+    fn fetch(&mut self, code: &str, number: u32) {
+        let (address, code) = (self.address.clone(), code.to_owned());
+        let events = self.events.clone();
+        let answer = move |code, text| {
+            drop(events.send(ArcadeEvent::Link(LinkEvent::Record { code, number, text })));
+        };
+        let (later, asked) = (answer.clone(), code.clone());
+        let work = move || {
+            let text = record::fetch(&address, &asked, Some(number));
+            later(asked, text);
+        };
+        if let Err(error) = thread::Builder::new().name("record".to_owned()).spawn(work) {
+            answer(code, Err(error.to_string()));
+        }
     }
 }
 
@@ -61,6 +82,7 @@ impl Unfinished {
 
 /// A server that can be shown on the full screen.
 pub(super) struct FullScreen {
+    address: ServerAddress,
     identity: Identity,
     connection: Connection,
     first: LinkEvent,
@@ -73,34 +95,36 @@ impl FullScreen {
     /// # Errors
     /// If there is no connection.
     pub(super) fn connect(login: Login) -> Result<Self> {
-        let identity = login.identity.clone();
+        let (address, identity) = (login.address.clone(), login.identity.clone());
         let (sender, told) = channel();
         let connection = Connection::open(login, move |event| sender.send(event).is_ok())?;
         let first = match told.recv()? {
             LinkEvent::Failed { text } | LinkEvent::Lost { text } => bail!("{text}"),
-            first @ (LinkEvent::Connected(_) | LinkEvent::Message(_)) => first,
+            first
+            @ (LinkEvent::Connected(_) | LinkEvent::Message(_) | LinkEvent::Record { .. }) => first,
         };
-        Ok(Self { identity, connection, first, told })
+        Ok(Self { address, identity, connection, first, told })
     }
 }
 
-/// Shows a server on the full screen. `address` is how others see it; `come_back` says how to come back to a game.
+/// Shows a server on the full screen. `seen` is its address as others see it; `come_back` says how to come back to a game.
 ///
 /// # Errors
 /// If the screen cannot be used.
 pub(super) fn show(
-    FullScreen { identity, connection, first, told }: FullScreen,
-    address: &ServerAddress,
+    FullScreen { address, identity, connection, first, told }: FullScreen,
+    seen: &ServerAddress,
     goal: OnlineGoal,
     come_back: impl Fn(&str) -> String,
     (screen, catalog): (&ScreenArgs, Catalog),
 ) -> Result<Exit> {
-    let server = address.to_string();
+    let server = seen.to_string();
     let unfinished = Unfinished::default();
     let noting = unfinished.clone();
     let start = |events: &Sender<ArcadeEvent>| {
         pass_on(first, told, noting, events.clone())?;
-        Ok(Start::Online { link: Box::new(ArcadeLink(connection)), goal, server })
+        let link = Box::new(ArcadeLink { connection, address, events: events.clone() });
+        Ok(Start::Online { link, goal, server })
     };
     let exit = arcade::run_from(screen, start, &ExitHook::default(), true, catalog);
     identity.trouble().into_iter().for_each(output::eprint_line);

@@ -16,9 +16,9 @@ use skirmish_tui::online::OnlineGoal;
 use super::address::{ServerAddress, USUAL_PORT};
 use super::client::Client;
 use super::connection::Login;
+use super::full::{self, FullScreen};
 use super::identity::Identity;
 use super::invite::seen_from_outside;
-use super::full::{self, FullScreen};
 use super::{join, serve, terms};
 use crate::arcade::Mode;
 use crate::args::{HostArgs, ScreenArgs};
@@ -78,7 +78,13 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     if is_full_screen {
         drop(client);
         let goal = OnlineGoal::Game { code, watch: false };
-        return full::show(FullScreen::connect(login())?, &address, goal, come_back, (screen, catalog));
+        return full::show(
+            FullScreen::connect(login())?,
+            &address,
+            goal,
+            come_back,
+            (screen, catalog),
+        );
     }
     join::visit(client, Some((code, false)), come_back, catalog)
 }

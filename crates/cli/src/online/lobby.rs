@@ -1,5 +1,7 @@
 //! The lobby of a server in lines.
 
+use std::path::Path;
+
 use anyhow::Result;
 use skirmish_play::player::Level;
 use skirmish_present::{json, words};
@@ -7,7 +9,7 @@ use skirmish_room::wire::{
     ClientMessage, Finished, Leader, Lobby, LobbyGame, Rej, Seated, ServerMessage,
 };
 use skirmish_room::{Terms, TimeControl};
-use skirmish_rules::{Both, Catalog, Side, alternatives};
+use skirmish_rules::{Both, Catalog, Record, Side, alternatives};
 
 use super::address::code;
 use super::client::Client;
@@ -23,7 +25,7 @@ pub(super) enum Choice {
 }
 
 /// The words of the lobby with what they do.
-const WORDS: [(&str, &str); 12] = [
+const WORDS: [(&str, &str); 13] = [
     ("join N", "take a seat in a game of the list; also with a code"),
     ("watch N", "watch a game of the list; also with a code"),
     ("create GAME", "create a game; options as for `skirmish host`, and --public and --rated"),
@@ -31,6 +33,7 @@ const WORDS: [(&str, &str); 12] = [
     ("refresh", "the list again"),
     ("mine", "your games that are not over"),
     ("history", "your finished games"),
+    ("record CODE", "the record of a finished game; also record CODE NUMBER FILE"),
     ("leaders GAME", "the best players"),
     ("register NAME", "turn this guest into an account"),
     ("link", "a code that joins another device to your account"),
@@ -90,6 +93,8 @@ impl Visit<'_> {
             ("refresh" | "lobby", "") => self.refresh()?,
             ("mine", "") => self.mine()?,
             ("history", "") => self.history()?,
+            ("record", rest) => self.record(rest, false)?,
+            ("record!", rest) => self.record(rest, true)?,
             ("leaders", game) => self.leaders(game)?,
             ("register", name) if !name.is_empty() => self.register(name)?,
             ("link", "") => self.link()?,
@@ -233,6 +238,32 @@ impl Visit<'_> {
             _ => None,
         };
         self.show(&ClientMessage::History, describe).map(drop)
+    }
+
+    /// Shows the record of a game, or writes it to a file.
+    fn record(&mut self, typed: &str, force: bool) -> Result<()> {
+        let (named, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
+        let Some(code) = code(named) else {
+            let why = "Enter record and the code of a game, 6 letters and digits; then, if you like, the number of the \
+                       game in its room, and a file.";
+            return Ok(self.client.voice.refuse(why)?);
+        };
+        let rest = rest.trim();
+        let (first, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let (number, file) = match first.parse() {
+            Ok(number) => (Some(number), after.trim()),
+            Err(_) => (None, rest),
+        };
+        let record = self.client.record(&code, number).and_then(|text| {
+            Record::parse(&text, self.catalog)
+                .map_err(|error| format!("the server sent a record that cannot be read: {error}"))
+        });
+        let record = match record {
+            Ok(record) => record,
+            Err(why) => return Ok(self.client.voice.refuse(&why)?),
+        };
+        let file = if file.is_empty() { "-" } else { file };
+        self.client.voice.save(&record, Path::new(file), force, &format!("record! {typed}"))
     }
 
     fn leaders(&mut self, game: &str) -> Result<()> {

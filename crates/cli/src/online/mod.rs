@@ -11,6 +11,7 @@ mod invite;
 mod join;
 mod lobby;
 mod pace;
+mod record;
 mod serve;
 mod terms;
 mod voice;

@@ -1,10 +1,12 @@
 //! What an online game shows: a transcript for people or JSON for programs, and prompts that other lines may interrupt.
 
 use std::io;
+use std::path::Path;
 
 use skirmish_play::Session;
 use skirmish_present::json::{self, EventObject};
-use skirmish_rules::{Side, quotable};
+use skirmish_rules::{Record, Side, quotable};
+use skirmish_store::{Overwrite, PathKind, StoreError, readable, write_record};
 
 use crate::line::{FrontEnd, LineReader, Objects, Transcript};
 use crate::output::{self, paint};
@@ -112,6 +114,35 @@ impl Voice {
         }
         let mark = if was_open { "" } else { "> " };
         output::print_line(format_args!("{mark}{}", quotable(line.trim())))
+    }
+
+    /// Writes a record to a file, or shows it if that is `-`. `forced` is the command that overwrites a file.
+    pub(super) fn save(
+        &mut self,
+        record: &Record,
+        path: &Path,
+        force: bool,
+        forced: &str,
+    ) -> anyhow::Result<()> {
+        let result = match PathKind::of(path) {
+            Ok(PathKind::StandardOutput) => Ok(record.to_string().trim_end().to_owned()),
+            Ok(_) => {
+                let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+                write_record(&absolute, record, None, Overwrite::if_forced(force))
+                    .map(|()| format!("Saved in {}.", readable(&absolute)))
+            }
+            Err(cause) => Err(StoreError::Write { path: path.to_owned(), cause }),
+        };
+        Ok(match result {
+            Ok(text) => self.note(&text)?,
+            Err(StoreError::Exists(path)) => {
+                let path = readable(&path);
+                self.refuse(&format!(
+                    "Not saved: {path} exists already. Enter {forced} to replace it."
+                ))?;
+            }
+            Err(error) => self.refuse(&format!("Not saved: {error}."))?,
+        })
     }
 
     /// The program leaves. `in_game`: a game breaks off.

@@ -29,7 +29,7 @@ const LONGEST_MESSAGE: usize = 1 << 20;
 const MOST_AT_ONCE: usize = 64;
 
 /// Bytes to and from a server.
-enum Stream {
+pub(super) enum Stream {
     Plain(TcpStream),
     Secure(Box<StreamOwned<ClientConnection, TcpStream>>),
 }
@@ -100,14 +100,7 @@ impl Wire {
     /// # Errors
     /// If that fails, for this reason.
     pub(super) fn open(address: &ServerAddress) -> Result<Self, String> {
-        let tcp = connect(address)?;
-        let cannot = |error: io::Error| format!("cannot use the connection to {address}: {error}");
-        // A move is one small message, and is not to wait for others.
-        tcp.set_nodelay(true).map_err(cannot)?;
-        tcp.set_read_timeout(Some(PATIENCE)).map_err(cannot)?;
-        tcp.set_write_timeout(Some(PATIENCE)).map_err(cannot)?;
-        let own = tcp.try_clone().map_err(cannot)?;
-        let stream = if address.is_secure { encrypted(address, own)? } else { Stream::Plain(own) };
+        let (tcp, stream) = connect(address)?;
         let config = WebSocketConfig::default()
             .read_buffer_size(4096)
             .write_buffer_size(0)
@@ -238,7 +231,23 @@ fn over(error: &Error) -> Option<Incoming> {
     }
 }
 
-fn connect(address: &ServerAddress) -> Result<TcpStream, String> {
+/// Connects to a server, with TLS if the address says so. The socket is the one under the stream.
+///
+/// # Errors
+/// If that fails, for this reason.
+pub(super) fn connect(address: &ServerAddress) -> Result<(TcpStream, Stream), String> {
+    let tcp = reach(address)?;
+    let cannot = |error: io::Error| format!("cannot use the connection to {address}: {error}");
+    // A move is one small message, and is not to wait for others.
+    tcp.set_nodelay(true).map_err(cannot)?;
+    tcp.set_read_timeout(Some(PATIENCE)).map_err(cannot)?;
+    tcp.set_write_timeout(Some(PATIENCE)).map_err(cannot)?;
+    let own = tcp.try_clone().map_err(cannot)?;
+    let stream = if address.is_secure { encrypted(address, own)? } else { Stream::Plain(own) };
+    Ok((tcp, stream))
+}
+
+fn reach(address: &ServerAddress) -> Result<TcpStream, String> {
     let found = (address.host.as_str(), address.port).to_socket_addrs();
     let found = found.map_err(|error| format!("cannot find {}: {error}", address.host))?;
     let mut last = None;

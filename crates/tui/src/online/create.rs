@@ -310,7 +310,10 @@ impl Screen for CreateScreen {
                 context.notice = Some(rej.text.clone());
                 self.sent = None;
             }
-            LinkEvent::Message(_) | LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
+            LinkEvent::Message(_)
+            | LinkEvent::Record { .. }
+            | LinkEvent::Lost { .. }
+            | LinkEvent::Failed { .. } => {}
         }
         Go::Stay
     }

@@ -2,25 +2,59 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use ratatui::text::Line;
 use skirmish_room::wire::{ClientMessage, Finished, ServerMessage};
 use skirmish_rules::columns::{pad, shorten};
-use skirmish_rules::{Both, GAMES, Side};
+use skirmish_rules::{Both, GAMES, Record, Side};
 
 use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, inset};
+use super::super::replay::Replay;
 use super::super::screen::{Go, Hint, Press, Screen};
 use super::LinkEvent;
 
 pub(super) struct HistoryScreen {
     games: Option<Vec<Finished>>,
-    top: usize,
+    chosen: usize,
+    /// The code and number of the game whose record was asked for.
+    asked: Option<(String, u32)>,
 }
 
 impl HistoryScreen {
     pub(super) fn new(context: &mut Context) -> Self {
         ask(context);
-        Self { games: None, top: 0 }
+        Self { games: None, chosen: 0, asked: None }
+    }
+
+    /// Asks for the record of the selected game.
+    fn open(&mut self, context: &mut Context) -> Go {
+        let game = self.games.as_ref().and_then(|games| games.get(self.chosen));
+        if let (Some(game), Some(online), None) = (game, &mut context.online, &self.asked) {
+            online.fetch(&game.code, game.number);
+            self.asked = Some((game.code.clone(), game.number));
+            context.notice = Some("The record is fetched…".to_owned());
+        }
+        Go::Stay
+    }
+
+    /// The record has come, or not. Whoever has left the list meanwhile is left alone.
+    fn show(&mut self, text: &Result<String, String>, is_top: bool, context: &mut Context) -> Go {
+        self.asked = None;
+        if !is_top {
+            return Go::Stay;
+        }
+        let record = text.clone().and_then(|text| {
+            Record::parse(&text, context.catalog)
+                .map_err(|error| format!("the server sent a record that cannot be read: {error}"))
+        });
+        match record {
+            Ok(record) => {
+                context.notice = None;
+                Go::To(Box::new(Replay::new(record, false, context)))
+            }
+            Err(why) => Go::refused(format!("The game cannot be shown: {why}"), context),
+        }
     }
 }
 
@@ -57,42 +91,56 @@ impl Screen for HistoryScreen {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![("↑↓", "scroll"), ("Esc", "back")]
+        let mut hints = vec![("Esc", "back")];
+        if self.games.as_ref().is_some_and(|games| !games.is_empty()) {
+            hints.splice(0..0, [("Enter", "watch it again"), ("↑↓", "move")]);
+        }
+        hints
     }
 
-    fn press(&mut self, press: Press, _context: &mut Context) -> Go {
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
         if press == Press::Key(KeyCode::Esc) {
             return Go::Back;
         }
-        let last = self.games.as_ref().map_or(0, |games| games.len().saturating_sub(1));
-        self.top = press.scrolled(self.top).unwrap_or(self.top).min(last);
+        let count = self.games.as_ref().map_or(0, Vec::len);
+        if press.opens(&mut self.chosen, count) {
+            return self.open(context);
+        }
         Go::Stay
     }
 
-    fn on_link(&mut self, event: &LinkEvent, _is_top: bool, context: &mut Context) -> Go {
+    fn on_link(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) -> Go {
         match event {
             LinkEvent::Connected(_) => ask(context),
             LinkEvent::Message(ServerMessage::History { games }) => {
+                self.chosen = self.chosen.min(games.len().saturating_sub(1));
                 self.games = Some(games.clone());
             }
-            LinkEvent::Message(_) | LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
+            LinkEvent::Record { code, number, text }
+                if self.asked == Some((code.clone(), *number)) =>
+            {
+                return self.show(text, is_top, context);
+            }
+            LinkEvent::Message(_)
+            | LinkEvent::Record { .. }
+            | LinkEvent::Lost { .. }
+            | LinkEvent::Failed { .. } => {}
         }
         Go::Stay
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let inside = inset(canvas.panel(area, "Newest first"));
+        let inside = canvas.panel(area, "Newest first");
         let text = match &self.games {
             None => "The server is asked…",
             Some(games) if games.is_empty() => "You have not finished a game on this server yet.",
             Some(games) => {
                 let roomy = inside.width >= 70;
-                for (row, game) in (0..inside.height).zip(games.iter().skip(self.top)) {
-                    canvas.text(inside, row, &line(game, roomy), canvas.look.ink(Ink::Plain));
-                }
+                let lines = games.iter().map(|game| Line::raw(line(game, roomy))).collect();
+                canvas.menu(inside, lines, self.chosen);
                 return;
             }
         };
-        canvas.prose(inside, text, canvas.look.ink(Ink::Faint));
+        canvas.prose(inset(inside), text, canvas.look.ink(Ink::Faint));
     }
 }

@@ -69,7 +69,10 @@ impl Screen for LeadersScreen {
             {
                 self.players = Some(players.clone());
             }
-            LinkEvent::Message(_) | LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
+            LinkEvent::Message(_)
+            | LinkEvent::Record { .. }
+            | LinkEvent::Lost { .. }
+            | LinkEvent::Failed { .. } => {}
         }
         Go::Stay
     }

@@ -290,7 +290,7 @@ impl Screen for LobbyScreen {
             LinkEvent::Message(ServerMessage::Rej(rej)) if is_top => {
                 context.notice = Some(rej.text.clone());
             }
-            LinkEvent::Message(_) => {}
+            LinkEvent::Message(_) | LinkEvent::Record { .. } => {}
         }
         Go::Stay
     }

@@ -21,6 +21,9 @@ use super::look::Ink;
 pub trait Link: Send {
     /// Sends a message. It is lost if there is no connection.
     fn send(&mut self, message: ClientMessage);
+
+    /// Fetches the record of a room's game. [`LinkEvent::Record`] answers.
+    fn fetch(&mut self, code: &str, number: u32);
 }
 
 /// What comes from the server, or happens on the way.
@@ -35,6 +38,15 @@ pub enum LinkEvent {
     },
     /// A message.
     Message(ServerMessage),
+    /// A record that was fetched.
+    Record {
+        /// The code of the room.
+        code: String,
+        /// Which game of the room it is.
+        number: u32,
+        /// The record, or why it cannot be had.
+        text: Result<String, String>,
+    },
     /// The link has given up.
     Failed {
         /// Why, and what to do, in a sentence.
@@ -93,6 +105,11 @@ impl Online {
         }
     }
 
+    /// Fetches the record of a room's game.
+    fn fetch(&mut self, code: &str, number: u32) {
+        self.link.fetch(code, number);
+    }
+
     fn is_connected(&self) -> bool {
         self.state == LinkState::Connected
     }
@@ -113,7 +130,7 @@ impl Online {
                 ));
             }
             LinkEvent::Message(ServerMessage::Bye { text, .. }) => return Some(text.clone()),
-            LinkEvent::Message(_) => {}
+            LinkEvent::Message(_) | LinkEvent::Record { .. } => {}
         }
         let code = self.summons(event)?;
         Some(format!("Somebody has joined your game {code}: go to the lobby."))

@@ -9,7 +9,6 @@ use skirmish_present::review::describe;
 use skirmish_room::wire::{ClientMessage, Offer, StageName};
 use skirmish_room::words::{self, OnlineWord};
 use skirmish_rules::{Side, Tempo};
-use skirmish_store::{Overwrite, PathKind, StoreError, readable, write_record};
 
 use super::{After, Play};
 use crate::advisor::Advisor;
@@ -256,26 +255,7 @@ impl Play<'_> {
         let record = session.record();
         let usual = || format!("{}-{}.skr", self.mirror.code(), self.mirror.number());
         let path = PathBuf::from(request.file.clone().unwrap_or_else(usual));
-        let result = match PathKind::of(&path) {
-            Ok(PathKind::StandardOutput) => Ok(record.to_string().trim_end().to_owned()),
-            Ok(_) => {
-                let overwrite = Overwrite::if_forced(request.force);
-                let absolute = std::path::absolute(&path).unwrap_or(path);
-                write_record(&absolute, &record, None, overwrite)
-                    .map(|()| format!("Saved in {}.", readable(&absolute)))
-            }
-            Err(cause) => Err(StoreError::Write { path, cause }),
-        };
-        match result {
-            Ok(text) => Ok(self.client.voice.note(&text)?),
-            Err(StoreError::Exists(path)) => {
-                let path = readable(&path);
-                let why =
-                    format!("Not saved: {path} exists already. Enter save! FILE to replace it.");
-                self.refused(&why)
-            }
-            Err(error) => self.refused(&format!("Not saved: {error}.")),
-        }
+        self.client.voice.save(&record, &path, request.force, "save! FILE")
     }
 
     fn review(&mut self) -> Result<()> {

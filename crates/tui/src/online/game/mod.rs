@@ -179,7 +179,7 @@ impl OnlineGame {
     fn hear(&mut self, event: &LinkEvent, is_top: bool, context: &mut Context) {
         match event {
             LinkEvent::Connected(_) => self.join(context),
-            LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
+            LinkEvent::Record { .. } | LinkEvent::Lost { .. } | LinkEvent::Failed { .. } => {}
             LinkEvent::Message(message) => {
                 self.receive(message, context);
                 self.show(is_top, context);

@@ -18,12 +18,16 @@ use crate::online::{Link, LinkEvent, OnlineGoal};
 use crate::{ArcadeEvent, Look, Start};
 
 /// What an arcade sends.
-struct Wire(Sender<ClientMessage>);
+struct Wire(Sender<ClientMessage>, Sender<(String, u32)>);
 
 impl Link for Wire {
     fn send(&mut self, message: ClientMessage) {
         // A test may look at the arcade after the club is gone.
         let _ = self.0.send(message);
+    }
+
+    fn fetch(&mut self, code: &str, number: u32) {
+        let _ = self.1.send((code.to_owned(), number));
     }
 }
 
@@ -32,6 +36,8 @@ pub(super) struct Guest {
     pub(super) arcade: Arcade,
     name: &'static str,
     sent: Receiver<ClientMessage>,
+    /// The records that were asked for.
+    pub(super) fetched: Receiver<(String, u32)>,
     is_connected: bool,
 }
 
@@ -52,10 +58,11 @@ impl Club {
     /// Somebody opens an arcade and connects.
     pub(super) fn enter(&mut self, name: &'static str, look: Look, goal: OnlineGoal) -> usize {
         let (sender, sent) = channel();
+        let (fetches, fetched) = channel();
         let server = "https://play.example.org".to_owned();
-        let start = Start::Online { link: Box::new(Wire(sender)), goal, server };
+        let start = Start::Online { link: Box::new(Wire(sender, fetches)), goal, server };
         let arcade = Arcade::starting(look, start);
-        self.guests.push(Guest { arcade, name, sent, is_connected: false });
+        self.guests.push(Guest { arcade, name, sent, fetched, is_connected: false });
         let guest = self.guests.len() - 1;
         self.connect(guest);
         guest

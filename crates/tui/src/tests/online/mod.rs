@@ -3,3 +3,4 @@
 mod club;
 mod pictures;
 mod play;
+mod records;

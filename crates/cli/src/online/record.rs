@@ -1,0 +1,73 @@
+//! Records of games on a server, which it offers to every web client.
+
+use std::io::{ErrorKind, Read, Write};
+
+use skirmish_rules::printable;
+
+use super::address::ServerAddress;
+use super::wire;
+
+/// The longest answer that is read: more than the longest record has.
+const LONGEST_ANSWER: u64 = 8 << 20;
+
+/// Fetches the record of a room's game; of its last game if no number is given.
+///
+/// # Errors
+/// If it cannot be had, for this reason.
+pub(super) fn fetch(
+    address: &ServerAddress,
+    code: &str,
+    number: Option<u32>,
+) -> Result<String, String> {
+    let path = address.record_path(code, number);
+    let host = address.authority();
+    let (_, mut stream) = wire::connect(address)?;
+    let lost = |error: std::io::Error| format!("no record from {address}: {error}");
+    // In this old version the answer is in one piece, and ends with the connection.
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").map_err(lost)?;
+    stream.flush().map_err(lost)?;
+    let mut answer = Vec::new();
+    match stream.take(LONGEST_ANSWER).read_to_end(&mut answer) {
+        Ok(_) => {}
+        // A server may close the connection without closing TLS first; a record that is cut short does not parse.
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {}
+        Err(error) => return Err(lost(error)),
+    }
+    read(&String::from_utf8_lossy(&answer))
+        .unwrap_or_else(|| Err(format!("{address} does not answer as a Skirmish server does")))
+}
+
+/// The body of an answer, or why there is none. Nothing if this is no answer.
+fn read(answer: &str) -> Option<Result<String, String>> {
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let status = head.strip_prefix("HTTP/1.")?.split(' ').nth(1)?;
+    let is_text = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        line.starts_with("content-type:") && line.contains("text/plain")
+    };
+    if !head.lines().any(is_text) {
+        return None;
+    }
+    Some(match status {
+        "200" => Ok(body.to_owned()),
+        _ => Err(printable(body.trim())),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn an_answer_is_a_record_or_the_reason_why_there_is_none() {
+        let answer = |status: &str, kind: &str| {
+            format!("HTTP/1.0 {status}\r\nContent-Type: {kind}\r\n\r\ntext\n")
+        };
+        let plain = "text/plain; charset=utf-8";
+        assert_eq!(read(&answer("200 OK", plain)), Some(Ok("text\n".to_owned())));
+        assert_eq!(read(&answer("404 Not Found", plain)), Some(Err("text".to_owned())));
+        assert_eq!(read(&answer("404 Not Found", "text/html")), None);
+        assert_eq!(read("220 mail.example.org ESMTP\r\n"), None);
+        assert_eq!(read(""), None);
+    }
+}
