@@ -2,6 +2,10 @@
 
 mod addresses;
 mod games;
+#[cfg(unix)]
+mod matches;
+#[cfg(unix)]
+mod rated;
 mod restarts;
 #[cfg(unix)]
 mod terminals;
