@@ -74,6 +74,36 @@ impl TerminalSettings {
     }
 }
 
+/// Lets the program read single keys and echo them itself, until this is dropped.
+#[derive(Debug)]
+pub struct Keys(TerminalSettings);
+
+impl Keys {
+    /// Begins to read keys, if there is a terminal.
+    #[must_use]
+    pub fn begin() -> Option<Self> {
+        let keys = Self(TerminalSettings::now()?);
+        keys.resume().then_some(keys)
+    }
+
+    /// Gives the terminal back for a while.
+    pub fn pause(&self) {
+        self.0.apply();
+    }
+
+    /// Reads keys again. Returns whether that is possible.
+    #[must_use]
+    pub fn resume(&self) -> bool {
+        family::apply(&family::for_keys(&self.0.0)).is_ok()
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        self.pause();
+    }
+}
+
 /// Turns off echo, and on Unix suspension by Ctrl-Z, until this is dropped.
 #[derive(Debug)]
 pub struct Hidden(TerminalSettings);

@@ -14,7 +14,7 @@ use crate::exit::{Exit, INTERRUPTED};
 use crate::output;
 
 /// The longest line accepted; longer ones are skipped and refused.
-const LONGEST_LINE: usize = 4096;
+pub(crate) const LONGEST_LINE: usize = 4096;
 
 /// The answer to a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,6 +11,6 @@ mod tests;
 
 pub(crate) use front::FrontEnd;
 pub(crate) use game::{Beginning, Opening, play};
-pub(crate) use input::{InputLine, LineReader, confirm, read_bounded};
+pub(crate) use input::{InputLine, LONGEST_LINE, LineReader, confirm, read_bounded};
 pub(crate) use objects::Objects;
 pub(crate) use transcript::Transcript;

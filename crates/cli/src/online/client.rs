@@ -7,8 +7,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::{io, thread};
 
 use anyhow::bail;
+use crossterm::event::{self, Event, KeyEvent};
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage, Welcome};
 use skirmish_store::ExitHook;
+use skirmish_system::terminal::wait_for_hang_up;
 
 use super::address::ServerAddress;
 use super::connection::{Connection, Login};
@@ -16,7 +18,6 @@ use super::identity::Identity;
 use super::record;
 use super::voice::Voice;
 use crate::line::{InputLine, LineReader};
-use crate::output;
 use skirmish_tui::online::LinkEvent;
 
 /// How many lines of input are read ahead.
@@ -25,6 +26,9 @@ const READ_AHEAD: usize = 64;
 /// What comes in.
 pub(super) enum Happening {
     Line(io::Result<InputLine>),
+    Key(KeyEvent),
+    /// The window has another size.
+    Resized,
     Link(LinkEvent),
 }
 
@@ -89,7 +93,9 @@ impl Client {
                 bail!("{text}")
             }
             Happening::Link(LinkEvent::Message(_) | LinkEvent::Record { .. })
-            | Happening::Line(_) => {
+            | Happening::Line(_)
+            | Happening::Key(_)
+            | Happening::Resized => {
                 bail!("the connection has not begun as it should")
             }
         };
@@ -113,7 +119,7 @@ impl Client {
             shows_address: false,
             exit_hook,
         };
-        client.report_trouble();
+        client.report_trouble()?;
         Ok(client)
     }
 
@@ -123,13 +129,17 @@ impl Client {
     /// If a thread cannot be started.
     pub(super) fn read_input(&mut self) -> io::Result<()> {
         if let Some(happened) = self.happened.take() {
-            self.permits = Some(read_lines(happened)?);
+            if self.voice.edit() {
+                read_keys(happened)?;
+            } else {
+                self.permits = Some(read_lines(happened)?);
+            }
         }
         Ok(())
     }
 
-    fn report_trouble(&mut self) {
-        self.identity.trouble().into_iter().for_each(output::eprint_line);
+    fn report_trouble(&mut self) -> io::Result<()> {
+        self.identity.trouble().map_or(Ok(()), |text| self.voice.warn(&text))
     }
 
     /// A text that no other client of the account has.
@@ -170,19 +180,28 @@ impl Client {
     /// # Errors
     /// If the connection has failed for good, or the input cannot be read.
     pub(super) fn wait(&mut self) -> anyhow::Result<News> {
-        let event = match self.happenings.recv()? {
-            Happening::Line(line) => {
-                self.lines.push_back(line?);
+        self.voice.show_input()?;
+        let event = loop {
+            let line = match self.happenings.recv()? {
+                Happening::Line(line) => Some(line?),
+                Happening::Key(key) => self.voice.press(key)?,
+                Happening::Resized => {
+                    self.voice.resize()?;
+                    None
+                }
+                Happening::Link(event) => break event,
+            };
+            if let Some(line) = line {
+                self.lines.push_back(line);
                 return Ok(News::Line);
             }
-            Happening::Link(event) => event,
         };
         match event {
             LinkEvent::Connected(welcome) => {
                 self.welcome = welcome;
                 self.is_connected = true;
                 self.voice.note("Connected again.")?;
-                self.report_trouble();
+                self.report_trouble()?;
                 Ok(News::Connected)
             }
             LinkEvent::Lost { text } => {
@@ -200,7 +219,7 @@ impl Client {
             LinkEvent::Message(ServerMessage::Welcome(welcome)) => {
                 // A guest has got a name and a token.
                 self.welcome = welcome.clone();
-                self.report_trouble();
+                self.report_trouble()?;
                 Ok(News::Message(ServerMessage::Welcome(welcome)))
             }
             LinkEvent::Message(message) => {
@@ -218,12 +237,15 @@ impl Client {
         record::fetch(&self.reached, code, number)
     }
 
-    /// Waits until a line has been typed, and takes it.
+    /// Asks for a line, waits until it has been typed, and takes it.
     ///
     /// # Errors
     /// Like [`Client::wait`].
-    pub(super) fn line(&mut self) -> anyhow::Result<InputLine> {
+    pub(super) fn line(&mut self, prompt: &str) -> anyhow::Result<InputLine> {
         loop {
+            if !self.voice.is_open() {
+                self.voice.prompt(prompt)?;
+            }
             if let Some(line) = self.take_line() {
                 return Ok(line);
             }
@@ -273,6 +295,33 @@ impl Client {
             Err(rej) => Err(rej),
         })
     }
+}
+
+/// Starts the threads that read keys, and notice that the terminal is gone.
+fn read_keys(happened: Sender<Happening>) -> io::Result<()> {
+    let keys = happened.clone();
+    let work = move || {
+        loop {
+            let happening = match event::read() {
+                Ok(Event::Key(key)) => Happening::Key(key),
+                Ok(Event::Resize(..)) => Happening::Resized,
+                Ok(_) => continue,
+                Err(error) => Happening::Line(Err(error)),
+            };
+            let is_last = matches!(happening, Happening::Line(_));
+            if keys.send(happening).is_err() || is_last {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("input".to_owned()).spawn(work)?;
+    // The thread above does not notice: crossterm tries again for ever.
+    let work = move || {
+        if wait_for_hang_up() {
+            drop(happened.send(Happening::Line(Ok(InputLine::End))));
+        }
+    };
+    thread::Builder::new().name("hangup".to_owned()).spawn(work).map(drop)
 }
 
 /// Starts the thread that reads the input. It needs a permit for each line, so that it does not read far ahead.

@@ -266,12 +266,18 @@ impl Play<'_> {
         let (moment, is_over) = (self.moment(), self.is_over());
         let Some(session) = self.mirror.session() else { return Ok(()) };
         let voice = &mut self.client.voice;
+        if self.state.confirms {
+            if !voice.is_open() {
+                voice.prompt("Do you resign (yes or no)? ")?;
+            }
+            return Ok(());
+        }
         if let Some(side) = self.mirror.asked() {
             let is_pending = if voice.is_json() { self.state.is_asked } else { voice.is_open() };
             let again = self.state.asked == Some(moment);
             // Whoever waits for an answer is asked after it.
             let is_answered_soon = self.mirror.is_waiting_for_answer();
-            if is_pending && again || self.state.confirms || is_answered_soon {
+            if is_pending && again || is_answered_soon {
                 return Ok(());
             }
             if !again {

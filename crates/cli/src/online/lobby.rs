@@ -49,10 +49,7 @@ pub(super) fn visit(client: &mut Client, catalog: Catalog) -> Result<Choice> {
     let mut visit = Visit { client, catalog, listed: Vec::new() };
     visit.refresh()?;
     loop {
-        if !visit.client.voice.is_open() {
-            visit.client.voice.prompt("Lobby: ")?;
-        }
-        let text = match visit.client.line()? {
+        let text = match visit.client.line("Lobby: ")? {
             InputLine::Text(text) => text,
             InputLine::Unusable(why) => {
                 visit.client.voice.echo("")?;

@@ -3,6 +3,7 @@
 mod address;
 mod client;
 mod connection;
+mod editor;
 mod full;
 mod game;
 mod host;

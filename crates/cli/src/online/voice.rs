@@ -3,12 +3,14 @@
 use std::io;
 use std::path::Path;
 
+use crossterm::event::KeyEvent;
 use skirmish_play::Session;
 use skirmish_present::json::{self, EventObject};
 use skirmish_rules::{Record, Side, quotable};
 use skirmish_store::{Overwrite, PathKind, StoreError, readable, write_record};
 
-use crate::line::{FrontEnd, LineReader, Objects, Transcript};
+use super::editor::Editor;
+use crate::line::{FrontEnd, InputLine, LineReader, Objects, Transcript};
 use crate::output::{self, paint};
 
 /// Standard output.
@@ -18,6 +20,8 @@ pub(super) struct Voice {
     is_terminal: bool,
     /// The last line is a prompt.
     is_open: bool,
+    /// The line that a person types, if the terminal can move its cursor.
+    editor: Option<Editor>,
 }
 
 impl Voice {
@@ -29,7 +33,30 @@ impl Voice {
         } else {
             Box::new(Transcript::new(reader))
         };
-        Self { front, is_json, is_terminal, is_open: false }
+        Self { front, is_json, is_terminal, is_open: false, editor: None }
+    }
+
+    /// Begins to read keys, if a person types on a terminal that can move its cursor. Returns whether it does.
+    pub(super) fn edit(&mut self) -> bool {
+        if !self.is_json {
+            self.editor = Editor::begin();
+        }
+        self.editor.is_some()
+    }
+
+    /// Handles a key. Returns the line if that ends it.
+    pub(super) fn press(&mut self, key: KeyEvent) -> io::Result<Option<InputLine>> {
+        self.editor.as_mut().map_or(Ok(None), |editor| editor.press(key))
+    }
+
+    /// The window has another size.
+    pub(super) fn resize(&mut self) -> io::Result<()> {
+        self.editor.as_mut().map_or(Ok(()), Editor::draw)
+    }
+
+    /// Shows what has been typed so far, below everything else.
+    pub(super) fn show_input(&mut self) -> io::Result<()> {
+        self.editor.as_mut().map_or(Ok(()), Editor::show)
     }
 
     /// Whether programs read it.
@@ -51,6 +78,13 @@ impl Voice {
     pub(super) fn front(&mut self) -> io::Result<&mut dyn FrontEnd> {
         self.break_line()?;
         Ok(&mut *self.front)
+    }
+
+    /// Warns on standard error.
+    pub(super) fn warn(&mut self, text: &str) -> io::Result<()> {
+        self.break_line()?;
+        output::eprint_line(text);
+        Ok(())
     }
 
     /// Says something.
@@ -87,6 +121,7 @@ impl Voice {
     /// Asks a side for its choice. `again`: it was already asked in this position.
     pub(super) fn ask(&mut self, session: &Session, side: Side, again: bool) -> io::Result<()> {
         let table = session.table();
+        self.break_line()?;
         if self.is_json {
             return output::print_data_line(json::text(&EventObject::prompt(table, side)));
         }
@@ -103,7 +138,10 @@ impl Voice {
             return Ok(());
         }
         self.is_open = true;
-        output::print(text)
+        match &mut self.editor {
+            Some(editor) => editor.ask(text),
+            None => output::print(text),
+        }
     }
 
     /// A line has been taken from the input: input from a pipe is echoed.
@@ -155,6 +193,11 @@ impl Voice {
     }
 
     fn break_line(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.is_open) { output::print("\n") } else { Ok(()) }
+        let was_open = std::mem::take(&mut self.is_open);
+        match &mut self.editor {
+            Some(editor) => editor.hide(),
+            None if was_open => output::print("\n"),
+            None => Ok(()),
+        }
     }
 }

@@ -64,6 +64,17 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
     Ok(tcsetattr(io::stdin(), OptionalActions::Now, settings)?)
 }
 
+/// The same settings for single keys: without echo and lines, and without suspension by Ctrl-Z, which arrives as a key.
+/// Ctrl-C stays a signal, and output is not changed.
+pub(crate) fn for_keys(settings: &Settings) -> Settings {
+    let mut keys = settings.clone();
+    keys.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::IEXTEN);
+    keys.special_codes[SpecialCodeIndex::VSUSP] = DISABLED;
+    keys.special_codes[SpecialCodeIndex::VMIN] = 1;
+    keys.special_codes[SpecialCodeIndex::VTIME] = 0;
+    keys
+}
+
 /// The same settings without echo, except of line breaks, and without suspension by Ctrl-Z.
 pub(crate) fn without_echo(settings: &Settings) -> Settings {
     let mut silent = settings.clone();

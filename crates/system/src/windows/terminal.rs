@@ -49,6 +49,12 @@ pub(crate) fn apply(settings: &Settings) -> io::Result<()> {
     set_mode(HandleRef::stdin(), *settings)
 }
 
+/// The same settings for single keys: without echo and lines.
+pub(crate) const fn for_keys(settings: &Settings) -> Settings {
+    const LINES_AND_ECHO: u32 = 0x2 | 0x4;
+    *settings & !LINES_AND_ECHO
+}
+
 pub(crate) const fn without_echo(settings: &Settings) -> Settings {
     const ECHO: u32 = 0x4;
     *settings & !ECHO

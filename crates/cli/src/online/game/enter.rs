@@ -240,7 +240,7 @@ impl Play<'_> {
             _ if self.mirror.end().is_some() => return self.refused("The game is over."),
             _ if self.client.voice.is_terminal() => {
                 self.state.confirms = true;
-                return Ok(self.client.voice.prompt("Do you resign (yes or no)? ")?);
+                return Ok(());
             }
             _ if !is_whole => return self.refused("To resign, type the whole word: resign."),
             _ => self.mirror.resign(),

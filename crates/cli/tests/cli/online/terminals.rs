@@ -2,7 +2,7 @@
 
 use super::{Served, code};
 use crate::support::Home;
-use crate::terminal::{CTRL_C, CTRL_D, Terminal};
+use crate::terminal::{CTRL_C, CTRL_D, CTRL_Z, DOWN, LEFT, Terminal, UP};
 
 /// A terminal on which nothing moves, with a window of this size.
 fn full_screen(home: &Home, arguments: &[&str]) -> Terminal {
@@ -63,6 +63,94 @@ fn a_terminal_that_ends_its_input_or_presses_ctrl_c_is_told_how_to_come_back() {
         assert!(screen.contains(&format!("To come back: skirmish join {invitation}")), "{screen}");
     }
     ann.end().exits(3);
+}
+
+/// What the server says appears above the line that is being typed.
+#[test]
+fn a_half_typed_line_survives_what_others_do() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p1");
+    let invitation = format!("{}/g/{code}", server.url);
+    let mut bob = Terminal::open(&bob_home, &["join", &invitation, "--name", "Bob"]);
+    bob.see("Waiting for Ann.");
+    bob.press("say thnks");
+    bob.see_prompt("say thnks");
+    ann.say("say hello\n");
+    bob.see("Ann: Hello!\nsay thnks");
+    ann.say("2\n");
+    bob.see_prompt("that many points): say thnks");
+    for _ in 0..3 {
+        bob.press(LEFT);
+    }
+    bob.press("a");
+    bob.press("\r");
+    ann.hear("Bob: Thank you for the game.");
+    // The history brings it back, and the beginning of a new line after it.
+    bob.see_prompt("that many points):");
+    bob.press("bo");
+    bob.press(UP);
+    bob.see_prompt("that many points): say thanks");
+    bob.press(DOWN);
+    bob.see_prompt("that many points): bo");
+    bob.press("ard\r");
+    bob.see("[3]");
+    bob.see_prompt("that many points):");
+    bob.press("resign\r");
+    bob.see_prompt("Do you resign (yes or no)?");
+    ann.say("say oops\n");
+    bob.see("Ann: Oops!\nDo you resign (yes or no)?");
+    bob.press("no\r");
+    bob.see_prompt("that many points):");
+    bob.press(CTRL_D);
+    let screen = bob.ends(3);
+    assert_eq!(screen.matches("that many points):").count(), 3, "{screen}");
+    drop(ann);
+}
+
+#[test]
+fn a_suspended_game_goes_on_with_the_line_that_was_typed() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (ann, code) = server.creator(&ann_home, "capture-the-line --seat p2");
+    let invitation = format!("{}/g/{code}", server.url);
+    let arguments = ["join", &invitation, "--name", "Bob"];
+    let variables = [("TERM", "xterm-256color")];
+    let mut bob = Terminal::with_jobs(&bob_home, &arguments, (100, 40), &variables);
+    bob.see_prompt("that many points):");
+    bob.press("2");
+    bob.see_prompt("that many points): 2");
+    bob.press(CTRL_Z);
+    bob.see("suspended: isig icanon echo");
+    bob.enter("");
+    bob.wait("the prompt again", |screen| screen.matches("that many points): 2").count() == 2);
+    bob.press("\r");
+    ann.hear("Bob moves to Point 3.");
+    bob.press(CTRL_D);
+    bob.ends(3);
+    drop(ann);
+}
+
+/// A prompt that leaves no room gets a line of its own, and a long line scrolls.
+#[test]
+fn a_line_can_be_typed_in_a_narrow_window() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (ann, code) = server.creator(&ann_home, "capture-the-line --seat p2");
+    let invitation = format!("{}/g/{code}", server.url);
+    let arguments = ["join", &invitation, "--name", "Bob"];
+    let variables = [("TERM", "xterm-256color"), ("NO_COLOR", "1")];
+    let mut bob = Terminal::sized(&bob_home, &arguments, (40, 24), &variables);
+    bob.see("forward that many points):\n>");
+    bob.press(&"1234567890".repeat(5));
+    bob.see_prompt("> 567890123456789012345678901234567890");
+    bob.press("\u{15}");
+    bob.see_prompt(">");
+    bob.press("2\r");
+    bob.see("Waiting for Ann.");
+    bob.press(CTRL_C);
+    bob.ends(130);
+    drop(ann);
 }
 
 #[test]

@@ -1,0 +1,288 @@
+//! The line that a person types while others write above it: with a prompt, a cursor and a history.
+
+use std::io::{self, IsTerminal, Write};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use skirmish_present::Manner;
+use skirmish_rules::columns;
+use skirmish_system::terminal::Keys;
+use skirmish_system::{is_dumb, signals};
+
+use crate::line::{InputLine, LONGEST_LINE};
+use crate::output;
+
+/// How many columns a prompt leaves for the input; a longer prompt gets lines of its own.
+const ROOM: usize = 12;
+
+/// The line that is typed, in the last row of the terminal.
+pub(super) struct Editor {
+    keys: Keys,
+    text: Text,
+    history: Vec<String>,
+    /// The line of the history that is shown, and the new line meanwhile.
+    recalled: Option<(usize, Text)>,
+    prompt: String,
+    is_shown: bool,
+}
+
+/// A line with a cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Text {
+    letters: Vec<char>,
+    cursor: usize,
+}
+
+impl Editor {
+    /// Begins to read keys, if standard input and output are a terminal that can do more than print.
+    pub(super) fn begin() -> Option<Self> {
+        let is_usual = output::manner() == Manner::Usual && !is_dumb();
+        if !is_usual || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+            return None;
+        }
+        Some(Self {
+            keys: Keys::begin()?,
+            text: Text::default(),
+            history: Vec::new(),
+            recalled: None,
+            prompt: String::new(),
+            is_shown: false,
+        })
+    }
+
+    /// Shows another prompt before what has been typed.
+    pub(super) fn ask(&mut self, prompt: &str) -> io::Result<()> {
+        self.hide()?;
+        if width(prompt) + ROOM > output::width() {
+            output::print_line(output::wrapped(prompt.trim_end()))?;
+            self.prompt = "> ".to_owned();
+        } else {
+            prompt.clone_into(&mut self.prompt);
+        }
+        self.show()
+    }
+
+    /// Clears the row for other lines, and forgets the prompt.
+    pub(super) fn hide(&mut self) -> io::Result<()> {
+        self.prompt.clear();
+        if std::mem::take(&mut self.is_shown) { control("\r\u{1b}[K") } else { Ok(()) }
+    }
+
+    /// Shows the line, if it is not shown.
+    pub(super) fn show(&mut self) -> io::Result<()> {
+        if self.is_shown { Ok(()) } else { self.draw() }
+    }
+
+    /// Shows the prompt and as much of the line as fits.
+    pub(super) fn draw(&mut self) -> io::Result<()> {
+        let before = width(&self.prompt);
+        let room = output::width().saturating_sub(before + 1).max(1);
+        let (shown, cursor) = self.text.part(room);
+        control("\r\u{1b}[K")?;
+        output::print(&format!("{}{shown}", self.prompt))?;
+        self.is_shown = true;
+        match before + cursor {
+            0 => control("\r"),
+            column => control(&format!("\r\u{1b}[{column}C")),
+        }
+    }
+
+    /// Handles a key. Returns the line if that ends it.
+    pub(super) fn press(&mut self, key: KeyEvent) -> io::Result<Option<InputLine>> {
+        if key.kind == KeyEventKind::Release {
+            return Ok(None);
+        }
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Enter => return self.enter().map(Some),
+            KeyCode::Char('j' | 'm') if is_control => return self.enter().map(Some),
+            KeyCode::Char('c') if is_control => return Ok(Some(InputLine::Interrupted)),
+            KeyCode::Char('d') if is_control && self.text.letters.is_empty() => {
+                return Ok(Some(InputLine::End));
+            }
+            KeyCode::Char('z') if is_control => self.suspend()?,
+            KeyCode::Up => self.recall(true),
+            KeyCode::Char('p') if is_control => self.recall(true),
+            KeyCode::Down => self.recall(false),
+            KeyCode::Char('n') if is_control => self.recall(false),
+            code => self.text.edit(code, is_control, key.modifiers.contains(KeyModifiers::ALT)),
+        }
+        self.draw()?;
+        Ok(None)
+    }
+
+    /// Ends the line, which stays on the screen.
+    fn enter(&mut self) -> io::Result<InputLine> {
+        self.text.cursor = 0;
+        self.draw()?;
+        output::print("\n")?;
+        self.is_shown = false;
+        self.prompt.clear();
+        self.recalled = None;
+        let text: String = std::mem::take(&mut self.text).letters.into_iter().collect();
+        if !text.trim().is_empty() && self.history.last() != Some(&text) {
+            self.history.push(text.clone());
+        }
+        Ok(InputLine::Text(text))
+    }
+
+    /// Shows the line before or after in the history.
+    fn recall(&mut self, is_before: bool) {
+        let (at, new) = match self.recalled.take() {
+            Some(recalled) => recalled,
+            None => (self.history.len(), self.text.clone()),
+        };
+        let at = if is_before { at.saturating_sub(1) } else { (at + 1).min(self.history.len()) };
+        match self.history.get(at) {
+            Some(line) => {
+                self.text = Text::of(line);
+                self.recalled = Some((at, new));
+            }
+            None => self.text = new,
+        }
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        self.keys.pause();
+        output::print("\n")?;
+        signals::suspend()?;
+        // If the terminal is gone, reading says so.
+        let _ = self.keys.resume();
+        Ok(())
+    }
+}
+
+impl Text {
+    fn of(line: &str) -> Self {
+        let letters: Vec<char> = line.chars().collect();
+        Self { cursor: letters.len(), letters }
+    }
+
+    /// Changes the line as shells do.
+    fn edit(&mut self, code: KeyCode, is_control: bool, is_alt: bool) {
+        let (cursor, end) = (self.cursor, self.letters.len());
+        let before = cursor.saturating_sub(1);
+        match (code, is_control) {
+            (KeyCode::Left, false) | (KeyCode::Char('b'), true) => self.cursor = before,
+            (KeyCode::Right, false) | (KeyCode::Char('f'), true) => {
+                self.cursor = (cursor + 1).min(end);
+            }
+            (KeyCode::Left, true) => self.cursor = self.word_before(),
+            (KeyCode::Right, true) => self.cursor = self.word_after(),
+            (KeyCode::Char('b'), false) if is_alt => self.cursor = self.word_before(),
+            (KeyCode::Char('f'), false) if is_alt => self.cursor = self.word_after(),
+            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => self.cursor = 0,
+            (KeyCode::End, _) | (KeyCode::Char('e'), true) => self.cursor = end,
+            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => self.remove(before, cursor),
+            (KeyCode::Delete, _) | (KeyCode::Char('d'), true) => {
+                self.remove(cursor, (cursor + 1).min(end));
+            }
+            (KeyCode::Char('u'), true) => self.remove(0, cursor),
+            (KeyCode::Char('k'), true) => self.remove(cursor, end),
+            (KeyCode::Char('w'), true) => self.remove(self.word_before(), cursor),
+            (KeyCode::Char(letter), false) if !is_alt && end < LONGEST_LINE => {
+                if !letter.is_control() {
+                    self.letters.insert(cursor, letter);
+                    self.cursor += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn remove(&mut self, from: usize, to: usize) {
+        self.letters.drain(from..to);
+        self.cursor = from;
+    }
+
+    /// The start of the word before the cursor.
+    fn word_before(&self) -> usize {
+        let before = &self.letters[..self.cursor];
+        let end = before.iter().rposition(|letter| *letter != ' ').map_or(0, |last| last + 1);
+        before[..end].iter().rposition(|letter| *letter == ' ').map_or(0, |space| space + 1)
+    }
+
+    /// The end of the word after the cursor.
+    fn word_after(&self) -> usize {
+        let length = self.letters.len();
+        let position = |from: usize, is_space: bool| {
+            let rest = self.letters[from..].iter();
+            rest.clone()
+                .position(|letter| (*letter == ' ') == is_space)
+                .map_or(length, |at| from + at)
+        };
+        position(position(self.cursor, false), true)
+    }
+
+    /// The part of the line around the cursor that fits, and the cursor's column in it.
+    fn part(&self, room: usize) -> (String, usize) {
+        let wide = |letters: &[char]| width(&letters.iter().collect::<String>());
+        let mut start = 0;
+        while wide(&self.letters[start..self.cursor]) > room.saturating_sub(1) {
+            start += 1;
+        }
+        let mut end = self.letters.len();
+        while end > self.cursor && wide(&self.letters[start..end]) > room {
+            end -= 1;
+        }
+        (self.letters[start..end].iter().collect(), wide(&self.letters[start..self.cursor]))
+    }
+}
+
+/// The columns of a text, whatever its colours.
+fn width(text: &str) -> usize {
+    columns::width(&anstream::adapter::strip_str(text).to_string())
+}
+
+/// Writes a control sequence. It is no colour, and written even if colours are not.
+fn control(sequence: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(sequence.as_bytes())?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Types text; `|` in the result is the cursor.
+    fn typed(line: &str, keys: &[(KeyCode, bool)]) -> String {
+        let mut text = Text::of(line);
+        for (code, is_control) in keys {
+            text.edit(*code, *is_control, false);
+        }
+        let (before, after) = text.letters.split_at(text.cursor);
+        before.iter().chain(&['|']).chain(after).collect()
+    }
+
+    #[test]
+    fn a_line_is_edited_as_in_a_shell() {
+        let (left, home) = ((KeyCode::Left, false), (KeyCode::Home, false));
+        let control = |letter| (KeyCode::Char(letter), true);
+        for (keys, expected) in [
+            (&[][..], "say good game|"),
+            (&[left, (KeyCode::Char('x'), false)], "say good gamx|e"),
+            (&[home, (KeyCode::Right, false), (KeyCode::Delete, false)], "s|y good game"),
+            (&[(KeyCode::Backspace, false)], "say good gam|"),
+            (&[control('w')], "say good |"),
+            (&[control('w'), control('w')], "say |"),
+            (&[(KeyCode::Left, true), control('u')], "|game"),
+            (&[control('a'), (KeyCode::Right, true), control('k')], "say|"),
+            (&[home, left, (KeyCode::Backspace, false)], "|say good game"),
+            (&[(KeyCode::End, false), (KeyCode::Delete, false), control('d')], "say good game|"),
+            (&[(KeyCode::Char('\u{7}'), false)], "say good game|"),
+        ] {
+            assert_eq!(typed("say good game", keys), expected, "{keys:?}");
+        }
+        assert_eq!(typed("", &[control('k'), control('u'), control('w'), left]), "|");
+    }
+
+    #[test]
+    fn a_long_line_shows_the_part_around_the_cursor() {
+        let mut text = Text::of("0123456789");
+        assert_eq!(text.part(20), ("0123456789".to_owned(), 10));
+        assert_eq!(text.part(6), ("56789".to_owned(), 5));
+        text.cursor = 0;
+        assert_eq!(text.part(6), ("012345".to_owned(), 0));
+        assert_eq!(Text::of("日本語").part(5), ("本語".to_owned(), 4));
+    }
+}
