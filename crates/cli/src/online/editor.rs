@@ -54,7 +54,7 @@ impl Editor {
         self.hide()?;
         if width(prompt) + ROOM > output::width() {
             output::print_line(output::wrapped(prompt.trim_end()))?;
-            self.prompt = "> ".to_owned();
+            "> ".clone_into(&mut self.prompt);
         } else {
             prompt.clone_into(&mut self.prompt);
         }
@@ -179,11 +179,11 @@ impl Text {
             (KeyCode::Char('u'), true) => self.remove(0, cursor),
             (KeyCode::Char('k'), true) => self.remove(cursor, end),
             (KeyCode::Char('w'), true) => self.remove(self.word_before(), cursor),
-            (KeyCode::Char(letter), false) if !is_alt && end < LONGEST_LINE => {
-                if !letter.is_control() {
-                    self.letters.insert(cursor, letter);
-                    self.cursor += 1;
-                }
+            (KeyCode::Char(letter), false)
+                if !is_alt && !letter.is_control() && end < LONGEST_LINE =>
+            {
+                self.letters.insert(cursor, letter);
+                self.cursor += 1;
             }
             _ => {}
         }

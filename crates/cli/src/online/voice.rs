@@ -171,7 +171,7 @@ impl Voice {
             }
             Err(cause) => Err(StoreError::Write { path: path.to_owned(), cause }),
         };
-        Ok(match result {
+        match result {
             Ok(text) => self.note(&text)?,
             Err(StoreError::Exists(path)) => {
                 let path = readable(&path);
@@ -180,7 +180,8 @@ impl Voice {
                 ))?;
             }
             Err(error) => self.refuse(&format!("Not saved: {error}."))?,
-        })
+        }
+        Ok(())
     }
 
     /// The program leaves. `in_game`: a game breaks off.

@@ -58,9 +58,9 @@ impl Club {
     /// Somebody opens an arcade and connects.
     pub(super) fn enter(&mut self, name: &'static str, look: Look, goal: OnlineGoal) -> usize {
         let (sender, sent) = channel();
-        let (fetches, fetched) = channel();
+        let (asking, fetched) = channel();
         let server = "https://play.example.org".to_owned();
-        let start = Start::Online { link: Box::new(Wire(sender, fetches)), goal, server };
+        let start = Start::Online { link: Box::new(Wire(sender, asking)), goal, server };
         let arcade = Arcade::starting(look, start);
         self.guests.push(Guest { arcade, name, sent, fetched, is_connected: false });
         let guest = self.guests.len() - 1;
