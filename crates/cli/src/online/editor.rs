@@ -22,6 +22,8 @@ pub(super) struct Editor {
     /// The line of the history that is shown, and the new line meanwhile.
     recalled: Option<(usize, Text)>,
     prompt: String,
+    /// The rows of a long prompt above the input.
+    rows: usize,
     is_shown: bool,
 }
 
@@ -45,6 +47,7 @@ impl Editor {
             history: Vec::new(),
             recalled: None,
             prompt: String::new(),
+            rows: 0,
             is_shown: false,
         })
     }
@@ -53,7 +56,9 @@ impl Editor {
     pub(super) fn ask(&mut self, prompt: &str) -> io::Result<()> {
         self.hide()?;
         if width(prompt) + ROOM > output::width() {
-            output::print_line(output::wrapped(prompt.trim_end()))?;
+            let above = output::wrapped(prompt.trim_end());
+            output::print_line(&above)?;
+            self.rows = above.lines().count();
             "> ".clone_into(&mut self.prompt);
         } else {
             prompt.clone_into(&mut self.prompt);
@@ -64,7 +69,17 @@ impl Editor {
     /// Clears the row for other lines, and forgets the prompt.
     pub(super) fn hide(&mut self) -> io::Result<()> {
         self.prompt.clear();
-        if std::mem::take(&mut self.is_shown) { control("\r\u{1b}[K") } else { Ok(()) }
+        match (std::mem::take(&mut self.is_shown), std::mem::take(&mut self.rows)) {
+            (false, _) => Ok(()),
+            (true, 0) => control("\r\u{1b}[K"),
+            (true, rows) => control(&format!("\r\u{1b}[{rows}A\u{1b}[J")),
+        }
+    }
+
+    /// The window has another size: nobody knows how many rows the prompt has now.
+    pub(super) fn resize(&mut self) -> io::Result<()> {
+        self.rows = 0;
+        self.draw()
     }
 
     /// Shows the line, if it is not shown.
@@ -73,7 +88,7 @@ impl Editor {
     }
 
     /// Shows the prompt and as much of the line as fits.
-    pub(super) fn draw(&mut self) -> io::Result<()> {
+    fn draw(&mut self) -> io::Result<()> {
         let before = width(&self.prompt);
         let room = output::width().saturating_sub(before + 1).max(1);
         let (shown, cursor) = self.text.part(room);
@@ -115,7 +130,7 @@ impl Editor {
         self.text.cursor = 0;
         self.draw()?;
         output::print("\n")?;
-        self.is_shown = false;
+        (self.is_shown, self.rows) = (false, 0);
         self.prompt.clear();
         self.recalled = None;
         let text: String = std::mem::take(&mut self.text).letters.into_iter().collect();

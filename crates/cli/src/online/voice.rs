@@ -51,7 +51,7 @@ impl Voice {
 
     /// The window has another size.
     pub(super) fn resize(&mut self) -> io::Result<()> {
-        self.editor.as_mut().map_or(Ok(()), Editor::draw)
+        self.editor.as_mut().map_or(Ok(()), Editor::resize)
     }
 
     /// Shows what has been typed so far, below everything else.

@@ -136,7 +136,7 @@ fn a_suspended_game_goes_on_with_the_line_that_was_typed() {
 fn a_line_can_be_typed_in_a_narrow_window() {
     let server = Served::new();
     let (ann_home, bob_home) = (Home::new(), Home::new());
-    let (ann, code) = server.creator(&ann_home, "capture-the-line --seat p2");
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --seat p2");
     let invitation = format!("{}/g/{code}", server.url);
     let arguments = ["join", &invitation, "--name", "Bob"];
     let variables = [("TERM", "xterm-256color"), ("NO_COLOR", "1")];
@@ -145,7 +145,10 @@ fn a_line_can_be_typed_in_a_narrow_window() {
     bob.press(&"1234567890".repeat(5));
     bob.see_prompt("> 567890123456789012345678901234567890");
     bob.press("\u{15}");
-    bob.see_prompt(">");
+    ann.say("say hello\n");
+    let screen = bob
+        .see("Ann: Hello!\nChoose your move (enter 1 or 2 to move\nforward that many points):\n>");
+    assert_eq!(screen.matches("Choose your move").count(), 1, "{screen}");
     bob.press("2\r");
     bob.see("Waiting for Ann.");
     bob.press(CTRL_C);
