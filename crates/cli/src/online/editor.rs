@@ -1,8 +1,11 @@
 //! The line that a person types while others write above it: with a prompt, a cursor and a history.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, stdout};
 
+use crossterm::cursor::{MoveToColumn, MoveToPreviousLine};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::execute;
+use crossterm::terminal::{Clear, ClearType};
 use skirmish_present::Manner;
 use skirmish_rules::columns;
 use skirmish_system::terminal::Keys;
@@ -23,7 +26,7 @@ pub(super) struct Editor {
     recalled: Option<(usize, Text)>,
     prompt: String,
     /// The rows of a long prompt above the input.
-    rows: usize,
+    rows: u16,
     is_shown: bool,
 }
 
@@ -38,7 +41,7 @@ impl Editor {
     /// Begins to read keys, if standard input and output are a terminal that can do more than print.
     pub(super) fn begin() -> Option<Self> {
         let is_usual = output::manner() == Manner::Usual && !is_dumb();
-        if !is_usual || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        if !is_usual || !io::stdin().is_terminal() || !stdout().is_terminal() {
             return None;
         }
         Some(Self {
@@ -58,7 +61,7 @@ impl Editor {
         if width(prompt) + ROOM > output::width() {
             let above = output::wrapped(prompt.trim_end());
             output::print_line(&above)?;
-            self.rows = above.lines().count();
+            self.rows = u16::try_from(above.lines().count()).unwrap_or(u16::MAX);
             "> ".clone_into(&mut self.prompt);
         } else {
             prompt.clone_into(&mut self.prompt);
@@ -71,8 +74,10 @@ impl Editor {
         self.prompt.clear();
         match (std::mem::take(&mut self.is_shown), std::mem::take(&mut self.rows)) {
             (false, _) => Ok(()),
-            (true, 0) => control("\r\u{1b}[K"),
-            (true, rows) => control(&format!("\r\u{1b}[{rows}A\u{1b}[J")),
+            (true, 0) => clear(),
+            (true, rows) => {
+                execute!(stdout(), MoveToPreviousLine(rows), Clear(ClearType::FromCursorDown))
+            }
         }
     }
 
@@ -92,13 +97,11 @@ impl Editor {
         let before = width(&self.prompt);
         let room = output::width().saturating_sub(before + 1).max(1);
         let (shown, cursor) = self.text.part(room);
-        control("\r\u{1b}[K")?;
+        clear()?;
         output::print(&format!("{}{shown}", self.prompt))?;
         self.is_shown = true;
-        match before + cursor {
-            0 => control("\r"),
-            column => control(&format!("\r\u{1b}[{column}C")),
-        }
+        let column = u16::try_from(before + cursor).unwrap_or(u16::MAX);
+        execute!(stdout(), MoveToColumn(column))
     }
 
     /// Handles a key. Returns the line if that ends it.
@@ -248,11 +251,9 @@ fn width(text: &str) -> usize {
     columns::width(&anstream::adapter::strip_str(text).to_string())
 }
 
-/// Writes a control sequence. It is no colour, and written even if colours are not.
-fn control(sequence: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(sequence.as_bytes())?;
-    out.flush()
+/// Clears the row of the cursor. This is no colour, and works even if colours are off.
+fn clear() -> io::Result<()> {
+    execute!(stdout(), MoveToColumn(0), Clear(ClearType::UntilNewLine))
 }
 
 #[cfg(test)]

@@ -7,10 +7,14 @@ use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 use skirmish_present::Manner;
 use skirmish_present::json::EventObject;
+use skirmish_system::terminal::output_size;
 
 use super::address::ServerAddress;
 use super::voice::Voice;
 use crate::output;
+
+/// The rows around the QR code, which must not scroll away.
+const TEXT_ROWS: usize = 7;
 
 /// Says how somebody can join a game.
 pub(super) fn show(voice: &mut Voice, address: &ServerAddress, code: &str) -> io::Result<()> {
@@ -40,7 +44,9 @@ fn picture(url: &str) -> Option<String> {
     // Most terminals are dark, and cameras expect dark on light.
     let mut drawing = code.render::<Dense1x2>();
     let picture = drawing.dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
-    let fits = picture.lines().next()?.chars().count() <= output::width();
+    let (columns, rows) = output_size()?;
+    let fits = picture.lines().next()?.chars().count() <= columns.into()
+        && picture.lines().count() + TEXT_ROWS <= rows.into();
     fits.then_some(picture)
 }
 

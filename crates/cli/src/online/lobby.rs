@@ -201,7 +201,8 @@ impl Visit<'_> {
             _ => None,
         };
         if let Some(ServerMessage::Lobby(lobby)) = self.show(&ClientMessage::Lobby, describe)? {
-            let all = lobby.open.iter().chain(&lobby.live).chain(&lobby.yours);
+            let lists = lists(&lobby);
+            let all = lists.iter().flat_map(|(_, games)| games);
             self.listed = all.map(|game| game.code.clone()).collect();
         }
         Ok(())
@@ -323,23 +324,28 @@ fn is_clearly_code(text: &str) -> bool {
     code(text).is_some() && !is_word
 }
 
+/// The games of the lobby, with titles. One's own are in one list only.
+fn lists(lobby: &Lobby) -> [(&'static str, Vec<LobbyGame>); 3] {
+    let is_own = |game: &LobbyGame| lobby.yours.iter().any(|own| own.code == game.code);
+    let others = |games: &[LobbyGame]| games.iter().filter(|game| !is_own(game)).cloned().collect();
+    [
+        ("Open games (join N):", others(&lobby.open)),
+        ("Live games (watch N):", others(&lobby.live)),
+        ("Your games (join N):", lobby.yours.clone()),
+    ]
+}
+
 fn describe_lobby(lobby: &Lobby) -> String {
-    let mut lists = Vec::new();
+    let mut described = String::new();
     let mut first = 1;
-    for (title, games) in [
-        ("Open games (join N):", &lobby.open),
-        ("Live games (watch N):", &lobby.live),
-        ("Your games (join N):", &lobby.yours),
-    ] {
-        if !games.is_empty() {
-            lists.push(format!("{title}\n{}", describe_games(games, first)));
-            first += games.len();
-        }
+    for (title, games) in lists(lobby).into_iter().filter(|(_, games)| !games.is_empty()) {
+        described.extend([title, "\n", &describe_games(&games, first)]);
+        first += games.len();
     }
-    if lists.is_empty() {
+    if described.is_empty() {
         return "There is no game. Enter create GAME or seek GAME, or help.".to_owned();
     }
-    lists.concat()
+    described
 }
 
 /// Games with their numbers, a line each.

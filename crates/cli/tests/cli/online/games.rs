@@ -215,6 +215,20 @@ fn the_lobby_lists_games_and_finds_opponents() {
     bob.end().exits(0).says(&["There is no game ZZZZZZ. Check the code."]);
 }
 
+/// A public game that one plays was also in the list of those that one can watch.
+#[test]
+fn the_lobby_lists_ones_own_games_once() {
+    let server = Served::new();
+    let (ann_home, bob_home) = (Home::new(), Home::new());
+    let (mut ann, code) = server.creator(&ann_home, "capture-the-line --public");
+    let bob = server.guest(&bob_home, &code, &[]);
+    ann.hear("You are Ann");
+    ann.say("lobby\nquit\n");
+    let ran = ann.end().exits(0).says(&["Your games (join N):\n  1  "]);
+    assert!(!ran.out.contains("Live games"), "{}", ran.out);
+    drop(bob);
+}
+
 /// Lines that nothing can be done with do not keep a script from its end.
 #[test]
 fn an_answer_to_nothing_is_refused_after_the_game() {

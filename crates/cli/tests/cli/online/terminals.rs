@@ -201,6 +201,20 @@ fn a_game_is_played_on_the_full_screen_and_in_lines() {
     assert!(!screen.contains("To come back"), "the game is over\n{screen}");
 }
 
+/// A picture that does not fit pushed the address out of the window.
+#[test]
+fn a_low_window_has_the_address_and_no_qr_code() {
+    let home = Home::new();
+    let arguments = ["host", "capture-the-line", "--listen", "127.0.0.1:0"];
+    let variables = [("TERM", "xterm-256color")];
+    let mut ann = Terminal::sized(&home, &arguments, (80, 12), &variables);
+    let screen = ann.see("The code of the game is ");
+    assert!(screen.contains("skirmish join http") && !screen.contains('█'), "{screen}");
+    ann.press(CTRL_C);
+    let screen = ann.ends(130);
+    assert!(screen.contains("To go on: skirmish host --resume"), "{screen}");
+}
+
 #[test]
 fn a_game_can_be_hosted_on_the_full_screen() {
     let (ann_home, bob_home) = (Home::new(), Home::new());
