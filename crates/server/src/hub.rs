@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use skirmish_room::wire::{LobbyGame, MessageId};
@@ -15,6 +15,7 @@ use crate::computer::Computers;
 use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
+use crate::lock::lock;
 use crate::server::Log;
 use crate::storage::{Append, RoomStage, Storage, StorageError};
 
@@ -375,8 +376,4 @@ impl Hub {
 pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
     let (mailbox, receiver) = mpsc::channel(MAILBOX);
     (RoomHandle { mailbox, version: Arc::default(), turns: Arc::default() }, receiver)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use skirmish_room::wire::LobbyGame;
 use skirmish_room::{AccountId, SideWish, Terms};
 
 use crate::hub::RoomHandle;
+use crate::lock::lock;
 
 /// How many games of each kind are listed.
 const MOST_LISTED: usize = 50;
@@ -70,7 +71,7 @@ impl Board {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Listed>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.rooms)
     }
 }
 

@@ -40,8 +40,8 @@ impl TestServer {
     }
 
     /// A server that speaks TLS.
-    pub(crate) fn with_tls(files: TlsFiles) -> Self {
-        let mut server = Self::start();
+    pub(crate) fn with_tls(files: TlsFiles, limits: Limits) -> Self {
+        let mut server = Self::with(limits);
         server.stop();
         server.start_again(Some(files));
         server
