@@ -135,6 +135,7 @@ impl Connection {
             account.name.clone_from(name);
         }
         self.is_greeted = true;
+        self.is_back = self.account.is_some();
         self.wanted_name = name;
         self.games = games.len();
         self.welcome(new_token, games);
@@ -276,12 +277,20 @@ impl Connection {
     }
 
     /// The room that this message has led to before, if it is sent again. Returns whether there was one.
-    async fn follow_again(&mut self, id: &MessageId) -> Result<bool, CloseReason> {
+    async fn follow_again(&mut self, id: &MessageId, seeking: bool) -> Result<bool, CloseReason> {
         let Some(account) = self.account.as_ref().map(|account| account.id) else {
             return Ok(false);
         };
         let origin = Origin { account, id: id.clone() };
-        let Some(code) = self.hub.created_by(&origin) else { return Ok(false) };
+        let code = match self.hub.created_by(&origin) {
+            // The server may have been started since then. An account that is as new as the connection was not there.
+            None if self.is_back => {
+                let code = self.hub.storage.led_to(&origin, seeking).await;
+                code.map_err(|error| self.failure(&error))?
+            }
+            code => code,
+        };
+        let Some(code) = code else { return Ok(false) };
         let person = self.person(None).await?;
         self.attach(Some(id.clone()), &code, person, None, true).await;
         Ok(true)
@@ -289,7 +298,7 @@ impl Connection {
 
     async fn create(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
         let terms = terms.canonical().unwrap_or(terms);
-        if self.follow_again(&id).await? || !self.check(&id, &terms).await? {
+        if self.follow_again(&id, false).await? || !self.check(&id, &terms).await? {
             return Ok(());
         }
         self.create_checked(id, terms).await
@@ -310,7 +319,7 @@ impl Connection {
     async fn seek(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
         let terms = terms.canonical().unwrap_or(terms);
         let terms = Terms { public: true, level: None, ..terms };
-        if self.follow_again(&id).await? || !self.check(&id, &terms).await? {
+        if self.follow_again(&id, true).await? || !self.check(&id, &terms).await? {
             return Ok(());
         }
         if self.is_at_limit(Some(&id)) {

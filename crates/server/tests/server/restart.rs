@@ -78,6 +78,38 @@ fn games_go_on_after_a_restart_and_no_clock_has_run_meanwhile() {
 }
 
 #[test]
+fn a_creation_that_is_sent_again_after_a_restart_creates_nothing() {
+    let mut server = TestServer::start();
+    let create = json!({"type": "create", "id": 1, "game": "base-battle"});
+    let seek = json!({"type": "seek", "id": "s", "game": "command-clash"});
+    let (mut ann, mut bob) = (server.guest("Ann"), server.guest("Bob"));
+    ann.send(&create);
+    let created = ann.answer(&json!(1))["code"].clone();
+    ann.send(&seek);
+    let sought = ann.answer(&json!("s"))["code"].clone();
+    bob.send(&seek);
+    assert_eq!(bob.answer(&json!("s"))["code"], sought, "they found each other");
+    server.stop();
+    server.resume();
+    for (client, games) in [(&ann, 2), (&bob, 1)] {
+        let (mut back, _) = server.back(client.token.as_ref().expect("a token"));
+        back.send(&seek);
+        assert_eq!(back.answer(&json!("s"))["code"], sought);
+        if games == 2 {
+            back.send(&create);
+            assert_eq!(back.answer(&json!(1))["code"], created);
+        }
+        back.send(&json!({"type": "lobby"}));
+        assert_eq!(back.until("lobby")["yours"].as_array().expect("games").len(), games);
+        // The same id of another account is another message, and so is another id.
+        if games == 1 {
+            back.send(&create);
+            assert_ne!(back.answer(&json!(1))["code"], created);
+        }
+    }
+}
+
+#[test]
 fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
     let server = TestServer::start();
     let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
