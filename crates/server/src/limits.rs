@@ -32,7 +32,7 @@ pub struct Limits {
     pub connections_per_address: u32,
     /// All connections.
     pub connections: u32,
-    /// The sockets from one address at the same time that are not WebSockets yet, or never will be.
+    /// The sockets from one address at the same time, without those that have become a WebSocket.
     pub sockets_per_address: u32,
     /// All such sockets.
     pub sockets: u32,

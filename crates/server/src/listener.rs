@@ -1,4 +1,4 @@
-//! The accept loop: counts connections, limits how long they take, and serves HTTP on them until they become WebSockets.
+//! The accept loop: counts connections, limits how long they take, and serves HTTP on them until each is closed or becomes a WebSocket.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};

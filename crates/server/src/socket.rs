@@ -1,5 +1,7 @@
 //! One connection: reads messages, answers them or passes them to a room, and writes what is sent to it.
 
+mod account;
+mod games;
 mod request;
 
 use std::net::IpAddr;
