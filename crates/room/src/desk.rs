@@ -166,6 +166,12 @@ impl Desk {
         self.followers.iter().map(|follower| follower.connection)
     }
 
+    /// The connections of the players.
+    pub fn players(&self) -> impl Iterator<Item = ConnectionId> {
+        let is_player = |follower: &&Follower| self.room.side_of(follower.account).is_some();
+        self.followers.iter().filter(is_player).map(|follower| follower.connection)
+    }
+
     /// When to call with [`DeskInput::Tick`].
     #[must_use]
     pub fn due(&self) -> Option<Millis> {

@@ -8,6 +8,7 @@ use skirmish_play::{MatchState, Plan, Score, Session};
 use skirmish_rules::{Both, Side, Standing, default_names};
 
 use crate::clock::Millis;
+use crate::rejection::RejectionCode;
 use crate::terms::Terms;
 use crate::wire::{
     ClientMessage, ClockView, End, Ev, EvKind, MatchView, MessageId, Offer, Phrase, Rej,
@@ -327,6 +328,10 @@ impl Mirror {
                 self.updates.push_back(Update::Show(Notice::Accepted(id)));
             }
             ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
+                self.updates.push_back(Update::Show(Notice::Refused(rej)));
+            }
+            // Not an answer: the computer cannot go on.
+            ServerMessage::Rej(rej) if rej.id.is_none() && rej.code == RejectionCode::TooLarge => {
                 self.updates.push_back(Update::Show(Notice::Refused(rej)));
             }
             ServerMessage::Presence { code, players, watchers } if code == self.code => {

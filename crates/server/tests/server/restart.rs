@@ -8,7 +8,7 @@ use skirmish_room::{Logged, RoomEvent};
 use skirmish_rules::Side;
 use skirmish_server::storage::Storage;
 
-use crate::support::{Client, Pair, TestServer};
+use crate::support::{Client, Pair, TestServer, with};
 
 /// The log of a game in the data folder of a server that was stopped.
 pub(crate) fn log(folder: &Path, code: &str) -> Vec<Logged> {
@@ -107,6 +107,46 @@ fn a_creation_that_is_sent_again_after_a_restart_creates_nothing() {
             assert_ne!(back.answer(&json!(1))["code"], created);
         }
     }
+}
+
+#[test]
+fn a_board_that_the_computer_can_no_longer_solve_waits_without_losing_anything() {
+    let mut server = TestServer::start();
+    let mut ann = server.guest("Ann");
+    let terms = json!({"game": "base-battle", "first": "p1", "seat": "p1", "level": "perfect"});
+    let created = ann.does(&with(&json!({"type": "create"}), &terms));
+    let code = created["code"].clone();
+    server.stop();
+    let memory = std::mem::take(&mut server.memory);
+    server.resume();
+    let (mut ann, _) = back(&server, &ann, code.as_str().expect("a code"));
+    let v = ann.does(&json!({"type": "say", "code": code, "phrase": "hello"}))["v"].clone();
+    let v = ann.does(&json!({"type": "act", "code": code, "v": v, "move": "1"}))["v"].clone();
+    let told = loop {
+        let message = ann.next();
+        if message["type"] == "rej" {
+            break message;
+        }
+    };
+    assert_eq!((&told["code"], told.get("id")), (&json!("too_large"), None), "{told}");
+    let text = told["text"].as_str().expect("a text");
+    assert!(text.contains("You can resign, or leave and come back"), "{text}");
+    // The room answers, and whoever comes back is told too.
+    ann.does(&json!({"type": "say", "code": code, "phrase": "wait"}));
+    let (mut again, snap) = back(&server, &ann, code.as_str().expect("a code"));
+    assert_eq!(snap["turns"], json!([{"1": "1", "2": null}]));
+    let told = std::iter::repeat_with(|| again.next()).find(|message| message["type"] == "rej");
+    assert_eq!(told.map(|told| told["text"].clone()), Some(json!(text)));
+    // With its memory back, the computer goes on where it was.
+    server.stop();
+    server.memory = memory;
+    server.resume();
+    let (mut ann, snap) = back(&server, &ann, code.as_str().expect("a code"));
+    if snap["turns"].as_array().map(Vec::len) == Some(1) {
+        ann.event("turn");
+    }
+    let resigned = ann.does(&json!({"type": "resign", "code": code}));
+    assert!(resigned["v"].as_u64() > v.as_u64(), "{resigned}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub(crate) struct TestServer {
     server: Option<Server>,
     folder: TempDir,
     limits: Limits,
+    /// How many bytes solved boards may take.
+    pub(crate) memory: u64,
     log: Arc<Mutex<Vec<String>>>,
 }
 
@@ -34,7 +36,8 @@ impl TestServer {
     /// A server with these limits.
     pub(crate) fn with(limits: Limits) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
-        let mut server = Self { server: None, folder, limits, log: Arc::default() };
+        let mut server =
+            Self { server: None, folder, limits, memory: 64 << 20, log: Arc::default() };
         server.start_again(None);
         server
     }
@@ -54,7 +57,7 @@ impl TestServer {
             data: self.folder.path().to_owned(),
             url: None,
             tls,
-            memory: 64 << 20,
+            memory: self.memory,
             limits: self.limits.clone(),
             log: Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned())),
         };
