@@ -14,6 +14,7 @@ use skirmish_rules::{Both, History};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
+use crate::codes;
 use crate::computer::{Answer, Question, Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
 use crate::outbox::{CloseReason, Outbox, frame};
@@ -76,7 +77,8 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
             (RejectionCode::Storage, "The server cannot read this game.".to_owned())
         }),
         Err(error) => {
-            (hub.log)(&format!("game {code} cannot be read: {error}"));
+            // Whoever knows the code of a private game can join it: it does not get into the log.
+            (hub.log)(&format!("a game cannot be read: {error}"));
             let text = "The server cannot read this game. Try again later.";
             Err((RejectionCode::Storage, text.to_owned()))
         }
@@ -247,11 +249,14 @@ impl Game {
                 // Whoever was refused does not follow the room.
                 let desk = &self.desk;
                 let _ = reply.send(desk.followers().any(|follower| follower == connection));
-                if desk.players().any(|player| player == connection) {
-                    self.tell_stuck(|to| to == connection);
-                }
                 self.outboxes
                     .retain(|(other, _)| desk.followers().any(|follower| follower == *other));
+                if self.desk.players().any(|player| player == connection) {
+                    match &self.thinking {
+                        Some((_, Thinking::Stuck(..))) => self.tell_stuck(|to| to == connection),
+                        Some((_, Thinking::Asked(_))) | None => self.has_told = false,
+                    }
+                }
                 Ok(())
             }
             ToRoom::Input { input, outbox } => {
@@ -504,7 +509,8 @@ impl Game {
     /// room is folded from what is.
     fn fail(&self, error: &StorageError) {
         let code = self.desk.room().code();
-        (self.hub.log)(&format!("game {code} cannot be stored: {error}"));
+        let name = codes::name_in_log(code, self.desk.room().terms().public);
+        (self.hub.log)(&format!("{name} cannot be stored: {error}"));
         self.hub.board.remove(code);
         self.hub.forget(code, &self.handle);
         for (_, outbox) in &self.outboxes {

@@ -17,7 +17,7 @@ use crate::limits::Ledger;
 use crate::lobby::Board;
 use crate::lock::lock;
 use crate::server::Log;
-use crate::storage::{Append, RoomStage, Storage, StorageError};
+use crate::storage::{Append, Storage, StorageError};
 
 /// How many messages can wait for a room.
 const MAILBOX: usize = 64;
@@ -317,14 +317,12 @@ impl Hub {
         Ok(())
     }
 
-    /// Wakes the rooms that were being played when the server stopped, and those whose deadline comes.
+    /// Wakes the rooms that were not over when the server stopped, and those whose deadline comes.
     pub(crate) async fn keep_time(self: Arc<Self>) {
         match self.storage.unfinished().await {
             Ok(rooms) => {
-                for (code, index) in rooms {
-                    if index.stage == RoomStage::Playing || index.public {
-                        self.send(&code, ToRoom::Wake).await;
-                    }
+                for (code, _) in rooms {
+                    self.send(&code, ToRoom::Wake).await;
                 }
             }
             Err(error) => (self.log)(&format!("unfinished games cannot be listed: {error}")),

@@ -51,11 +51,14 @@ impl Connection {
     async fn create_checked(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
         let person = self.person(Some(&terms.game)).await?;
         let date = Some(skirmish_store::today());
-        let game = terms.game.clone();
+        let (game, is_public) = (terms.game.clone(), terms.public);
         let created = self.hub.create(person.clone(), id.clone(), terms, date).await;
         let code = created.map_err(|error| self.failure(&error))?;
         self.games += 1;
-        (self.hub.log)(&format!("game {code} created: {game}"));
+        (self.hub.log)(&format!(
+            "{name} created: {game}",
+            name = codes::name_in_log(&code, is_public)
+        ));
         self.attach(Some(id), &code, person, None, false).await;
         Ok(())
     }

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use skirmish_room::{Logged, RoomEvent};
-use skirmish_rules::Side;
-use skirmish_server::storage::Storage;
+use skirmish_room::{Logged, Person, Room, RoomEvent, Terms};
+use skirmish_rules::{GAMES, Side};
+use skirmish_server::storage::{Append, Storage};
 
 use crate::support::{Client, Pair, TestServer, with};
 
@@ -171,7 +172,45 @@ fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
     assert_eq!(snap["v"], v, "nothing was applied");
     bob.send(&act);
     assert_eq!(bob.answer(&json!("a"))["v"], v + 1);
-    assert!(server.log().iter().any(|line| line.contains(&pair.code)), "the operator is told");
+    let log = server.log().join("\n");
+    assert!(log.contains("a private game cannot be stored: "), "{log}");
+    assert!(!log.contains(&pair.code), "whoever knows the code can join: {log}");
+}
+
+#[test]
+fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
+    let mut server = TestServer::start();
+    server.stop();
+    let created = RoomEvent::Created {
+        code: "ABCDEF".to_owned(),
+        terms: Box::new(Terms::new(GAMES.find("base-battle").expect("a game"))),
+        creator: Person { account: 1, name: "Ann".to_owned(), registered: false, rating: None },
+        seed: 1,
+        date: None,
+    };
+    // In 1970.
+    let append =
+        Append { code: "ABCDEF".to_owned(), after: 0, events: Room::create(1, None, created) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let storage = Storage::open(server.folder()).expect("the database opens");
+        storage.append(append).await.expect("a room");
+        storage.close().await;
+    });
+    server.resume();
+    // Nobody asks for it, and it is private, but the server wakes it.
+    let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
+    let database = database.expect("the database");
+    let is_over = (0..10_000).any(|_| {
+        std::thread::sleep(Duration::from_millis(2));
+        let stage = database.query_row("SELECT stage FROM room", [], |row| row.get(0));
+        stage.is_ok_and(|stage: String| stage == "over")
+    });
+    assert!(is_over, "it was not woken");
+    drop(database);
+    server.stop();
+    let log = log(server.folder(), "ABCDEF");
+    assert_eq!(log.last().map(|logged| &logged.event), Some(&RoomEvent::Closed));
 }
 
 #[test]
