@@ -32,6 +32,9 @@ const BUSY: (Millis, Millis) = (200, 10_000);
 /// The same, if it cannot play on the board: a server with more memory could.
 const UNSOLVED: (Millis, Millis) = (10_000, 10 * 60_000);
 
+/// What is said to whoever asks a room for something while the server stops.
+const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
+
 /// What waits for a room.
 pub(crate) type Mailbox = mpsc::Receiver<Box<ToRoom>>;
 
@@ -65,10 +68,7 @@ pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mail
 pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut mailbox: Mailbox) {
     let room = match hub.storage.log(&code).await {
         // The room has been paused, and goes on after the restart.
-        Ok(_) if hub.is_pausing() => Err((
-            RejectionCode::Paused,
-            "The server is stopping. The game goes on afterwards.".to_owned(),
-        )),
+        Ok(_) if hub.is_pausing() => Err((RejectionCode::Paused, STOPPING.to_owned())),
         Ok(log) if log.is_empty() => {
             Err((RejectionCode::NotFound, format!("There is no game {code}. Check the code.")))
         }
@@ -184,6 +184,11 @@ impl Game {
             match self.next(mailbox).await {
                 Next::Message(ToRoom::Stop { reply }) => {
                     let paused = Box::pin(self.enter(DeskInput::Stop)).await;
+                    // What has come meanwhile is answered before the connections are closed.
+                    mailbox.close();
+                    while let Ok(message) = mailbox.try_recv() {
+                        refuse(*message, RejectionCode::Paused, STOPPING);
+                    }
                     let _ = reply.send(());
                     return paused;
                 }

@@ -29,20 +29,27 @@ const MOST_CREATIONS: usize = 4096;
 const ALARM: Duration = Duration::from_secs(20);
 
 /// The server's time: the calendar's at the start, and steady from then on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Clock {
     boot: Millis,
     since: Instant,
+    /// How much was skipped.
+    skipped: AtomicU64,
 }
 
 impl Clock {
     fn start() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { boot: millis(since_epoch), since: Instant::now() }
+        Self { boot: millis(since_epoch), since: Instant::now(), skipped: AtomicU64::new(0) }
     }
 
     pub(crate) fn now(&self) -> Millis {
-        self.boot + millis(self.since.elapsed())
+        self.boot + millis(self.since.elapsed()) + self.skipped.load(Relaxed)
+    }
+
+    /// Goes forward by this much at once.
+    pub(crate) fn skip(&self, time: Duration) {
+        self.skipped.fetch_add(millis(time), Relaxed);
     }
 
     /// When the server started.

@@ -87,17 +87,24 @@ impl Board {
         Some(code)
     }
 
-    /// The newest open and live rooms, newest first.
+    /// The newest open and live rooms, newest first. What somebody offers several times is listed once.
     pub(crate) fn lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
         let lists = lock(&self.lists);
-        let newest = |list: &BTreeMap<u64, Listed>| {
-            let game = |listed: &Listed| LobbyGame {
-                turns: listed.handle.turns.load(Relaxed),
-                ..listed.game.clone()
-            };
-            list.values().rev().take(MOST_LISTED).map(game).collect()
+        let game = |listed: &Listed| LobbyGame {
+            turns: listed.handle.turns.load(Relaxed),
+            ..listed.game.clone()
         };
-        (newest(&lists.open), newest(&lists.live))
+        let mut open: Vec<&Listed> = Vec::new();
+        for listed in lists.open.values().rev() {
+            let is_same = |other: &&Listed| {
+                other.creator == listed.creator && other.game.terms == listed.game.terms
+            };
+            if open.len() < MOST_LISTED && !open.iter().any(is_same) {
+                open.push(listed);
+            }
+        }
+        let live = lists.live.values().rev().take(MOST_LISTED).map(game);
+        (open.into_iter().map(game).collect(), live.collect())
     }
 }
 
@@ -167,7 +174,13 @@ mod tests {
         let terms = Terms::new(GAMES.find("base-battle").expect("the game exists"));
         let board = Board::default();
         let show = |code: &str, is_open: bool| {
-            board.show(listed(code, terms.clone()), 1, is_open, &new_handle().0);
+            let creator = u64::from(code.as_bytes()[0]);
+            board.show(
+                listed(code, terms.clone()),
+                creator.try_into().expect("small"),
+                is_open,
+                &new_handle().0,
+            );
         };
         let codes =
             |games: Vec<LobbyGame>| games.into_iter().map(|game| game.code).collect::<Vec<_>>();

@@ -131,6 +131,13 @@ impl Server {
         &self.hub.url
     }
 
+    /// Sets the server's clock forward, for tests of what takes minutes. Timers that run already do not notice; the next
+    /// message does.
+    #[doc(hidden)]
+    pub fn skip(&self, time: Duration) {
+        self.hub.clock.skip(time);
+    }
+
     /// Stops: pauses the games, tells the clients when to come back, and closes the database.
     pub fn stop(self) {
         let Self { stop, thread, .. } = self;

@@ -149,7 +149,7 @@ impl Storage {
     ) -> Result<Option<String>, StorageError> {
         let (account, message) = (origin.account, log::json(&origin.id)?);
         let job = move |connection: &_| rooms::led_to(connection, account, &message, seeking);
-        self.0.reader.run_statement(job).await
+        self.0.reader.run(job).await
     }
 
     /// Notes a finished game, unless it has been noted before. The same transaction rates it, if it is rated, has an

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skirmish_server::Limits;
 use tungstenite::Message;
 
-use crate::support::{Client, PATIENCE, Pair, TestServer};
+use crate::support::{Client, PATIENCE, Pair, TestServer, with};
 
 #[test]
 fn two_thousand_junk_frames_close_one_connection_and_touch_no_other() {
@@ -295,8 +295,9 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     let seen = slow.until("snap")["v"].clone();
     // What the slow one asks for and does not read fills the buffers of its socket.
     let mut crowd = server.guest("Eve");
-    for _ in 0..50 {
-        crowd.does(&json!({"type": "create", "game": "base-battle", "public": true}));
+    for turns in 1..=50 {
+        let terms = json!({"game": "base-battle", "public": true, "max_turns": turns});
+        crowd.does(&with(&json!({"type": "create"}), &terms));
     }
     for _ in 0..1_000 {
         slow.send(&json!({"type": "lobby"}));

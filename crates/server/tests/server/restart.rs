@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use skirmish_room::{Logged, Person, Room, RoomEvent, Terms};
 use skirmish_rules::{GAMES, Side};
+use skirmish_server::Limits;
 use skirmish_server::storage::{Append, Storage};
 
 use crate::support::{Client, Pair, TestServer, with};
@@ -148,6 +149,72 @@ fn a_board_that_the_computer_can_no_longer_solve_waits_without_losing_anything()
     }
     let resigned = ann.does(&json!({"type": "resign", "code": code}));
     assert!(resigned["v"].as_u64() > v.as_u64(), "{resigned}");
+}
+
+#[test]
+fn after_a_crash_the_clocks_have_run_until_the_last_sign_of_life() {
+    let server = TestServer::start();
+    let mut pair = server.pair(&json!({"game": "command-clash", "clock": "5+3"}));
+    pair.act(1, "charge");
+    pair.act(2, "charge");
+    assert_eq!(pair.one.event("turn")["clock"]["left"], json!({"1": 303_000, "2": 303_000}));
+    let mut crashed = server.crashed();
+    let turn = log(crashed.folder(), &pair.code).last().expect("a turn").at;
+    // The server wrote that it was running five seconds later, and then nothing more.
+    let database = rusqlite::Connection::open(crashed.folder().join("skirmish.db"));
+    let beat =
+        "INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at";
+    let at = i64::try_from(turn + 5_000).expect("a time");
+    database.expect("the database").execute(beat, [at]).expect("a heartbeat");
+    crashed.resume();
+    let (_ann, snap) = back(&crashed, &pair.one, &pair.code);
+    assert_eq!(snap["stage"], "playing");
+    crashed.stop();
+    let log = log(crashed.folder(), &pair.code);
+    let resumed = log.iter().find(|logged| logged.event == RoomEvent::Resumed);
+    let left: skirmish_rules::Both<u64> =
+        resumed.and_then(|resumed| resumed.left).expect("the clocks are logged").into();
+    assert_eq!((left.one, left.two), (298_000, 298_000));
+}
+
+#[test]
+fn a_server_that_is_stopping_refuses_what_can_be_done_later() {
+    let mut server = TestServer::with(Limits::none());
+    let mut pair = server.pair(&json!({"game": "command-clash"}));
+    let mut over = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    over.act(1, "1");
+    over.act(2, "1");
+    over.does(1, "resign", &json!({}));
+    over.settle();
+    // It takes a while to store the pause of the other game.
+    let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
+    let database = database.expect("the database");
+    let slow = "CREATE TRIGGER slow BEFORE INSERT ON event WHEN NEW.body LIKE '%paused%' BEGIN SELECT
+        (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT max(i) FROM n);
+        END";
+    database.execute_batch(slow).expect("a trigger");
+    std::thread::scope(|scope| {
+        let stopping = scope.spawn(|| server.stop());
+        let act = over.about("act", &json!({"v": 5, "move": "1"}));
+        let refused = loop {
+            let answer = over.one.ask(&act);
+            if answer["code"] != "over" {
+                break answer;
+            }
+        };
+        assert_eq!(refused["code"], "paused", "{refused}");
+        let text = "The server is stopping. The game goes on afterwards.";
+        assert_eq!(refused["text"], text);
+        let create = json!({"type": "create", "game": "base-battle"});
+        over.one.is_refused(&create, "paused");
+        stopping.join().expect("it stops");
+    });
+    restarts(&mut pair.one);
+    database.execute_batch("DROP TRIGGER slow").expect("the trigger goes");
+    drop(database);
+    server.resume();
+    let (mut ann, snap) = back(&server, &pair.one, &pair.code);
+    ann.does(&json!({"type": "act", "code": pair.code, "v": snap["v"], "move": "charge"}));
 }
 
 #[test]

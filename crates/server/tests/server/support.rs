@@ -74,6 +74,21 @@ impl TestServer {
         self.start_again(None);
     }
 
+    /// Sets the server's clock forward.
+    pub(crate) fn skip(&self, time: Duration) {
+        self.server().skip(time);
+    }
+
+    /// A server with the data that this one has now, as after a crash. It is not started yet.
+    pub(crate) fn crashed(&self) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        for name in ["skirmish.db", "skirmish.db-wal"] {
+            std::fs::copy(self.folder().join(name), folder.path().join(name)).expect("a copy");
+        }
+        let (limits, memory) = (self.limits.clone(), self.memory);
+        Self { server: None, folder, limits, memory, log: Arc::default() }
+    }
+
     fn server(&self) -> &Server {
         self.server.as_ref().expect("the server runs")
     }
