@@ -1,9 +1,9 @@
 //! Mistakes that the simulation and a second look found, each as the shortest conversation that shows it.
 
-use skirmish_room::wire::{MessageId, Offer, ServerMessage, Snap, StageName};
+use skirmish_room::wire::{MessageId, Offer, Rej, ServerMessage, Snap, StageName};
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Outgoing, Person, Recipient,
-    RejectionCode, Request, Room, RoomEvent, RuleValue, SideWish, Terms, TimeControl,
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Notice, Outgoing, Person,
+    Recipient, RejectionCode, Request, Room, RoomEvent, RuleValue, SideWish, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side};
 
@@ -316,4 +316,16 @@ fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
     room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
     room.act(1, "1").expect("legal");
     assert_eq!(look(&room), ["1", "pass"]);
+}
+
+#[test]
+fn a_client_shows_that_the_computer_cannot_go_on_but_no_refusal_of_somebody_elses_message() {
+    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut shows = |code: RejectionCode| {
+        let rej = Rej { id: None, code, text: "Why.".to_owned(), legal: Vec::new(), seconds: None };
+        mirror.receive(ServerMessage::Rej(rej));
+        matches!(mirror.advance(), Some(Notice::Refused(rej)) if rej.text == "Why.")
+    };
+    assert!(shows(RejectionCode::TooLarge));
+    assert!(!shows(RejectionCode::NotFound));
 }
