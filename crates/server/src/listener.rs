@@ -1,4 +1,4 @@
-//! The accept loop: counts connections, limits how long they take, and serves HTTP on them until each is closed or becomes a WebSocket.
+//! The accept loop: serves HTTP on every connection, within limits, until it is closed or becomes a WebSocket.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -30,9 +30,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The most bytes of a request's head. Browsers and proxies send one or two thousand.
 const LONGEST_HEAD: usize = 16 << 10;
 
-/// For how many requests of its length [`Limits::request`](crate::Limits::request) a connection stays, so that nobody holds
-/// one by reading slowly.
-const MOST_REQUESTS: u32 = 6;
+/// How long a connection may serve requests, as a multiple of [`Limits::request`](crate::Limits::request): nobody keeps one
+/// by reading slowly.
+const LONGEST_VISIT: u32 = 6;
 
 /// How many refusals can be on their way. Beyond that, a connection is closed without a word.
 const MOST_REFUSALS: usize = 64;
@@ -151,7 +151,7 @@ impl Door {
         tokio::select! {
             // Whatever went wrong, the client has closed the connection or is told.
             _ = connection.as_mut() => return,
-            () = sleep(limits.request * MOST_REQUESTS) => {}
+            () = sleep(limits.request * LONGEST_VISIT) => {}
             _ = stopping.wait_for(|&stops| stops) => {}
         }
         // An answer that is on its way is finished.
