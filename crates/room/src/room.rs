@@ -4,6 +4,8 @@
 mod decide;
 mod fold;
 mod moves;
+mod request;
+mod time;
 mod view;
 
 use std::collections::HashMap;
@@ -13,20 +15,14 @@ use skirmish_play::player::Level;
 use skirmish_play::{Chance, MatchState, Plan};
 use skirmish_rules::{Both, Ending, Record, Side, Starter, Table};
 
-pub use self::decide::{Request, SentRequest};
 pub use self::fold::FoldError;
 use self::moves::Moves;
+pub use self::request::{Request, SentRequest};
 pub(crate) use self::view::Shown;
 use crate::clock::Millis;
 use crate::event::{AccountId, Origin, Person};
 use crate::terms::Terms;
 use crate::wire::{End, Offer};
-
-/// How long the result of a game of a match is shown before the next game begins.
-const INTERVAL: Millis = 3_000;
-
-/// How long a room waits for its second player.
-const OPEN_FOR: Millis = 7 * 24 * 60 * 60 * 1000;
 
 /// One game, or match, between people who are apart.
 pub struct Room {
