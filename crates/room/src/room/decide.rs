@@ -70,6 +70,33 @@ impl Room {
         Ok(self.log(now, origin.as_ref(), events))
     }
 
+    /// The version that somebody must have seen to mean with a request what it means now.
+    pub(crate) fn basis_of(&self, account: AccountId, request: &Request) -> u64 {
+        let Some(moves) = &self.moves else { return 0 };
+        let changed = self.side_of(account).and_then(|side| match request {
+            Request::Answer(..) => Some(moves.offer_v[side.other()]),
+            Request::Offer(Offer::Takeback) => Some(moves.choice_v[side]),
+            Request::Sit(_)
+            | Request::Act { .. }
+            | Request::Offer(Offer::Draw | Offer::Rematch)
+            | Request::Resign
+            | Request::Claim
+            | Request::Say(_)
+            | Request::Close => None,
+        });
+        changed.unwrap_or(0).max(moves.game_v)
+    }
+
+    /// The refusal of what was meant for an earlier version.
+    pub(crate) fn outdated(&self, v: u64) -> Rejection {
+        let text = if v < self.game_version() {
+            "The game that this was about is over.".to_owned()
+        } else {
+            format!("The game has gone on since version {v}: it is at version {}.", self.v)
+        };
+        Rejection::new(RejectionCode::Version, text)
+    }
+
     /// The computer's choice as an event.
     ///
     /// # Errors
@@ -197,12 +224,7 @@ impl Room {
         let moves = self.playing()?;
         let table = moves.driver.session().table();
         if v < moves.turn_v || v > self.v {
-            let text =
-                format!("The game has gone on since version {v}: it is at version {}.", self.v);
-            return Err(Rejection {
-                legal: legal(table, side),
-                ..Rejection::new(RejectionCode::Version, text)
-            });
+            return Err(Rejection { legal: legal(table, side), ..self.outdated(v) });
         }
         let text = text.trim();
         let checked = match text.len() {
@@ -249,7 +271,10 @@ impl Room {
 
     fn offer(&self, side: Side, what: Offer) -> Result<Vec<RoomEvent>, Rejection> {
         let moves = self.ready_for(what)?;
-        if moves.offers[side.other()] == Some(what) {
+        // Whoever asks for the same as the other agrees. To take back a turn of one's own is usually something else.
+        let last = Both::from_fn(|side| moves.last_choice_of(side));
+        let is_same = what != Offer::Takeback || last.one == last.two;
+        if moves.offers[side.other()] == Some(what) && is_same {
             return self.answer(side, what, true);
         }
         if moves.offers[side] == Some(what) {
@@ -261,12 +286,7 @@ impl Room {
                 "Your offer was declined. You can make it again after the next turn.",
             );
         }
-        let table = moves.driver.session().table();
-        let has_moved = || {
-            let mut turns = moves.turns.iter().enumerate();
-            turns.any(|(index, turn)| turn[side].is_some() && !table.was_pass(index))
-        };
-        if what == Offer::Takeback && !has_moved() {
+        if what == Offer::Takeback && last[side].is_none() {
             return refuse(RejectionCode::NoTurn, "You have no turn to take back.");
         }
         let mut events = vec![RoomEvent::Offered { side, what }];

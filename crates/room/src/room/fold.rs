@@ -148,7 +148,9 @@ impl Room {
         }
         match &logged.event {
             RoomEvent::Chose { side, text } => moves.choose(*side, text, at, v, told)?,
-            RoomEvent::Offered { side, what } => moves.offers[*side] = Some(*what),
+            RoomEvent::Offered { side, what } => {
+                (moves.offers[*side], moves.offer_v[*side]) = (Some(*what), v);
+            }
             RoomEvent::Answered { side, what, yes } => moves.answer(*side, *what, *yes, at, v)?,
             RoomEvent::Resigned { side } => moves.decided(Decision::Resign(*side))?,
             RoomEvent::Claimed { side } => {
@@ -215,7 +217,9 @@ impl Room {
             }),
             game_v: v,
             turn_v: v,
+            choice_v: Both::new(v, v),
             offers: Both::default(),
+            offer_v: Both::default(),
             declined: Both::default(),
             said: Both::default(),
             aborted: false,

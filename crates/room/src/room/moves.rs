@@ -23,7 +23,11 @@ pub(super) struct Moves {
     pub(super) game_v: u64,
     /// The version at which the current turn began.
     pub(super) turn_v: u64,
+    /// For each side, the version at which its last choice was played, or turns were taken back.
+    pub(super) choice_v: Both<u64>,
     pub(super) offers: Both<Option<Offer>>,
+    /// The versions at which the offers were made.
+    pub(super) offer_v: Both<u64>,
     /// The offers of each side that were declined in this turn.
     pub(super) declined: Both<Vec<Offer>>,
     /// The number of phrases that each side has said in this turn.
@@ -63,6 +67,13 @@ impl Moves {
         Both::from_fn(|side| is_timed && asked[side] && self.moved[side])
     }
 
+    /// The last turn in which a side chose: the one that it would take back.
+    pub(super) fn last_choice_of(&self, side: Side) -> Option<usize> {
+        let table = self.driver.session().table();
+        let chose = |turn: usize| self.turns[turn][side].is_some() && !table.was_pass(turn);
+        (0..self.turns.len()).rev().find(|&turn| chose(turn))
+    }
+
     pub(super) fn choose(
         &mut self,
         side: Side,
@@ -89,6 +100,9 @@ impl Moves {
                 self.pass(told)?;
                 self.clocks.turn_played(chose, at);
                 self.turn_v = v;
+                for chooser in Side::ALL.into_iter().filter(|&side| chose[side]) {
+                    self.choice_v[chooser] = v;
+                }
                 self.offers = Both::default();
                 self.declined = Both::default();
                 self.said = Both::default();
@@ -141,7 +155,7 @@ impl Moves {
                 self.decided(Decision::TakeBack(offering))?;
                 self.turns.truncate(self.driver.session().table().turns_played());
                 self.clocks.turn_taken_back(at);
-                self.turn_v = v;
+                (self.turn_v, self.choice_v) = (v, Both::new(v, v));
                 self.offers = Both::default();
                 self.declined = Both::default();
             }

@@ -59,7 +59,8 @@ pub enum ClientMessage {
         id: MessageId,
         /// The game.
         code: String,
-        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
+        /// The version that the client has seen. If the room has gone on to another game since, or the move to be taken
+        /// back is another one now, the message is refused.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         v: Option<u64>,
         /// What is offered.
@@ -71,7 +72,7 @@ pub enum ClientMessage {
         id: MessageId,
         /// The game.
         code: String,
-        /// The version that the client has seen. If the room has gone on to another game since, the message is refused.
+        /// The version that the client has seen. If the offer was made after it, the message is refused.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         v: Option<u64>,
         /// What was offered.
