@@ -153,6 +153,9 @@ pub enum StageName {
 pub struct Seated {
     /// The name.
     pub name: String,
+    /// Whether it is a guest, whose name is not an account's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
     /// The level, if it is the computer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
