@@ -1,5 +1,6 @@
 //! The task of one live room: it validates a message, appends its events, and only then answers and tells the others.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -108,7 +109,7 @@ struct Game {
     hub: Arc<Hub>,
     handle: RoomHandle,
     desk: Desk,
-    outboxes: Vec<(ConnectionId, Outbox)>,
+    outboxes: HashMap<ConnectionId, Outbox>,
     /// The question to the computer, with the version of the room that it was asked in.
     thinking: Option<(u64, oneshot::Receiver<Answer>)>,
     /// What the lists show: the stage, whether they do, and which game of the room it is.
@@ -131,7 +132,7 @@ impl Game {
             hub,
             handle,
             desk: Desk::new(room),
-            outboxes: Vec::new(),
+            outboxes: HashMap::new(),
             thinking: None,
             listed: None,
             finished: 0,
@@ -218,34 +219,34 @@ impl Game {
         match message {
             ToRoom::Attach { input, outbox, reply } => {
                 let DeskInput::Attach { connection, .. } = input else { return Ok(()) };
-                self.outboxes.retain(|(other, _)| *other != connection);
-                self.outboxes.push((connection, outbox));
+                self.outboxes.insert(connection, outbox);
                 self.enter(input).await?;
                 // Whoever was refused does not follow the room.
-                let desk = &self.desk;
-                let _ = reply.send(desk.followers().any(|follower| follower == connection));
-                self.outboxes
-                    .retain(|(other, _)| desk.followers().any(|follower| follower == *other));
+                let follows = self.desk.followers().any(|follower| follower == connection);
+                if !follows {
+                    self.outboxes.remove(&connection);
+                }
+                let _ = reply.send(follows);
                 Ok(())
             }
             ToRoom::Input { input, outbox } => {
                 let DeskInput::Request { connection, .. } = input else { return Ok(()) };
-                let is_follower = self.outboxes.iter().any(|(other, _)| *other == connection);
+                let is_follower = self.outboxes.contains_key(&connection);
                 if !is_follower {
-                    self.outboxes.push((connection, outbox));
+                    self.outboxes.insert(connection, outbox);
                 }
                 let result = self.enter(input).await;
                 if !is_follower {
-                    self.outboxes.retain(|(other, _)| *other != connection);
+                    self.outboxes.remove(&connection);
                 }
                 result
             }
             ToRoom::Detach { connection } => {
-                self.outboxes.retain(|(other, _)| *other != connection);
+                self.outboxes.remove(&connection);
                 self.enter(DeskInput::Detach { connection }).await
             }
             ToRoom::Leave { close, connection } => {
-                self.outboxes.retain(|(other, _)| *other != connection);
+                self.outboxes.remove(&connection);
                 self.enter(close).await?;
                 self.enter(DeskInput::Detach { connection }).await
             }
@@ -293,9 +294,7 @@ impl Game {
         for Outgoing { to, message } in send {
             match to {
                 Recipient::One(connection) => {
-                    if let Some((_, outbox)) =
-                        self.outboxes.iter().find(|(other, _)| *other == connection)
-                    {
+                    if let Some(outbox) = self.outboxes.get(&connection) {
                         outbox.send(&message);
                     }
                 }
@@ -304,9 +303,7 @@ impl Game {
                     // One text for all: nobody gets to see more than others.
                     let frame = frame(&message);
                     for connection in self.desk.followers() {
-                        if let Some((_, outbox)) =
-                            self.outboxes.iter().find(|(other, _)| *other == connection)
-                        {
+                        if let Some(outbox) = self.outboxes.get(&connection) {
                             outbox.send_frame(frame.clone());
                         }
                     }
@@ -436,7 +433,7 @@ impl Game {
         (self.hub.log)(&format!("game {code} cannot be stored: {error}"));
         self.hub.board.remove(code);
         self.hub.forget(code, &self.handle);
-        for (_, outbox) in &self.outboxes {
+        for outbox in self.outboxes.values() {
             let text = "The server could not store the game. Connect again to go on.";
             outbox.close(CloseReason::bye(RejectionCode::Storage, 1011, text));
         }
