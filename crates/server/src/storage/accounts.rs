@@ -30,16 +30,16 @@ pub struct NameTaken;
 /// Creates the account of a guest.
 pub(super) fn create(
     connection: &Connection,
-    name: String,
+    name: &str,
     token: Hash,
     now: Millis,
 ) -> Result<Account, StorageError> {
     let mut insert =
         connection.prepare_cached("INSERT INTO account (name, created) VALUES (?, ?)")?;
-    insert.execute((&name, time(now)))?;
+    insert.execute((name, time(now)))?;
     let id = connection.last_insert_rowid();
     add_credential(connection, id, token)?;
-    Ok(Account { id, name, registered: false })
+    Ok(Account { id, name: name.to_owned(), registered: false })
 }
 
 /// The account with this token.
@@ -92,7 +92,7 @@ pub(super) fn rename(
 pub(super) fn register(
     connection: &Connection,
     account: AccountId,
-    name: String,
+    name: &str,
     recovery: Hash,
 ) -> Result<Result<Account, NameTaken>, StorageError> {
     let id = current(connection, account)?;
@@ -104,10 +104,10 @@ pub(super) fn register(
     }
     let mut update = connection
         .prepare_cached("UPDATE account SET name = ?, folded = ?, recovery = ? WHERE id = ?")?;
-    if update.execute((&name, folded, recovery, id))? == 0 {
+    if update.execute((name, folded, recovery, id))? == 0 {
         return Err(StorageError::Damaged { what: format!("there is no account {id}") });
     }
-    Ok(Ok(Account { id, name, registered: true }))
+    Ok(Ok(Account { id, name: name.to_owned(), registered: true }))
 }
 
 /// Notes a link code.

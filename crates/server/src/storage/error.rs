@@ -66,9 +66,6 @@ pub enum StorageError {
     /// The database failed.
     #[error("the database failed: {0}")]
     Database(#[source] Arc<rusqlite::Error>),
-    /// Another change in the same transaction failed, and this one was undone with it.
-    #[error("the database failed in another change, and this one was undone with it")]
-    RolledBack,
     /// Storage is closed, or its thread has died.
     #[error("the database is closed")]
     Closed,

@@ -43,16 +43,16 @@ pub struct FinishedGame {
 
 /// Notes and rates a finished game, unless that has been done before.
 pub(super) fn finish(connection: &Connection, game: &FinishedGame) -> Result<(), StorageError> {
-    if game.is_last {
-        rooms::end(connection, &game.code)?;
+    if !rooms::finish(connection, &game.code, game.number, game.is_last)? {
+        return Ok(());
     }
     let accounts = accounts::current_pair(connection, game.accounts)?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO finished (code, number, game, name_1, name_2, account_1, account_2, result,
             termination, date)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code, number) DO NOTHING",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
-    let inserted = insert.execute((
+    insert.execute((
         &game.code,
         game.number,
         &game.game,
@@ -64,7 +64,7 @@ pub(super) fn finish(connection: &Connection, game: &FinishedGame) -> Result<(),
         &game.end.termination,
         &game.date,
     ))?;
-    if inserted == 0 || !game.rated {
+    if !game.rated {
         return Ok(());
     }
     let id = connection.last_insert_rowid();

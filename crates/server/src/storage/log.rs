@@ -1,6 +1,6 @@
 //! The logs of rooms.
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use skirmish_room::{AccountId, Logged, RoomEvent};
 use skirmish_rules::{Both, Side};
 
@@ -24,7 +24,7 @@ pub(super) struct Rows {
     code: String,
     after: i64,
     events: Vec<Row>,
-    listings: Vec<Listing>,
+    listing: Listing,
 }
 
 struct Row {
@@ -49,11 +49,11 @@ impl Append {
                 message: origin.map(|origin| json(&origin.id)).transpose()?,
             });
         }
-        let listings = events.iter().filter_map(Listing::of).collect();
+        let listing = Listing::of(&events);
         let Ok(after) = i64::try_from(after) else {
             return Err(StorageError::Conflict { code, after });
         };
-        Ok(Rows { code, after, events: rows, listings })
+        Ok(Rows { code, after, events: rows, listing })
     }
 }
 
@@ -62,30 +62,25 @@ fn json(value: &impl serde::Serialize) -> Result<String, StorageError> {
         .map_err(|error| StorageError::Damaged { what: format!("an event has no JSON: {error}") })
 }
 
-impl Rows {
-    /// Whether one statement appends them, which is atomic by itself.
-    pub(super) fn is_single(&self) -> bool {
-        self.after > 0 && self.events.len() == 1 && self.listings.is_empty()
-    }
-}
-
-/// Appends events and changes the lists accordingly. If it fails, some of it may have been done, unless the rows are
-/// single.
+/// Appends events and changes the lists accordingly.
 pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), StorageError> {
-    let conflict =
-        || StorageError::Conflict { code: rows.code.clone(), after: rows.after.unsigned_abs() };
-    if rows.after == 0 && !rooms::add(connection, &rows.code)? {
-        return Err(conflict());
-    }
-    // The condition also finds gaps, which the key does not.
+    let Rows { code, after, events, listing } = rows;
+    let conflict = || StorageError::Conflict { code: code.clone(), after: after.unsigned_abs() };
+    let room = if *after == 0 {
+        rooms::add(connection, code, listing)?
+    } else {
+        // The condition finds gaps, and the key below what exists already.
+        let mut find = connection.prepare_cached(
+            "SELECT id FROM room JOIN event ON room = id AND seq = ?2 WHERE code = ?1",
+        )?;
+        find.query_row((code, after), |row| row.get(0)).optional()?
+    };
+    let room: i64 = room.ok_or_else(conflict)?;
     let mut insert = connection.prepare_cached(
-        "INSERT INTO event (room, seq, body, account, message)
-         SELECT id, ?2 + 1, ?3, ?4, ?5 FROM room WHERE code = ?1
-         AND ?2 = (SELECT coalesce(max(seq), 0) FROM event WHERE event.room = room.id)",
+        "INSERT INTO event (room, seq, body, account, message) VALUES (?, ?, ?, ?, ?)",
     )?;
-    for (after, row) in (rows.after..).zip(&rows.events) {
-        match insert.execute((&rows.code, after, &row.body, row.account, &row.message)) {
-            Ok(0) => return Err(conflict()),
+    for (after, row) in (*after..).zip(events) {
+        match insert.execute((room, after + 1, &row.body, row.account, &row.message)) {
             Ok(_) => {}
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 return Err(conflict());
@@ -93,10 +88,7 @@ pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), Storage
             Err(error) => return Err(error.into()),
         }
     }
-    for listing in &rows.listings {
-        rooms::list(connection, &rows.code, *listing)?;
-    }
-    Ok(())
+    rooms::list(connection, room, listing)
 }
 
 /// The log of a room.

@@ -77,13 +77,6 @@ impl Storage {
     /// [`StorageError::Conflict`] if the log does not end at `after`, or contains the message of an event.
     pub async fn append(&self, append: Append) -> Result<(), StorageError> {
         let rows = append.rows()?;
-        if rows.is_single() {
-            return self
-                .0
-                .writer
-                .run_statement(move |connection| log::append(connection, &rows))
-                .await;
-        }
         self.0.writer.run(move |connection| log::append(connection, &rows)).await
     }
 
@@ -94,7 +87,7 @@ impl Storage {
     /// If the database fails or is damaged.
     pub async fn log(&self, code: &str) -> Result<Vec<Logged>, StorageError> {
         let code = code.to_owned();
-        self.0.reader.run_statement(move |connection| log::read(connection, &code)).await
+        self.0.reader.run(move |connection| log::read(connection, &code)).await
     }
 
     /// Whether there is such a room.
@@ -103,7 +96,7 @@ impl Storage {
     /// If the database fails.
     pub async fn exists(&self, code: &str) -> Result<bool, StorageError> {
         let code = code.to_owned();
-        self.0.reader.run_statement(move |connection| rooms::exists(connection, &code)).await
+        self.0.reader.run(move |connection| rooms::exists(connection, &code)).await
     }
 
     /// Until when the server that used this folder before is known to have run; 0 if none has.
@@ -117,7 +110,7 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn beat(&self, now: Millis) -> Result<(), StorageError> {
-        self.0.writer.run_statement(move |connection| rooms::beat(connection, now)).await
+        self.0.writer.run(move |connection| rooms::beat(connection, now)).await
     }
 
     /// Notes what lists say about a room, in place of what they said before.
@@ -134,7 +127,7 @@ impl Storage {
     /// # Errors
     /// If the database fails or is damaged.
     pub async fn unfinished(&self) -> Result<Vec<(String, RoomIndex)>, StorageError> {
-        self.0.reader.run_statement(rooms::unfinished).await
+        self.0.reader.run(rooms::unfinished).await
     }
 
     /// The rooms with this account that are not over, oldest first.
@@ -142,7 +135,7 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn rooms_of(&self, account: AccountId) -> Result<Vec<String>, StorageError> {
-        self.0.reader.run_statement(move |connection| rooms::of(connection, account)).await
+        self.0.reader.run(move |connection| rooms::of(connection, account)).await
     }
 
     /// Notes a finished game, unless it has been noted before. The same transaction rates it, if it is rated, has an
@@ -165,7 +158,7 @@ impl Storage {
         now: Millis,
     ) -> Result<Account, StorageError> {
         let (name, token) = (name.to_owned(), token.hash());
-        self.0.writer.run(move |connection| accounts::create(connection, name, token, now)).await
+        self.0.writer.run(move |connection| accounts::create(connection, &name, token, now)).await
     }
 
     /// The account with this token, and its rooms that are not over, oldest first.
@@ -182,7 +175,7 @@ impl Storage {
             let rooms = rooms::of(connection, account.id)?;
             Ok(Some((account, rooms)))
         };
-        self.0.reader.run_statement(job).await
+        self.0.reader.run(job).await
     }
 
     /// Whether a registered account has this name, ignoring case.
@@ -191,7 +184,7 @@ impl Storage {
     /// If the database fails.
     pub async fn is_taken(&self, name: &str) -> Result<bool, StorageError> {
         let name = name.to_owned();
-        self.0.reader.run_statement(move |connection| accounts::is_taken(connection, &name)).await
+        self.0.reader.run(move |connection| accounts::is_taken(connection, &name)).await
     }
 
     /// Renames a guest. The name of a registered account stays.
@@ -215,7 +208,7 @@ impl Storage {
         recovery: &Secret,
     ) -> Result<Result<Account, NameTaken>, StorageError> {
         let (name, recovery) = (name.to_owned(), recovery.hash());
-        let job = move |connection: &_| accounts::register(connection, account, name, recovery);
+        let job = move |connection: &_| accounts::register(connection, account, &name, recovery);
         self.0.writer.run(job).await
     }
 
@@ -264,10 +257,7 @@ impl Storage {
         game: &str,
     ) -> Result<Option<i32>, StorageError> {
         let game = game.to_owned();
-        self.0
-            .reader
-            .run_statement(move |connection| games::rating(connection, account, &game))
-            .await
+        self.0.reader.run(move |connection| games::rating(connection, account, &game)).await
     }
 
     /// The best players of a game whose ratings are fairly certain, best first.
@@ -276,7 +266,7 @@ impl Storage {
     /// If the database fails.
     pub async fn leaders(&self, game: &str) -> Result<Vec<Leader>, StorageError> {
         let game = game.to_owned();
-        self.0.reader.run_statement(move |connection| games::leaders(connection, &game)).await
+        self.0.reader.run(move |connection| games::leaders(connection, &game)).await
     }
 
     /// The newest finished games of an account, newest first.
@@ -284,6 +274,6 @@ impl Storage {
     /// # Errors
     /// If the database fails.
     pub async fn history(&self, account: AccountId) -> Result<Vec<Finished>, StorageError> {
-        self.0.reader.run_statement(move |connection| games::history(connection, account)).await
+        self.0.reader.run(move |connection| games::history(connection, account)).await
     }
 }

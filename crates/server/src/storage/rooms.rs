@@ -51,48 +51,101 @@ impl FromSql for RoomStage {
     }
 }
 
-/// What an event means for lists. It is noted together with the event, so that no crash comes between them: a room that
-/// is missing from the lists would not be woken when the server is back.
-#[derive(Clone, Copy)]
-pub(super) enum Listing {
-    New { public: bool, watchable: bool, creator: AccountId },
-    Seated(AccountId),
-    Stage(RoomStage),
+/// What events mean for lists. It is noted together with the events, so that no crash comes between them: a room that is
+/// missing from the lists would not be woken when the server is back.
+#[derive(Default)]
+pub(super) struct Listing {
+    public: bool,
+    watchable: bool,
+    creator: Option<AccountId>,
+    seated: Option<AccountId>,
+    stage: Option<RoomStage>,
 }
 
 impl Listing {
-    /// What an event means for lists. Only the room knows which events end a game; [`index`] notes that later.
-    pub(super) fn of(logged: &Logged) -> Option<Self> {
-        match &logged.event {
-            RoomEvent::Created { terms, creator, .. } => Some(Self::New {
-                public: terms.public,
-                watchable: terms.spectators,
-                creator: creator.account,
-            }),
-            RoomEvent::Seated { person } => Some(Self::Seated(person.account)),
-            RoomEvent::Began => Some(Self::Stage(RoomStage::Playing)),
-            RoomEvent::Closed => Some(Self::Stage(RoomStage::Over)),
-            RoomEvent::Chose { .. }
-            | RoomEvent::Offered { .. }
-            | RoomEvent::Answered { .. }
-            | RoomEvent::Resigned { .. }
-            | RoomEvent::Claimed { .. }
-            | RoomEvent::Flagged { .. }
-            | RoomEvent::Aborted { .. }
-            | RoomEvent::Said { .. }
-            | RoomEvent::Paused
-            | RoomEvent::Resumed => None,
+    /// What events mean for lists. Only the room knows which events end a game; [`finish`] notes that later.
+    pub(super) fn of(events: &[Logged]) -> Self {
+        let mut listing = Self::default();
+        for logged in events {
+            match &logged.event {
+                RoomEvent::Created { terms, creator, .. } => {
+                    listing.public = terms.public;
+                    listing.watchable = terms.spectators;
+                    listing.creator = Some(creator.account);
+                }
+                RoomEvent::Seated { person } => listing.seated = Some(person.account),
+                RoomEvent::Began => listing.stage = Some(RoomStage::Playing),
+                RoomEvent::Closed => listing.stage = Some(RoomStage::Over),
+                RoomEvent::Chose { .. }
+                | RoomEvent::Offered { .. }
+                | RoomEvent::Answered { .. }
+                | RoomEvent::Resigned { .. }
+                | RoomEvent::Claimed { .. }
+                | RoomEvent::Flagged { .. }
+                | RoomEvent::Aborted { .. }
+                | RoomEvent::Said { .. }
+                | RoomEvent::Paused
+                | RoomEvent::Resumed => {}
+            }
         }
+        listing
     }
 }
 
-/// Adds a room. Returns whether it is new.
-pub(super) fn add(connection: &Connection, code: &str) -> Result<bool, StorageError> {
+/// Adds a room, and returns its number; none if there is a room with this code already.
+pub(super) fn add(
+    connection: &Connection,
+    code: &str,
+    listing: &Listing,
+) -> Result<Option<i64>, StorageError> {
     let mut insert = connection.prepare_cached(
-        "INSERT INTO room (code, stage, public, watchable) VALUES (?, 'open', FALSE, FALSE)
+        "INSERT INTO room (code, stage, public, watchable, account_1) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (code) DO NOTHING",
     )?;
-    Ok(insert.execute([code])? > 0)
+    let Listing { public, watchable, creator, .. } = listing;
+    let creator = current(connection, *creator)?;
+    let added = insert.execute((code, RoomStage::Open, public, watchable, creator))? > 0;
+    Ok(added.then(|| connection.last_insert_rowid()))
+}
+
+/// Notes who has sat down in a room, and its stage.
+pub(super) fn list(
+    connection: &Connection,
+    room: i64,
+    listing: &Listing,
+) -> Result<(), StorageError> {
+    let Listing { seated, stage, .. } = listing;
+    if seated.is_none() && stage.is_none() {
+        return Ok(());
+    }
+    // The creator has the first place.
+    let mut update = connection.prepare_cached(
+        "UPDATE room SET account_2 = coalesce(?2, account_2), stage = coalesce(?3, stage)
+         WHERE id = ?1",
+    )?;
+    update.execute((room, current(connection, *seated)?, stage))?;
+    Ok(())
+}
+
+/// Notes that a game of a room is finished, and whether the room is over with it. Returns whether that is news.
+pub(super) fn finish(
+    connection: &Connection,
+    code: &str,
+    number: u32,
+    is_last: bool,
+) -> Result<bool, StorageError> {
+    let mut update = connection.prepare_cached(
+        "UPDATE room SET finished = ?2, stage = coalesce(?3, stage)
+         WHERE code = ?1 AND finished < ?2",
+    )?;
+    Ok(update.execute((code, number, is_last.then_some(RoomStage::Over)))? > 0)
+}
+
+fn current(
+    connection: &Connection,
+    account: Option<AccountId>,
+) -> Result<Option<AccountId>, StorageError> {
+    account.map(|account| accounts::current(connection, account)).transpose()
 }
 
 /// Whether there is such a room.
@@ -115,41 +168,6 @@ pub(super) fn ran_until(connection: &Connection) -> Result<Millis, StorageError>
     let query = "SELECT coalesce(max(at), 0) FROM heartbeat";
     let at: i64 = connection.query_row(query, [], |row| row.get(0))?;
     Ok(Millis::try_from(at).unwrap_or(0))
-}
-
-/// Changes the lists after an event.
-pub(super) fn list(
-    connection: &Connection,
-    code: &str,
-    listing: Listing,
-) -> Result<(), StorageError> {
-    match listing {
-        Listing::New { public, watchable, creator } => {
-            let accounts = Both::new(Some(creator), None);
-            let stage = RoomStage::Open;
-            index(connection, code, RoomIndex { stage, public, watchable, accounts })
-        }
-        Listing::Seated(account) => {
-            let account = accounts::current(connection, account)?;
-            let mut update = connection.prepare_cached(
-                "UPDATE room SET account_1 = coalesce(account_1, ?2),
-                    account_2 = iif(account_1 IS NULL, account_2, ?2) WHERE code = ?1",
-            )?;
-            update.execute((code, account))?;
-            Ok(())
-        }
-        Listing::Stage(stage) => {
-            let mut update =
-                connection.prepare_cached("UPDATE room SET stage = ? WHERE code = ?")?;
-            update.execute((stage, code))?;
-            Ok(())
-        }
-    }
-}
-
-/// Notes that a room is over.
-pub(super) fn end(connection: &Connection, code: &str) -> Result<(), StorageError> {
-    list(connection, code, Listing::Stage(RoomStage::Over))
 }
 
 /// Notes what lists say about a room.

@@ -14,14 +14,37 @@ const QUEUE: usize = 1024;
 /// How many jobs share a transaction at most.
 const BATCH: usize = 512;
 
-/// Runs with the connection, unless the transaction could not begin.
-type Job = Box<dyn FnOnce(Result<&Connection, StorageError>) -> Reply + Send>;
+/// Something to do in a transaction, whose result its caller waits for.
+trait Job: Send {
+    /// Does it. If the transaction has to be given up, it is done again in another one.
+    fn run(&mut self, connection: &Connection) -> Result<(), StorageError>;
 
-/// Tells the caller the result, once it is known whether the transaction was committed.
-type Reply = Box<dyn FnOnce(Result<(), StorageError>)>;
+    /// Tells the caller the result of the last run, or why it could not be committed.
+    fn answer(self: Box<Self>, committed: Result<(), StorageError>);
+}
+
+/// A job that computes a `T`.
+struct Computation<T, F> {
+    compute: F,
+    value: Option<T>,
+    sender: oneshot::Sender<Result<T, StorageError>>,
+}
+
+impl<T: Send, F: FnMut(&Connection) -> Result<T, StorageError> + Send> Job for Computation<T, F> {
+    fn run(&mut self, connection: &Connection) -> Result<(), StorageError> {
+        self.value = Some((self.compute)(connection)?);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, committed: Result<(), StorageError>) {
+        let Self { value, sender, .. } = *self;
+        // The caller may have lost interest.
+        let _ = sender.send(committed.and_then(|()| value.ok_or(StorageError::Closed)));
+    }
+}
 
 enum Message {
-    Job(Job),
+    Job(Box<dyn Job>),
     /// The connection is closed, and then the sender dropped.
     Stop(oneshot::Sender<()>),
 }
@@ -53,18 +76,11 @@ impl Worker {
 
     /// Runs a job. When this returns a value, the job's changes are durable; if the job fails, it has changed nothing.
     ///
-    /// Once the job is queued it runs even if the future is dropped.
+    /// Once the job is queued it runs even if the future is dropped. It runs again if the transaction that it shares with
+    /// others fails.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
-    ) -> Result<T, StorageError> {
-        self.run_statement(move |connection| in_savepoint(connection, job)).await
-    }
-
-    /// Runs a job that changes something with one statement only, or nothing. It needs no savepoint.
-    pub(super) async fn run_statement<T: Send + 'static>(
-        &self,
-        job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
+        job: impl FnMut(&Connection) -> Result<T, StorageError> + Send + 'static,
     ) -> Result<T, StorageError> {
         let (job, answer) = self::job(job);
         self.send(Message::Job(job)).await?;
@@ -98,17 +114,10 @@ impl Drop for Worker {
 
 /// A job, and where its result arrives.
 fn job<T: Send + 'static>(
-    job: impl FnOnce(&Connection) -> Result<T, StorageError> + Send + 'static,
-) -> (Job, oneshot::Receiver<Result<T, StorageError>>) {
+    compute: impl FnMut(&Connection) -> Result<T, StorageError> + Send + 'static,
+) -> (Box<dyn Job>, oneshot::Receiver<Result<T, StorageError>>) {
     let (sender, answer) = oneshot::channel();
-    let run = move |connection: Result<&Connection, StorageError>| -> Reply {
-        let result = connection.and_then(job);
-        Box::new(move |committed| {
-            // The caller may have lost interest.
-            let _ = sender.send(result.and_then(|value| committed.map(|()| value)));
-        })
-    };
-    (Box::new(run), answer)
+    (Box::new(Computation { compute, value: None, sender }), answer)
 }
 
 /// Runs jobs until there can be no more, or somebody wants to stop.
@@ -136,43 +145,29 @@ fn work(
     None
 }
 
-/// Runs jobs in one transaction, and answers after the commit.
-fn transact(connection: &Connection, jobs: Vec<Job>) {
-    let begun = execute(connection, "BEGIN");
-    let check = || match &begun {
-        // After some errors, such as a full disk, SQLite has rolled back the whole transaction.
-        Ok(()) if connection.is_autocommit() => Err(StorageError::RolledBack),
-        Ok(()) => Ok(connection),
-        Err(error) => Err(error.clone()),
-    };
-    let replies: Vec<Reply> = jobs.into_iter().map(|job| job(check())).collect();
-    let committed = check().and_then(|connection| execute(connection, "COMMIT"));
-    if committed.is_err() {
-        roll_back(connection);
-    }
-    for reply in replies {
-        reply(committed.clone());
+/// Runs jobs in one transaction, and answers after the commit. If one of them fails, each gets a transaction of its own.
+fn transact(connection: &Connection, mut jobs: Vec<Box<dyn Job>>) {
+    let committed = commit(connection, &mut jobs);
+    if committed.is_err() && jobs.len() > 1 {
+        for job in jobs {
+            transact(connection, vec![job]);
+        }
+    } else {
+        for job in jobs {
+            job.answer(committed.clone());
+        }
     }
 }
 
-/// Runs a job so that its changes are undone if it fails.
-fn in_savepoint<T>(
-    connection: &Connection,
-    job: impl FnOnce(&Connection) -> Result<T, StorageError>,
-) -> Result<T, StorageError> {
-    execute(connection, "SAVEPOINT job")?;
-    let result = job(connection);
-    let undone = match &result {
-        Ok(_) => Ok(()),
-        Err(_) if connection.is_autocommit() => return result,
-        Err(_) => execute(connection, "ROLLBACK TO job"),
-    };
-    if let Err(error) = undone.and_then(|()| execute(connection, "RELEASE job")) {
-        // Half of a job must never be committed.
+/// Runs jobs in one transaction. If one of them fails, none has changed anything.
+fn commit(connection: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), StorageError> {
+    execute(connection, "BEGIN")?;
+    let done = jobs.iter_mut().try_for_each(|job| job.run(connection));
+    let committed = done.and_then(|()| execute(connection, "COMMIT"));
+    if committed.is_err() {
         roll_back(connection);
-        return result.and(Err(error));
     }
-    result
+    committed
 }
 
 /// Ends the transaction, if `SQLite` has not done so. If that fails, so does the next BEGIN, and its callers are told.
@@ -205,13 +200,9 @@ mod tests {
 
     /// Runs these statements as jobs of one transaction, and tells which of them were acknowledged.
     fn acknowledged(connection: &Connection, statements: &[&'static str]) -> Vec<bool> {
-        let (jobs, answers): (Vec<Job>, Vec<_>) = statements
+        let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) = statements
             .iter()
-            .map(|sql| {
-                job(|connection| {
-                    in_savepoint(connection, |connection| Ok(connection.execute_batch(sql)?))
-                })
-            })
+            .map(|sql| job(|connection| Ok(connection.execute_batch(sql)?)))
             .unzip();
         transact(connection, jobs);
         answers
@@ -233,21 +224,19 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_acknowledged_if_the_commit_fails() {
+    fn what_fails_in_the_commit_is_not_acknowledged() {
         let connection = database(
             "PRAGMA foreign_keys = ON;
              CREATE TABLE item (id INTEGER PRIMARY KEY, parent INTEGER
                 REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)",
         );
         let statements = ["INSERT INTO item VALUES (1, NULL)", "INSERT INTO item VALUES (2, 77)"];
-        assert_eq!(acknowledged(&connection, &statements), [false, false]);
-        assert_eq!(rows(&connection), [0; 0]);
-        assert_eq!(acknowledged(&connection, &statements[..1]), [true]);
+        assert_eq!(acknowledged(&connection, &statements), [true, false]);
         assert_eq!(rows(&connection), [1]);
     }
 
     #[test]
-    fn a_lost_transaction_acknowledges_nothing() {
+    fn a_lost_transaction_takes_nothing_else_with_it() {
         let connection = database("CREATE TABLE item (id INTEGER PRIMARY KEY)");
         let statements = [
             "INSERT INTO item VALUES (1)",
@@ -255,8 +244,8 @@ mod tests {
             "ROLLBACK; SELECT nonsense",
             "INSERT INTO item VALUES (3)",
         ];
-        assert_eq!(acknowledged(&connection, &statements), [false, false, false]);
-        assert_eq!(rows(&connection), [0; 0]);
+        assert_eq!(acknowledged(&connection, &statements), [true, false, true]);
+        assert_eq!(rows(&connection), [1, 3]);
     }
 
     #[test]

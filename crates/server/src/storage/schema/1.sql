@@ -4,7 +4,8 @@ CREATE TABLE heartbeat (
     at INTEGER NOT NULL
 ) STRICT;
 
--- The rooms, with what lists of them need, so that no log has to be folded for that.
+-- The rooms, with what lists of them need, so that no log has to be folded for that. The creator is
+-- `account_1`; `finished` is the number of the last game that the table of that name has.
 CREATE TABLE room (
     id INTEGER PRIMARY KEY,
     code TEXT NOT NULL UNIQUE,
@@ -12,7 +13,8 @@ CREATE TABLE room (
     public INTEGER NOT NULL,
     watchable INTEGER NOT NULL,
     account_1 INTEGER,
-    account_2 INTEGER
+    account_2 INTEGER,
+    finished INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX room_unfinished ON room (id) WHERE stage <> 'over';
 CREATE INDEX room_account_1 ON room (account_1);
@@ -69,8 +71,7 @@ CREATE TABLE finished (
     termination TEXT NOT NULL,
     date TEXT,
     rating_1 REAL,
-    rating_2 REAL,
-    UNIQUE (code, number)
+    rating_2 REAL
 ) STRICT;
 CREATE INDEX finished_account_1 ON finished (account_1);
 CREATE INDEX finished_account_2 ON finished (account_2);

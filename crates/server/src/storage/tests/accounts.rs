@@ -104,6 +104,10 @@ async fn merging_a_guest_keeps_seats_games_and_tokens() {
     events.extend([chose(bob.id, 1), chose(visitor.id, 1)]);
     append(&storage, "ABCDEF", 0, events).await.expect("appended");
     storage.index("ABCDEF", playing(seats(bob.id, visitor.id))).await.expect("indexed");
+    storage
+        .index("OLDONE", RoomIndex { stage: RoomStage::Over, ..playing(seats(bob.id, 77)) })
+        .await
+        .expect("over");
     storage.finish(finished("OLDONE", 1, seats(visitor.id, bob.id))).await.expect("finished");
 
     let code = Secret::link();

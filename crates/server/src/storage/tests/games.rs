@@ -21,6 +21,13 @@ pub(super) fn finished(code: &str, number: u32, accounts: Both<Option<AccountId>
     }
 }
 
+/// Rooms in which games can be finished.
+pub(super) async fn add_rooms(storage: &Storage, codes: &[&str]) {
+    for code in codes {
+        append(storage, code, 0, room(code, 1, 2)).await.expect("appended");
+    }
+}
+
 #[tokio::test]
 async fn lists_have_the_rooms_that_are_not_over() {
     let folder = folder();
@@ -68,10 +75,7 @@ async fn rooms_are_in_lists_as_soon_as_they_are_in_the_log() {
         rooms.into_iter().map(|(_, index)| index).collect::<Vec<_>>()
     };
     assert_eq!(add(0).await, [index]);
-    // The creator may turn out to be Player 2.
-    let turned = RoomIndex { accounts: index.accounts.swapped(), ..index };
-    storage.index("ABCDEF", turned).await.expect("indexed");
-    let seated = RoomIndex { accounts: Both::new(Some(6), Some(5)), ..index };
+    let seated = RoomIndex { accounts: Both::new(Some(5), Some(6)), ..index };
     assert_eq!(add(1).await, [seated]);
     assert_eq!(add(2).await, [RoomIndex { stage: RoomStage::Playing, ..seated }]);
     // A refused append changes no list.
@@ -88,6 +92,7 @@ async fn a_game_is_rated_once() {
     let storage = open(&folder);
     let (ada, bob) = (registered(&storage, "Ada").await.id, registered(&storage, "Bob").await.id);
     let accounts = Both::new(Some(ada), Some(bob));
+    add_rooms(&storage, &["ABCDEF"]).await;
     assert_eq!(storage.rating(ada, GAME).await.expect("a rating"), None);
     for _ in 0..3 {
         storage.finish(finished("ABCDEF", 1, accounts)).await.expect("finished");
@@ -113,6 +118,7 @@ async fn games_that_do_not_count_leave_ratings_alone() {
     let (ada, bob) = (registered(&storage, "Ada").await.id, registered(&storage, "Bob").await.id);
     let visitor = guest(&storage, "Guest").await.id;
     let both = Both::new(Some(ada), Some(bob));
+    add_rooms(&storage, &["UNRATED", "ABORTED", "GUEST", "COMPUTER", "SELF"]).await;
     let aborted = End { result: "*".to_owned(), termination: "unfinished".to_owned() };
     for game in [
         FinishedGame { rated: false, ..finished("UNRATED", 1, both) },
@@ -136,6 +142,7 @@ async fn games_that_do_not_count_leave_ratings_alone() {
 async fn a_history_has_the_newest_fifty_games() {
     let folder = folder();
     let storage = open(&folder);
+    add_rooms(&storage, &["ABCDEF"]).await;
     for number in 1..=120 {
         let seats = Both::new(Some(1), Some(2));
         let accounts = if number % 3 == 0 { seats.swapped() } else { seats };
@@ -151,6 +158,7 @@ async fn a_history_has_the_newest_fifty_games() {
 async fn the_leaderboard_has_the_best_whose_ratings_are_certain() {
     let folder = folder();
     let storage = open(&folder);
+    add_rooms(&storage, &["ABCDEF", "NEWONE"]).await;
     let mut players = Vec::new();
     for number in 0..23 {
         players.push(registered(&storage, &format!("Player {number}")).await.id);
