@@ -1,5 +1,6 @@
 //! The task of one live room: it validates a message, appends its events, and only then answers and tells the others.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -113,7 +114,7 @@ struct Game {
     hub: Arc<Hub>,
     handle: RoomHandle,
     desk: Desk,
-    outboxes: Vec<(ConnectionId, Outbox)>,
+    outboxes: HashMap<ConnectionId, Outbox>,
     /// What the computer does, with the version of the room in which it was asked.
     thinking: Option<(u64, Thinking)>,
     /// How often in a row it had no answer.
@@ -148,7 +149,7 @@ impl Game {
             hub,
             handle,
             desk: Desk::new(room),
-            outboxes: Vec::new(),
+            outboxes: HashMap::new(),
             thinking: None,
             failures: 0,
             has_told: false,
@@ -248,14 +249,14 @@ impl Game {
         match message {
             ToRoom::Attach { input, outbox, reply } => {
                 let DeskInput::Attach { connection, .. } = input else { return Ok(()) };
-                self.outboxes.retain(|(other, _)| *other != connection);
-                self.outboxes.push((connection, outbox));
+                self.outboxes.insert(connection, outbox);
                 self.enter(input).await?;
                 // Whoever was refused does not follow the room.
-                let desk = &self.desk;
-                let _ = reply.send(desk.followers().any(|follower| follower == connection));
-                self.outboxes
-                    .retain(|(other, _)| desk.followers().any(|follower| follower == *other));
+                let follows = self.desk.followers().any(|follower| follower == connection);
+                if !follows {
+                    self.outboxes.remove(&connection);
+                }
+                let _ = reply.send(follows);
                 if self.desk.players().any(|player| player == connection) {
                     match &self.thinking {
                         Some((_, Thinking::Stuck(..))) => self.tell_stuck(|to| to == connection),
@@ -266,22 +267,22 @@ impl Game {
             }
             ToRoom::Input { input, outbox } => {
                 let DeskInput::Request { connection, .. } = input else { return Ok(()) };
-                let is_follower = self.outboxes.iter().any(|(other, _)| *other == connection);
+                let is_follower = self.outboxes.contains_key(&connection);
                 if !is_follower {
-                    self.outboxes.push((connection, outbox));
+                    self.outboxes.insert(connection, outbox);
                 }
                 let result = self.enter(input).await;
                 if !is_follower {
-                    self.outboxes.retain(|(other, _)| *other != connection);
+                    self.outboxes.remove(&connection);
                 }
                 result
             }
             ToRoom::Detach { connection } => {
-                self.outboxes.retain(|(other, _)| *other != connection);
+                self.outboxes.remove(&connection);
                 self.enter(DeskInput::Detach { connection }).await
             }
             ToRoom::Leave { close, connection } => {
-                self.outboxes.retain(|(other, _)| *other != connection);
+                self.outboxes.remove(&connection);
                 self.enter(close).await?;
                 self.enter(DeskInput::Detach { connection }).await
             }
@@ -329,9 +330,7 @@ impl Game {
         for Outgoing { to, message } in send {
             match to {
                 Recipient::One(connection) => {
-                    if let Some((_, outbox)) =
-                        self.outboxes.iter().find(|(other, _)| *other == connection)
-                    {
+                    if let Some(outbox) = self.outboxes.get(&connection) {
                         outbox.send(&message);
                     }
                 }
@@ -340,9 +339,7 @@ impl Game {
                     // One text for all: nobody gets to see more than others.
                     let frame = frame(&message);
                     for connection in self.desk.followers() {
-                        if let Some((_, outbox)) =
-                            self.outboxes.iter().find(|(other, _)| *other == connection)
-                        {
+                        if let Some(outbox) = self.outboxes.get(&connection) {
                             outbox.send_frame(frame.clone());
                         }
                     }
@@ -518,7 +515,7 @@ impl Game {
         (self.hub.log)(&format!("{name} cannot be stored: {error}"));
         self.hub.board.remove(code);
         self.hub.forget(code, &self.handle);
-        for (_, outbox) in &self.outboxes {
+        for outbox in self.outboxes.values() {
             let text = "The server could not store the game. Connect again to go on.";
             outbox.close(CloseReason::bye(RejectionCode::Storage, 1011, text));
         }
