@@ -47,7 +47,8 @@ pub enum DeskInput {
         account: AccountId,
         /// The id of the message.
         id: Option<MessageId>,
-        /// The version that the sender had seen. A request is refused if it was about an earlier game of the room.
+        /// The version that the sender had seen. A request is refused if it was about something else than it would be
+        /// now: an earlier game of the room, another offer, another turn to take back.
         seen: Option<u64>,
         /// How long the message was on its way.
         lag: Millis,
@@ -166,6 +167,12 @@ impl Desk {
         self.followers.iter().map(|follower| follower.connection)
     }
 
+    /// The connections of the players.
+    pub fn players(&self) -> impl Iterator<Item = ConnectionId> {
+        let is_player = |follower: &&Follower| self.room.side_of(follower.account).is_some();
+        self.followers.iter().filter(is_player).map(|follower| follower.connection)
+    }
+
     /// When to call with [`DeskInput::Tick`].
     #[must_use]
     pub fn due(&self) -> Option<Millis> {
@@ -219,11 +226,10 @@ impl Desk {
                     let send = vec![Outgoing { to: Recipient::One(*connection), message: answer }];
                     return Step { append: Vec::new(), send };
                 }
-                if seen.is_some_and(|seen| seen < self.room.game_version()) {
-                    let text = "The game that this was about is over.";
-                    Err(Rejection::new(RejectionCode::Version, text))
-                } else {
-                    self.room.decide(now, *lag, *account, origin, request)
+                let basis = self.room.basis_of(*account, request);
+                match *seen {
+                    Some(seen) if seen < basis => Err(self.room.outdated(seen)),
+                    _ => self.room.decide(now, *lag, *account, origin, request),
                 }
             }
             DeskInput::Tick => Ok(Vec::new()),

@@ -34,6 +34,9 @@ pub(crate) enum Answer {
     Draw(bool),
 }
 
+/// An answer, or why there is none.
+pub(crate) type Thought = Result<Answer, Unplayable>;
+
 /// Why the computer cannot play on a board.
 #[derive(Debug)]
 pub(crate) enum Unplayable {
@@ -46,7 +49,7 @@ pub(crate) enum Unplayable {
 enum Job {
     /// Can this board be played against the computer?
     Check(Subject, oneshot::Sender<Result<(), Unplayable>>),
-    Ask(Box<Question>, oneshot::Sender<Answer>),
+    Ask(Box<Question>, oneshot::Sender<Thought>),
 }
 
 /// The thread of the computer players.
@@ -75,10 +78,9 @@ impl Computers {
         receiver.await.unwrap_or(Err(Unplayable::Busy))
     }
 
-    /// Asks for a choice. The answer may never come, if too many wait; ask again then.
-    pub(crate) fn ask(&self, question: Question) -> oneshot::Receiver<Answer> {
+    /// Asks for a choice. If too many wait, the receiver is told at once that nobody will answer.
+    pub(crate) fn ask(&self, question: Question) -> oneshot::Receiver<Thought> {
         let (sender, receiver) = oneshot::channel();
-        // If the queue is full, the sender is dropped, and the receiver says so.
         let _ = self.jobs.try_send(Job::Ask(Box::new(question), sender));
         receiver
     }
@@ -88,28 +90,26 @@ fn run(memory: u64, waiting: &Receiver<Job>) {
     let mut library = Library::new(Budget { bytes: memory });
     let most = Budget { bytes: MOST_PER_BOARD.min(memory) };
     let mut obtain = |subject: Subject| {
-        library.obtain(Wish::players(subject), |order| order.run(most, &Unwatched))
+        let solved = library.obtain(Wish::players(subject), |order| order.run(most, &Unwatched));
+        solved.map_err(|error| Unplayable::Unsolved(error.to_string()))
     };
     while let Ok(job) = waiting.recv() {
         match job {
             Job::Check(subject, reply) => {
-                let _ = reply.send(
-                    obtain(subject)
-                        .map(|_| ())
-                        .map_err(|error| Unplayable::Unsolved(error.to_string())),
-                );
+                let _ = reply.send(obtain(subject).map(|_| ()));
             }
             Job::Ask(question, reply) => {
                 let Question { subject, level, side, table, chance, draw } = *question;
-                // Without a solution there is no answer; the game waits.
-                let Ok(solved) = obtain(subject) else { continue };
-                let (seed, number, undone) = chance;
-                let computer = Computer::new(level, solved, Chance::from_seed(seed));
-                let _ = reply.send(if draw {
-                    Answer::Draw(computer.accepts_draw(&*table, side))
-                } else {
-                    Answer::Choice(computer.choose(&*table, side, number, undone))
-                });
+                let answer = |solved| {
+                    let (seed, number, undone) = chance;
+                    let computer = Computer::new(level, solved, Chance::from_seed(seed));
+                    if draw {
+                        Answer::Draw(computer.accepts_draw(&*table, side))
+                    } else {
+                        Answer::Choice(computer.choose(&*table, side, number, undone))
+                    }
+                };
+                let _ = reply.send(obtain(subject).map(answer));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The task of one live room: it validates a message, appends its events, and only then answers and tells the others.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -14,7 +15,8 @@ use skirmish_rules::{Both, History};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
-use crate::computer::{Answer, Question};
+use crate::codes;
+use crate::computer::{Answer, Question, Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
 use crate::outbox::{CloseReason, Outbox, frame};
 use crate::storage::{Append, FinishedGame, RoomIndex, RoomStage, StorageError};
@@ -25,8 +27,14 @@ const IDLE: Duration = Duration::from_secs(30);
 /// A room whose deadline is further away than this can leave memory.
 const FAR: Millis = 10 * 60 * 1000;
 
-/// How long to wait before the computer is asked again, if it was too busy.
-const BUSY: Duration = Duration::from_millis(200);
+/// How long to wait before the computer is asked again: first, and at most. Each failure doubles it.
+const BUSY: (Millis, Millis) = (200, 10_000);
+
+/// The same, if it cannot play on the board: a server with more memory could.
+const UNSOLVED: (Millis, Millis) = (10_000, 10 * 60_000);
+
+/// What is said to whoever asks a room for something while the server stops.
+const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
 
 /// What waits for a room.
 pub(crate) type Mailbox = mpsc::Receiver<Box<ToRoom>>;
@@ -61,10 +69,7 @@ pub(crate) fn begin(hub: Arc<Hub>, room: Room, handle: RoomHandle, mailbox: Mail
 pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut mailbox: Mailbox) {
     let room = match hub.storage.log(&code).await {
         // The room has been paused, and goes on after the restart.
-        Ok(_) if hub.is_pausing() => Err((
-            RejectionCode::Paused,
-            "The server is stopping. The game goes on afterwards.".to_owned(),
-        )),
+        Ok(_) if hub.is_pausing() => Err((RejectionCode::Paused, STOPPING.to_owned())),
         Ok(log) if log.is_empty() => {
             Err((RejectionCode::NotFound, format!("There is no game {code}. Check the code.")))
         }
@@ -73,7 +78,8 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
             (RejectionCode::Storage, "The server cannot read this game.".to_owned())
         }),
         Err(error) => {
-            (hub.log)(&format!("game {code} cannot be read: {error}"));
+            // Whoever knows the code of a private game can join it: it does not get into the log.
+            (hub.log)(&format!("a game cannot be read: {error}"));
             let text = "The server cannot read this game. Try again later.";
             Err((RejectionCode::Storage, text.to_owned()))
         }
@@ -108,20 +114,32 @@ struct Game {
     hub: Arc<Hub>,
     handle: RoomHandle,
     desk: Desk,
-    outboxes: Vec<(ConnectionId, Outbox)>,
-    /// The question to the computer, with the version of the room that it was asked in.
-    thinking: Option<(u64, oneshot::Receiver<Answer>)>,
+    outboxes: HashMap<ConnectionId, Outbox>,
+    /// What the computer does, with the version of the room in which it was asked.
+    thinking: Option<(u64, Thinking)>,
+    /// How often in a row it had no answer.
+    failures: u32,
+    /// Whether the players have been told that it cannot play on the board. Whoever comes later is told then.
+    has_told: bool,
     /// What the lists show: the stage, whether they do, and which game of the room it is.
     listed: Option<(RoomStage, bool, u32)>,
     /// The last game of the room whose result is stored.
     finished: u32,
 }
 
+/// What the computer does.
+enum Thinking {
+    /// It was asked.
+    Asked(oneshot::Receiver<Thought>),
+    /// It had no answer, and is asked again at that time. The players have been told this.
+    Stuck(Millis, Option<String>),
+}
+
 /// What the task waits for.
 enum Next {
     Message(ToRoom),
     Tick,
-    Thought(Result<Answer, oneshot::error::RecvError>),
+    Thought(Thought),
     Idle,
 }
 
@@ -131,8 +149,10 @@ impl Game {
             hub,
             handle,
             desk: Desk::new(room),
-            outboxes: Vec::new(),
+            outboxes: HashMap::new(),
             thinking: None,
+            failures: 0,
+            has_told: false,
             listed: None,
             finished: 0,
         }
@@ -165,6 +185,11 @@ impl Game {
             match self.next(mailbox).await {
                 Next::Message(ToRoom::Stop { reply }) => {
                     let paused = Box::pin(self.enter(DeskInput::Stop)).await;
+                    // What has come meanwhile is answered before the connections are closed.
+                    mailbox.close();
+                    while let Ok(message) = mailbox.try_recv() {
+                        refuse(*message, RejectionCode::Paused, STOPPING);
+                    }
                     let _ = reply.send(());
                     return paused;
                 }
@@ -185,9 +210,15 @@ impl Game {
     /// Waits for the next thing to do.
     async fn next(&mut self, mailbox: &mut Mailbox) -> Next {
         let now = self.hub.now();
-        let until = self.desk.due().map(|due| due.saturating_sub(now));
-        let is_far = until.is_none_or(|until| until > FAR);
-        let is_idle = self.outboxes.is_empty() && is_far && self.thinking.is_none();
+        let due = self.desk.due();
+        let is_far = due.is_none_or(|due| due.saturating_sub(now) > FAR);
+        let (is_asked, again) = match &self.thinking {
+            Some((_, Thinking::Asked(_))) => (true, None),
+            Some((_, Thinking::Stuck(again, _))) => (false, Some(*again)),
+            None => (false, None),
+        };
+        let is_idle = self.outboxes.is_empty() && is_far && !is_asked;
+        let until = [due, again].into_iter().flatten().min().map(|due| due.saturating_sub(now));
         // Deadlines that are far away are kept by the hub, or looked at again in a while.
         let wait = match until {
             _ if is_idle => IDLE,
@@ -196,8 +227,8 @@ impl Game {
         };
         let thought = async {
             match &mut self.thinking {
-                Some((_, answer)) => answer.await,
-                None => std::future::pending().await,
+                Some((_, Thinking::Asked(answer))) => answer.await.unwrap_or(Err(Unplayable::Busy)),
+                Some((_, Thinking::Stuck(..))) | None => std::future::pending().await,
             }
         };
         let timer = async {
@@ -218,34 +249,40 @@ impl Game {
         match message {
             ToRoom::Attach { input, outbox, reply } => {
                 let DeskInput::Attach { connection, .. } = input else { return Ok(()) };
-                self.outboxes.retain(|(other, _)| *other != connection);
-                self.outboxes.push((connection, outbox));
+                self.outboxes.insert(connection, outbox);
                 self.enter(input).await?;
                 // Whoever was refused does not follow the room.
-                let desk = &self.desk;
-                let _ = reply.send(desk.followers().any(|follower| follower == connection));
-                self.outboxes
-                    .retain(|(other, _)| desk.followers().any(|follower| follower == *other));
+                let follows = self.desk.followers().any(|follower| follower == connection);
+                if !follows {
+                    self.outboxes.remove(&connection);
+                }
+                let _ = reply.send(follows);
+                if self.desk.players().any(|player| player == connection) {
+                    match &self.thinking {
+                        Some((_, Thinking::Stuck(..))) => self.tell_stuck(|to| to == connection),
+                        Some((_, Thinking::Asked(_))) | None => self.has_told = false,
+                    }
+                }
                 Ok(())
             }
             ToRoom::Input { input, outbox } => {
                 let DeskInput::Request { connection, .. } = input else { return Ok(()) };
-                let is_follower = self.outboxes.iter().any(|(other, _)| *other == connection);
+                let is_follower = self.outboxes.contains_key(&connection);
                 if !is_follower {
-                    self.outboxes.push((connection, outbox));
+                    self.outboxes.insert(connection, outbox);
                 }
                 let result = self.enter(input).await;
                 if !is_follower {
-                    self.outboxes.retain(|(other, _)| *other != connection);
+                    self.outboxes.remove(&connection);
                 }
                 result
             }
             ToRoom::Detach { connection } => {
-                self.outboxes.retain(|(other, _)| *other != connection);
+                self.outboxes.remove(&connection);
                 self.enter(DeskInput::Detach { connection }).await
             }
             ToRoom::Leave { close, connection } => {
-                self.outboxes.retain(|(other, _)| *other != connection);
+                self.outboxes.remove(&connection);
                 self.enter(close).await?;
                 self.enter(DeskInput::Detach { connection }).await
             }
@@ -293,9 +330,7 @@ impl Game {
         for Outgoing { to, message } in send {
             match to {
                 Recipient::One(connection) => {
-                    if let Some((_, outbox)) =
-                        self.outboxes.iter().find(|(other, _)| *other == connection)
-                    {
+                    if let Some(outbox) = self.outboxes.get(&connection) {
                         outbox.send(&message);
                     }
                 }
@@ -304,9 +339,7 @@ impl Game {
                     // One text for all: nobody gets to see more than others.
                     let frame = frame(&message);
                     for connection in self.desk.followers() {
-                        if let Some((_, outbox)) =
-                            self.outboxes.iter().find(|(other, _)| *other == connection)
-                        {
+                        if let Some(outbox) = self.outboxes.get(&connection) {
                             outbox.send_frame(frame.clone());
                         }
                     }
@@ -388,8 +421,14 @@ impl Game {
 
     fn think(&mut self) {
         let version = self.desk.room().version();
-        if self.thinking.as_ref().is_some_and(|(asked, _)| *asked == version) {
-            return;
+        match &self.thinking {
+            Some((asked, Thinking::Asked(_))) if *asked == version => return,
+            Some((asked, Thinking::Stuck(again, _)))
+                if *asked == version && *again > self.hub.now() =>
+            {
+                return;
+            }
+            _ => {}
         }
         // An answer to an older question would not fit any more.
         self.thinking = None;
@@ -406,25 +445,64 @@ impl Game {
         };
         let subject = Subject::of(plan);
         let question = Question { subject, level, side, table, chance, draw };
-        self.thinking = Some((version, self.hub.computers.ask(question)));
+        self.thinking = Some((version, Thinking::Asked(self.hub.computers.ask(question))));
     }
 
-    async fn take_thought(
-        &mut self,
-        answer: Result<Answer, oneshot::error::RecvError>,
-    ) -> Result<(), StorageError> {
+    async fn take_thought(&mut self, thought: Thought) -> Result<(), StorageError> {
         self.thinking = None;
         // Without a task the turn was taken back, or the game is over.
         let Some(Task::Choose(side, _) | Task::AnswerDraw(side, _)) = self.desk.task() else {
             return Ok(());
         };
-        match answer {
-            Ok(Answer::Choice(text)) => self.enter(DeskInput::Choice { side, text }).await,
-            Ok(Answer::Draw(yes)) => self.enter(DeskInput::DrawAnswer { side, yes }).await,
-            Err(_) => {
-                sleep(BUSY).await;
-                self.think();
-                Ok(())
+        let input = match thought {
+            Ok(Answer::Choice(text)) => DeskInput::Choice { side, text },
+            Ok(Answer::Draw(yes)) => DeskInput::DrawAnswer { side, yes },
+            Err(why) => {
+                self.be_stuck(why);
+                return Ok(());
+            }
+        };
+        (self.failures, self.has_told) = (0, false);
+        self.enter(input).await
+    }
+
+    /// Asks the computer again later. The room goes on meanwhile: its player can resign, for example.
+    fn be_stuck(&mut self, why: Unplayable) {
+        let ((first, most), text) = match why {
+            Unplayable::Busy => (BUSY, None),
+            Unplayable::Unsolved(why) => {
+                let text = format!(
+                    "The computer cannot play on this board at the moment: {why}. The game waits, and nothing is lost. \
+                     You can resign, or leave and come back when the server has more memory."
+                );
+                (UNSOLVED, Some(text))
+            }
+        };
+        let wait = first.saturating_mul(1 << self.failures.min(16)).min(most);
+        let is_news = text.is_some() && !self.has_told;
+        self.has_told |= is_news;
+        self.failures = self.failures.saturating_add(1);
+        let (version, again) = (self.desk.room().version(), self.hub.now() + wait);
+        self.thinking = Some((version, Thinking::Stuck(again, text)));
+        if is_news {
+            let players: Vec<ConnectionId> = self.desk.players().collect();
+            self.tell_stuck(|to| players.contains(&to));
+        }
+    }
+
+    /// Tells some connections why the computer does not move, if it cannot.
+    fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
+        let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
+        let rej = Rej {
+            id: None,
+            code: RejectionCode::TooLarge,
+            text: text.clone(),
+            legal: Vec::new(),
+            seconds: None,
+        };
+        for (connection, outbox) in &self.outboxes {
+            if is_told(*connection) {
+                outbox.send(&ServerMessage::Rej(rej.clone()));
             }
         }
     }
@@ -433,10 +511,11 @@ impl Game {
     /// room is folded from what is.
     fn fail(&self, error: &StorageError) {
         let code = self.desk.room().code();
-        (self.hub.log)(&format!("game {code} cannot be stored: {error}"));
+        let name = codes::name_in_log(code, self.desk.room().terms().public);
+        (self.hub.log)(&format!("{name} cannot be stored: {error}"));
         self.hub.board.remove(code);
         self.hub.forget(code, &self.handle);
-        for (_, outbox) in &self.outboxes {
+        for outbox in self.outboxes.values() {
             let text = "The server could not store the game. Connect again to go on.";
             outbox.close(CloseReason::bye(RejectionCode::Storage, 1011, text));
         }

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Path, Query, State, WebSocketUpgrade};
+use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use skirmish_room::wire::LONGEST_MESSAGE;
 
 use crate::codes;
 use crate::hub::Hub;
-use crate::listener::Peer;
+use crate::listener::ClientAddress;
 use crate::socket;
 
 /// The most bytes that can wait to be written to a socket: more than the largest message has.
@@ -66,7 +66,7 @@ fn is_welcome(headers: &HeaderMap, url: &str) -> bool {
 
 async fn open_socket(
     State(hub): State<Arc<Hub>>,
-    ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -82,7 +82,6 @@ async fn open_socket(
             "The server is stopping. Try again in 10 seconds.\n",
         );
     }
-    let address = peer.ip();
     if let Err(reached) = hub.ledger.enter(address, hub.now()) {
         return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
     }
@@ -125,11 +124,11 @@ struct Which {
 /// `/g/CODE.skr` is the record of a game, `/g/CODE` an invitation.
 async fn game(
     State(hub): State<Arc<Hub>>,
-    ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
     Path(file): Path<String>,
     Query(which): Query<Which>,
 ) -> Response {
-    if let Err(reached) = hub.ledger.take(peer.ip(), None, RECORD, hub.now()) {
+    if let Err(reached) = hub.ledger.take(address, None, RECORD, hub.now()) {
         return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
     }
     let missing = || text(StatusCode::NOT_FOUND, "There is no such game here. Check the code.\n");

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use skirmish_room::wire::{LobbyGame, MessageId};
@@ -15,8 +15,9 @@ use crate::computer::Computers;
 use crate::game::{self, Mailbox, ToRoom};
 use crate::limits::Ledger;
 use crate::lobby::Board;
+use crate::lock::lock;
 use crate::server::Log;
-use crate::storage::{Append, RoomStage, Storage, StorageError};
+use crate::storage::{Append, Storage, StorageError};
 
 /// How many messages can wait for a room.
 const MAILBOX: usize = 64;
@@ -28,20 +29,27 @@ const MOST_CREATIONS: usize = 4096;
 const ALARM: Duration = Duration::from_secs(20);
 
 /// The server's time: the calendar's at the start, and steady from then on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Clock {
     boot: Millis,
     since: Instant,
+    /// How much was skipped.
+    skipped: AtomicU64,
 }
 
 impl Clock {
     fn start() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { boot: millis(since_epoch), since: Instant::now() }
+        Self { boot: millis(since_epoch), since: Instant::now(), skipped: AtomicU64::new(0) }
     }
 
     pub(crate) fn now(&self) -> Millis {
-        self.boot + millis(self.since.elapsed())
+        self.boot + millis(self.since.elapsed()) + self.skipped.load(Relaxed)
+    }
+
+    /// Goes forward by this much at once.
+    pub(crate) fn skip(&self, time: Duration) {
+        self.skipped.fetch_add(millis(time), Relaxed);
     }
 
     /// When the server started.
@@ -316,14 +324,12 @@ impl Hub {
         Ok(())
     }
 
-    /// Wakes the rooms that were being played when the server stopped, and those whose deadline comes.
+    /// Wakes the rooms that were not over when the server stopped, and those whose deadline comes.
     pub(crate) async fn keep_time(self: Arc<Self>) {
         match self.storage.unfinished().await {
             Ok(rooms) => {
-                for (code, index) in rooms {
-                    if index.stage == RoomStage::Playing || index.public {
-                        self.send(&code, ToRoom::Wake).await;
-                    }
+                for (code, _) in rooms {
+                    self.send(&code, ToRoom::Wake).await;
                 }
             }
             Err(error) => (self.log)(&format!("unfinished games cannot be listed: {error}")),
@@ -375,8 +381,4 @@ impl Hub {
 pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
     let (mailbox, receiver) = mpsc::channel(MAILBOX);
     (RoomHandle { mailbox, version: Arc::default(), turns: Arc::default() }, receiver)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,12 +8,16 @@ mod hub;
 mod limits;
 mod listener;
 mod lobby;
+mod lock;
 mod outbox;
+mod proxy;
 mod rating;
 mod server;
 mod socket;
 pub mod storage;
+mod tls;
 
 pub use limits::{Credits, Limits};
+pub use proxy::{NotAProxy, Proxy};
 pub use server::{Config, Log, Server, StartError, TlsFiles};
 pub use storage::StorageError;

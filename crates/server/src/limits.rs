@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use skirmish_room::{AccountId, Millis};
+
+use crate::lock::lock;
+use crate::proxy::Proxy;
 
 /// Credits that are used up by messages and come back with time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +32,16 @@ pub struct Limits {
     pub connections_per_address: u32,
     /// All connections.
     pub connections: u32,
+    /// The sockets from one address at the same time, without those that have become a WebSocket.
+    pub sockets_per_address: u32,
+    /// All such sockets.
+    pub sockets: u32,
+    /// The TLS handshakes at the same time; others wait.
+    pub handshakes: usize,
+    /// How long a TLS handshake may take.
+    pub handshake: Duration,
+    /// How long the head of a request may take, and a connection be idle before the next one.
+    pub request: Duration,
     /// The games of an account that are not over.
     pub games_per_account: u32,
     /// The games created from one address in a day.
@@ -43,6 +56,8 @@ pub struct Limits {
     pub hello: Duration,
     /// How long a connection may take to read what is written to it.
     pub write: Duration,
+    /// The proxies that say for whom they ask, so that the limits of an address are the client's and not the proxy's.
+    pub proxies: Vec<Proxy>,
 }
 
 impl Default for Limits {
@@ -53,6 +68,11 @@ impl Default for Limits {
             account: Credits { most: 300, per_second: 60 },
             connections_per_address: 200,
             connections: 18_000,
+            sockets_per_address: 200,
+            sockets: 1_500,
+            handshakes: 500,
+            handshake: Duration::from_secs(5),
+            request: Duration::from_secs(10),
             games_per_account: 50,
             games_per_address: 1_000,
             link_tries: 5,
@@ -60,6 +80,7 @@ impl Default for Limits {
             silence: Duration::from_secs(50),
             hello: Duration::from_secs(10),
             write: Duration::from_secs(10),
+            proxies: Vec::new(),
         }
     }
 }
@@ -75,6 +96,8 @@ impl Limits {
             account: free,
             connections_per_address: u32::MAX,
             connections: u32::MAX,
+            sockets_per_address: u32::MAX,
+            sockets: u32::MAX,
             games_per_account: u32::MAX,
             games_per_address: u32::MAX,
             link_tries: u32::MAX,
@@ -151,6 +174,7 @@ struct Inner {
     addresses: HashMap<IpAddr, Visitor>,
     accounts: HashMap<AccountId, Purse>,
     connections: u32,
+    sockets: u32,
     calls: u32,
 }
 
@@ -159,6 +183,7 @@ struct Visitor {
     games: Purse,
     links: Purse,
     connections: u32,
+    sockets: u32,
 }
 
 const DAY: u32 = 24 * 60 * 60;
@@ -170,6 +195,33 @@ impl Ledger {
 
     pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// A socket is accepted. It is counted for its address, unless that is a proxy's.
+    pub(crate) fn arrive(&self, address: Option<IpAddr>, now: Millis) -> Result<(), Reached> {
+        let mut inner = self.lock();
+        if inner.sockets >= self.limits.sockets {
+            return Err(Reached { what: "requests to this server", seconds: 10 });
+        }
+        if let Some(address) = address {
+            let visitor = self.visitor(&mut inner, address, now);
+            if visitor.sockets >= self.limits.sockets_per_address {
+                return Err(Reached { what: "requests from your address", seconds: 10 });
+            }
+            visitor.sockets += 1;
+        }
+        inner.sockets += 1;
+        Ok(())
+    }
+
+    /// A socket is closed, or has become a connection.
+    pub(crate) fn depart(&self, address: Option<IpAddr>) {
+        let mut inner = self.lock();
+        inner.sockets = inner.sockets.saturating_sub(1);
+        let visitor = address.and_then(|address| inner.addresses.get_mut(&network(address)));
+        if let Some(visitor) = visitor {
+            visitor.sockets = visitor.sockets.saturating_sub(1);
+        }
     }
 
     /// A connection opens.
@@ -269,6 +321,7 @@ impl Ledger {
             games: Purse::full(self.games(), now),
             links: Purse::full(self.links(), now),
             connections: 0,
+            sockets: 0,
         })
     }
 
@@ -278,14 +331,15 @@ impl Ledger {
         inner.accounts.retain(|_, purse| !purse.is_full(limits.account, now));
         inner.addresses.retain(|_, visitor| {
             visitor.connections > 0
+                || visitor.sockets > 0
                 || !visitor.purse.is_full(limits.address, now)
                 || !visitor.games.is_full(games, now)
                 || !visitor.links.is_full(links, now)
         });
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        lock(&self.inner)
     }
 }
 

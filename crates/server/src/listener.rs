@@ -1,49 +1,98 @@
-//! Listening sockets, with and without TLS.
+//! The accept loop: serves HTTP on every connection, within limits, until it is closed or becomes a WebSocket.
 
-use std::fs::File;
-use std::io::{self, BufReader};
-use std::net::SocketAddr;
-use std::path::Path;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc::{self, Receiver};
-use tokio::time::timeout;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
 
-use crate::server::{StartError, TlsFiles};
-
-/// How long a client may take for the TLS handshake.
-const HANDSHAKE: Duration = Duration::from_secs(5);
+use crate::http;
+use crate::hub::Hub;
+use crate::limits::Reached;
+use crate::proxy;
 
 /// How long to wait after a failure to accept, for example if there are no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The address of a client.
+/// The most bytes of a request's head. Browsers and proxies send one or two thousand.
+const LONGEST_HEAD: usize = 16 << 10;
+
+/// How long a connection may serve requests, as a multiple of [`Limits::request`](crate::Limits::request): nobody keeps one
+/// by reading slowly.
+const LONGEST_VISIT: u32 = 6;
+
+/// How many refusals can be on their way. Beyond that, a connection is closed without a word.
+const MOST_REFUSALS: usize = 64;
+
+/// How long to wait for the end of a connection that was refused.
+const REFUSAL: Duration = Duration::from_secs(2);
+
+/// The address of the client, in a request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
+pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
-impl Connected<IncomingStream<'_, Plain>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Plain>) -> Self {
-        Self(*stream.remote_addr())
+/// What serves connections.
+struct Door {
+    hub: Arc<Hub>,
+    http: http1::Builder,
+    router: TowerToHyperService<Router>,
+    tls: Option<TlsAcceptor>,
+    handshakes: Semaphore,
+    refusals: Semaphore,
+}
+
+/// A connection that is not a WebSocket yet is counted until this is dropped.
+struct Arrival {
+    hub: Arc<Hub>,
+    address: Option<IpAddr>,
+}
+
+impl Drop for Arrival {
+    fn drop(&mut self) {
+        self.hub.ledger.depart(self.address);
     }
 }
 
-impl Connected<IncomingStream<'_, Tls>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Tls>) -> Self {
-        Self(*stream.remote_addr())
+/// Accepts connections until the server stops.
+pub(crate) async fn listen(hub: Arc<Hub>, listener: TcpListener, tls: Option<Arc<ServerConfig>>) {
+    let limits = hub.ledger.limits();
+    let mut http = http1::Builder::new();
+    // The time for the head of a request begins before its first byte, and thus ends idle connections too.
+    http.timer(TokioTimer::new()).header_read_timeout(limits.request).max_buf_size(LONGEST_HEAD);
+    let door = Arc::new(Door {
+        http,
+        router: TowerToHyperService::new(http::router(Arc::clone(&hub))),
+        tls: tls.map(TlsAcceptor::from),
+        handshakes: Semaphore::new(limits.handshakes),
+        refusals: Semaphore::new(MOST_REFUSALS),
+        hub: Arc::clone(&hub),
+    });
+    let mut stopping = hub.stopping.subscribe();
+    loop {
+        let (stream, peer) = tokio::select! {
+            accepted = accept(&listener) => accepted,
+            _ = stopping.wait_for(|&stops| stops) => return,
+        };
+        let door = Arc::clone(&door);
+        match door.arrive(peer.ip()) {
+            Ok(arrival) => tokio::spawn(door.serve(stream, peer.ip(), arrival)),
+            Err(reached) => tokio::spawn(door.refuse(stream, reached)),
+        };
     }
 }
-
-/// Sockets without TLS.
-pub(crate) struct Plain(pub(crate) TcpListener);
 
 async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
@@ -53,90 +102,84 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
                 let _ = stream.set_nodelay(true);
                 return (stream, address);
             }
-            Err(_) => tokio::time::sleep(PAUSE).await,
+            Err(_) => sleep(PAUSE).await,
         }
     }
 }
 
-impl Listener for Plain {
-    type Io = TcpStream;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
-        accept(&self.0).await
+impl Door {
+    /// Counts a connection. Those of a proxy are many people's.
+    fn arrive(&self, peer: IpAddr) -> Result<Arrival, Reached> {
+        let ledger = &self.hub.ledger;
+        let is_proxy = proxy::is_trusted(&ledger.limits().proxies, peer);
+        let address = (!is_proxy).then_some(peer);
+        ledger.arrive(address, self.hub.now())?;
+        Ok(Arrival { hub: Arc::clone(&self.hub), address })
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.0.local_addr()
-    }
-}
-
-/// Sockets with TLS. Handshakes run in tasks of their own, so that a slow one delays nobody.
-pub(crate) struct Tls {
-    address: SocketAddr,
-    ready: Receiver<(TlsStream<TcpStream>, SocketAddr)>,
-}
-
-impl Tls {
-    pub(crate) fn new(listener: TcpListener, config: Arc<ServerConfig>) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        let (sender, ready) = mpsc::channel(64);
-        let acceptor = TlsAcceptor::from(config);
-        tokio::spawn(async move {
-            loop {
-                let (stream, peer) = tokio::select! {
-                    accepted = accept(&listener) => accepted,
-                    () = sender.closed() => return,
+    /// Serves a connection until it is closed or becomes a WebSocket.
+    async fn serve(self: Arc<Self>, stream: TcpStream, peer: IpAddr, arrival: Arrival) {
+        match &self.tls {
+            None => self.talk(stream, peer).await,
+            Some(tls) => {
+                let handshake = async {
+                    let _permit = self.handshakes.acquire().await.map_err(io::Error::other)?;
+                    tls.accept(stream).await
                 };
-                let (acceptor, sender) = (acceptor.clone(), sender.clone());
-                tokio::spawn(async move {
-                    if let Ok(Ok(stream)) = timeout(HANDSHAKE, acceptor.accept(stream)).await {
-                        let _ = sender.send((stream, peer)).await;
-                    }
-                });
+                let limit = self.hub.ledger.limits().handshake;
+                if let Ok(Ok(stream)) = timeout(limit, handshake).await {
+                    self.talk(stream, peer).await;
+                }
             }
-        });
-        Ok(Self { address, ready })
-    }
-}
-
-impl Listener for Tls {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        match self.ready.recv().await {
-            Some(accepted) => accepted,
-            // The runtime is shutting down.
-            None => std::future::pending().await,
         }
+        drop(arrival);
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.address)
+    async fn talk<S>(&self, stream: S, peer: IpAddr)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let limits = self.hub.ledger.limits();
+        let service = service_fn(|mut request: hyper::Request<Incoming>| {
+            let address = proxy::client(&limits.proxies, peer, request.headers());
+            request.extensions_mut().insert(ClientAddress(address));
+            self.router.call(request)
+        });
+        let connection = self.http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        let mut connection = pin!(connection);
+        let mut stopping = self.hub.stopping.subscribe();
+        tokio::select! {
+            // Whatever went wrong, the client has closed the connection or is told.
+            _ = connection.as_mut() => return,
+            () = sleep(limits.request * LONGEST_VISIT) => {}
+            _ = stopping.wait_for(|&stops| stops) => {}
+        }
+        // An answer that is on its way is finished.
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(limits.request, connection).await;
     }
-}
 
-/// Reads a certificate and its key.
-pub(crate) fn tls_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, StartError> {
-    let wrong = |path: &Path, why: String| StartError::Tls { path: path.to_owned(), why };
-    let open = |path: &Path| {
-        File::open(path).map(BufReader::new).map_err(|error| wrong(path, error.to_string()))
-    };
-    let certificates =
-        CertificateDer::pem_reader_iter(open(&files.cert)?).collect::<Result<Vec<_>, _>>();
-    let certificates = certificates.map_err(|error| wrong(&files.cert, error.to_string()))?;
-    if certificates.is_empty() {
-        return Err(wrong(&files.cert, "it has no certificate in PEM form".to_owned()));
+    /// Says why a connection is refused. Without TLS there is a language for that.
+    async fn refuse(self: Arc<Self>, mut stream: TcpStream, reached: Reached) {
+        let Ok(_permit) = self.refusals.try_acquire() else { return };
+        if self.tls.is_some() {
+            return;
+        }
+        let text = format!("{}\n", reached.text());
+        let answer = format!(
+            "HTTP/1.1 429 Too Many Requests\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: {}\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n{text}",
+            reached.seconds,
+            text.len()
+        );
+        let answered = async {
+            stream.write_all(answer.as_bytes()).await?;
+            stream.shutdown().await?;
+            // What is not read would make the system reset the connection, and the answer would be lost.
+            let mut rest = [0; 512];
+            while stream.read(&mut rest).await? > 0 {}
+            Ok::<(), io::Error>(())
+        };
+        let _ = timeout(REFUSAL, answered).await;
     }
-    let key = PrivateKeyDer::from_pem_reader(open(&files.key)?);
-    let key = key.map_err(|error| wrong(&files.key, error.to_string()))?;
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| wrong(&files.cert, error.to_string()))?
-        .with_no_client_auth()
-        .with_single_cert(certificates, key)
-        .map_err(|error| wrong(&files.cert, error.to_string()))?;
-    Ok(Arc::new(config))
 }

@@ -1,13 +1,14 @@
 //! The rooms that others can see: public ones that wait for a player, and live ones that may be watched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use skirmish_room::wire::LobbyGame;
 use skirmish_room::{AccountId, SideWish, Terms};
 
 use crate::hub::RoomHandle;
+use crate::lock::lock;
 
 /// How many games of each kind are listed.
 const MOST_LISTED: usize = 50;
@@ -17,17 +18,38 @@ struct Listed {
     game: LobbyGame,
     handle: RoomHandle,
     creator: AccountId,
-    is_open: bool,
 }
 
 /// The lists.
 #[derive(Default)]
 pub(crate) struct Board {
-    rooms: Mutex<BTreeMap<String, Listed>>,
+    lists: Mutex<Lists>,
+}
+
+/// The rooms of each list, by numbers that grow: the oldest come first.
+#[derive(Default)]
+struct Lists {
+    open: BTreeMap<u64, Listed>,
+    live: BTreeMap<u64, Listed>,
+    /// Where each room is: whether it is open, and its number.
+    places: HashMap<String, (bool, u64)>,
+    next: u64,
+}
+
+impl Lists {
+    fn list(&mut self, is_open: bool) -> &mut BTreeMap<u64, Listed> {
+        if is_open { &mut self.open } else { &mut self.live }
+    }
+
+    fn remove(&mut self, code: &str) {
+        if let Some((is_open, number)) = self.places.remove(code) {
+            self.list(is_open).remove(&number);
+        }
+    }
 }
 
 impl Board {
-    /// Shows a room, or shows it differently.
+    /// Shows a room, or shows it differently. It keeps its place in its list.
     pub(crate) fn show(
         &self,
         game: LobbyGame,
@@ -35,42 +57,54 @@ impl Board {
         is_open: bool,
         handle: &RoomHandle,
     ) {
+        let mut lists = lock(&self.lists);
+        let place = lists.places.get(&game.code).copied();
+        let number = match place {
+            Some((was_open, number)) if was_open == is_open => number,
+            _ => {
+                lists.remove(&game.code);
+                lists.next += 1;
+                lists.next
+            }
+        };
+        lists.places.insert(game.code.clone(), (is_open, number));
         let handle = handle.clone();
-        self.lock().insert(game.code.clone(), Listed { game, handle, creator, is_open });
+        lists.list(is_open).insert(number, Listed { game, handle, creator });
     }
 
     /// Removes a room.
     pub(crate) fn remove(&self, code: &str) {
-        self.lock().remove(code);
+        lock(&self.lists).remove(code);
     }
 
-    /// Takes an open room on these terms off the lists, so that one seeker gets it.
+    /// Takes an open room on these terms off the lists, so that one seeker gets it. Whoever has waited longest comes first.
     pub(crate) fn claim(&self, terms: &Terms, account: AccountId) -> Option<String> {
-        let mut rooms = self.lock();
-        let fits = |listed: &&Listed| {
-            listed.is_open && listed.creator != account && is_same(&listed.game.terms, terms)
-        };
-        let code = rooms.values().find(fits)?.game.code.clone();
-        rooms.remove(&code);
+        let mut lists = lock(&self.lists);
+        let fits =
+            |listed: &&Listed| listed.creator != account && is_same(&listed.game.terms, terms);
+        let code = lists.open.values().find(fits)?.game.code.clone();
+        lists.remove(&code);
         Some(code)
     }
 
-    /// The open and the live rooms.
+    /// The newest open and live rooms, newest first. What somebody offers several times is listed once.
     pub(crate) fn lists(&self) -> (Vec<LobbyGame>, Vec<LobbyGame>) {
-        let rooms = self.lock();
-        let list = |is_open: bool| {
-            let listed = rooms.values().filter(|listed| listed.is_open == is_open);
-            let game = |listed: &Listed| LobbyGame {
-                turns: listed.handle.turns.load(Relaxed),
-                ..listed.game.clone()
-            };
-            listed.take(MOST_LISTED).map(game).collect()
+        let lists = lock(&self.lists);
+        let game = |listed: &Listed| LobbyGame {
+            turns: listed.handle.turns.load(Relaxed),
+            ..listed.game.clone()
         };
-        (list(true), list(false))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Listed>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut open: Vec<&Listed> = Vec::new();
+        for listed in lists.open.values().rev() {
+            let is_same = |other: &&Listed| {
+                other.creator == listed.creator && other.game.terms == listed.game.terms
+            };
+            if open.len() < MOST_LISTED && !open.iter().any(is_same) {
+                open.push(listed);
+            }
+        }
+        let live = lists.live.values().rev().take(MOST_LISTED).map(game);
+        (open.into_iter().map(game).collect(), live.collect())
     }
 }
 
@@ -133,5 +167,38 @@ mod tests {
         board.show(listed("FIRSTX", first.clone()), 1, true, &new_handle().0);
         assert_eq!(board.claim(&first, 2), None);
         assert!(board.claim(&Terms { seat: SideWish::P2, ..terms }, 2).is_some());
+    }
+
+    #[test]
+    fn the_newest_games_are_listed_first_and_the_oldest_is_found_first() {
+        let terms = Terms::new(GAMES.find("base-battle").expect("the game exists"));
+        let board = Board::default();
+        let show = |code: &str, is_open: bool| {
+            let creator = u64::from(code.as_bytes()[0]);
+            board.show(
+                listed(code, terms.clone()),
+                creator.try_into().expect("small"),
+                is_open,
+                &new_handle().0,
+            );
+        };
+        let codes =
+            |games: Vec<LobbyGame>| games.into_iter().map(|game| game.code).collect::<Vec<_>>();
+        for code in ["BBBBBB", "CCCCCC", "AAAAAA"] {
+            show(code, true);
+        }
+        // Shown again, it keeps its place.
+        show("BBBBBB", true);
+        assert_eq!(codes(board.lists().0), ["AAAAAA", "CCCCCC", "BBBBBB"]);
+        show("CCCCCC", false);
+        show("ZZZZZZ", false);
+        show("AAAAAA", false);
+        assert_eq!(codes(board.lists().0), ["BBBBBB"]);
+        assert_eq!(codes(board.lists().1), ["AAAAAA", "ZZZZZZ", "CCCCCC"]);
+        board.remove("ZZZZZZ");
+        assert_eq!(codes(board.lists().1), ["AAAAAA", "CCCCCC"]);
+        show("ZZZZZZ", true);
+        assert_eq!(board.claim(&terms, 2).as_deref(), Some("BBBBBB"), "it has waited longest");
+        assert_eq!(codes(board.lists().0), ["ZZZZZZ"]);
     }
 }

@@ -1,12 +1,14 @@
 //! What waits to be sent to a connection: bounded, and never waited for.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::extract::ws::{CloseFrame, Utf8Bytes};
 use skirmish_room::RejectionCode;
 use skirmish_room::wire::ServerMessage;
 use tokio::sync::Notify;
+
+use crate::lock::lock;
 
 /// When clients are told to come back after a restart, in seconds.
 const COME_BACK: u32 = 5;
@@ -77,7 +79,7 @@ struct Waiting {
 
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting)
     }
 }
 

@@ -13,11 +13,11 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::computer::Computers;
-use crate::http;
 use crate::hub::Hub;
 use crate::limits::{Ledger, Limits};
-use crate::listener::{Peer, Plain, Tls, tls_config};
+use crate::listener::listen;
 use crate::storage::{Storage, StorageError};
+use crate::tls::tls_config;
 
 /// How long stopping may take, for the games and then for the connections.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -131,6 +131,13 @@ impl Server {
         &self.hub.url
     }
 
+    /// Sets the server's clock forward, for tests of what takes minutes. Timers that run already do not notice; the next
+    /// message does.
+    #[doc(hidden)]
+    pub fn skip(&self, time: Duration) {
+        self.hub.clock.skip(time);
+    }
+
     /// Stops: pauses the games, tells the clients when to come back, and closes the database.
     pub fn stop(self) {
         let Self { stop, thread, .. } = self;
@@ -148,7 +155,7 @@ async fn run(
     stopped: oneshot::Receiver<()>,
 ) {
     let http = match TcpListener::from_std(listener) {
-        Ok(listener) => listen(&hub, listener, tls),
+        Ok(listener) => tokio::spawn(listen(Arc::clone(&hub), listener, tls)),
         Err(error) => return (hub.log)(&format!("cannot listen: {error}")),
     };
     tokio::spawn(Arc::clone(&hub).keep_time());
@@ -163,30 +170,4 @@ async fn run(
     let _ = timeout(PATIENCE, left).await;
     http.abort();
     let _ = timeout(PATIENCE, hub.storage.clone().close()).await;
-}
-
-/// Accepts connections in a task.
-fn listen(
-    hub: &Arc<Hub>,
-    listener: TcpListener,
-    tls: Option<Arc<ServerConfig>>,
-) -> tokio::task::JoinHandle<()> {
-    let service = http::router(Arc::clone(hub)).into_make_service_with_connect_info::<Peer>();
-    let mut stopping = hub.stopping.subscribe();
-    let stops = async move {
-        let _ = stopping.wait_for(|&stops| stops).await;
-    };
-    let log = Arc::clone(&hub.log);
-    tokio::spawn(async move {
-        let served = match tls {
-            None => axum::serve(Plain(listener), service).with_graceful_shutdown(stops).await,
-            Some(tls) => match Tls::new(listener, tls) {
-                Ok(listener) => axum::serve(listener, service).with_graceful_shutdown(stops).await,
-                Err(error) => Err(error),
-            },
-        };
-        if let Err(error) = served {
-            log(&format!("cannot listen: {error}"));
-        }
-    })
 }

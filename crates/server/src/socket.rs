@@ -1,5 +1,7 @@
 //! One connection: reads messages, answers them or passes them to a room, and writes what is sent to it.
 
+mod account;
+mod games;
 mod request;
 
 use std::net::IpAddr;
@@ -34,6 +36,8 @@ pub(crate) struct Connection {
     outbox: Outbox,
     purse: Purse,
     account: Option<Account>,
+    /// Whether the account is older than the connection.
+    is_back: bool,
     /// How many games the account had at the start, and has created since. Some may be over.
     games: usize,
     /// Whether `hello` was said.
@@ -63,6 +67,7 @@ pub(crate) fn serve(
         address,
         outbox,
         account: None,
+        is_back: false,
         games: 0,
         is_greeted: false,
         wanted_name: None,

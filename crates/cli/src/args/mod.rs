@@ -124,6 +124,7 @@ pub(crate) enum CliCommand {
   skirmish serve                               for this machine
   skirmish serve --listen 0.0.0.0:7777         for the network
   skirmish serve --listen 0.0.0.0:443 --url https://example.org --tls-cert chain.pem --tls-key key.pem
+  skirmish serve --url https://example.org --trusted-proxy loopback
 ")]
     Serve(ServeArgs),
     /// List the games.

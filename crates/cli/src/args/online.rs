@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use skirmish_play::player::Level;
 use skirmish_play::{LONGEST_NAME, NameError};
 use skirmish_room::{ClockError, SideWish, TimeControl};
+use skirmish_server::Proxy;
 
 use super::GameArgs;
 use super::engine::level;
@@ -34,6 +35,11 @@ pub(crate) struct ServeArgs {
     /// The private key of the certificate, as PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
     pub(crate) tls_key: Option<PathBuf>,
+
+    /// The IP address of a reverse proxy whose X-Forwarded-For is believed, or loopback for any on this machine; can be
+    /// repeated.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) trusted_proxy: Vec<Proxy>,
 }
 
 /// What is to be played: for `host`, and for `create` and `seek` in the lobby.

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
     // From now on a signal ends the server cleanly.
     let signals = Signals::ending()?;
     let log: Log = Arc::new(|line| output::eprint_line(line));
-    let server = start(args.listen, folder(args.data.clone(), "server")?, url, tls, log);
+    let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
+    let server = start(args.listen, folder(args.data.clone(), "server")?, url, tls, limits, log);
     let server = server.map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!("Listening on {address}. To play here: skirmish join {url}"))?;
@@ -61,6 +62,7 @@ pub(super) fn start(
     data: PathBuf,
     url: Option<ServerAddress>,
     tls: Option<TlsFiles>,
+    limits: Limits,
     log: Log,
 ) -> Result<Server, StartError> {
     // An address that stands for all networks is no use in an invitation.
@@ -72,7 +74,7 @@ pub(super) fn start(
         url: url.map(|url| url.to_string()),
         tls,
         memory: skirmish_system::spare_memory() / 2,
-        limits: Limits::default(),
+        limits,
         log,
     };
     Server::start(config)

@@ -1,15 +1,15 @@
-//! What a request or the passing of time leads to.
+//! What a request leads to.
 
 use skirmish_play::{LONGEST_NAME, check_names};
 use skirmish_present::json::{PerPlayer, legal};
 use skirmish_rules::columns::shorten;
 use skirmish_rules::{Both, Refusal, Side};
 
-use super::{INTERVAL, Moves, OPEN_FOR, Room, Stage};
+use super::{Moves, Request, Room, Stage};
 use crate::clock::{LAG_QUOTA, Millis};
 use crate::event::{AccountId, Logged, Origin, Person, RoomEvent};
 use crate::rejection::{Rejection, RejectionCode};
-use crate::wire::{ClientMessage, MessageId, Offer, Phrase};
+use crate::wire::{Offer, Phrase};
 
 /// The most phrases a player may say in a turn.
 const MOST_PHRASES: u8 = 5;
@@ -19,67 +19,6 @@ const MOST_EVENTS: u64 = 10_000;
 
 /// The longest choice that is read.
 const LONGEST_CHOICE: usize = 100;
-
-/// What somebody asks of a room.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Request {
-    /// To take the free seat.
-    Sit(Person),
-    /// To make a choice.
-    Act {
-        /// The version that the choice is based on.
-        v: u64,
-        /// The choice.
-        text: String,
-    },
-    /// To offer something.
-    Offer(Offer),
-    /// To answer the opponent's offer.
-    Answer(Offer, bool),
-    /// To resign.
-    Resign,
-    /// To claim the game.
-    Claim,
-    /// To say something.
-    Say(Phrase),
-    /// To close a room that nobody has joined.
-    Close,
-}
-
-/// A request as a client sends it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SentRequest {
-    /// The message's id.
-    pub id: MessageId,
-    /// The room.
-    pub code: String,
-    /// The version that the client has seen.
-    pub seen: Option<u64>,
-    /// What is asked for.
-    pub request: Request,
-}
-
-impl TryFrom<ClientMessage> for SentRequest {
-    type Error = ClientMessage;
-
-    /// The request in a message; any other message comes back.
-    fn try_from(message: ClientMessage) -> Result<Self, ClientMessage> {
-        let (id, code, seen, request) = match message {
-            ClientMessage::Act { id, code, v, choice } => {
-                (id, code, None, Request::Act { v, text: choice })
-            }
-            ClientMessage::Offer { id, code, v, what } => (id, code, v, Request::Offer(what)),
-            ClientMessage::Answer { id, code, v, what, yes } => {
-                (id, code, v, Request::Answer(what, yes))
-            }
-            ClientMessage::Resign { id, code, v } => (id, code, v, Request::Resign),
-            ClientMessage::Claim { id, code, v } => (id, code, v, Request::Claim),
-            ClientMessage::Say { id, code, phrase } => (id, code, None, Request::Say(phrase)),
-            other => return Err(other),
-        };
-        Ok(Self { id, code, seen, request })
-    }
-}
 
 fn refuse<T>(code: RejectionCode, text: impl Into<String>) -> Result<T, Rejection> {
     Err(Rejection::new(code, text))
@@ -131,6 +70,33 @@ impl Room {
         Ok(self.log(now, origin.as_ref(), events))
     }
 
+    /// The version that somebody must have seen to mean with a request what it means now.
+    pub(crate) fn basis_of(&self, account: AccountId, request: &Request) -> u64 {
+        let Some(moves) = &self.moves else { return 0 };
+        let changed = self.side_of(account).and_then(|side| match request {
+            Request::Answer(..) => Some(moves.offer_v[side.other()]),
+            Request::Offer(Offer::Takeback) => Some(moves.choice_v[side]),
+            Request::Sit(_)
+            | Request::Act { .. }
+            | Request::Offer(Offer::Draw | Offer::Rematch)
+            | Request::Resign
+            | Request::Claim
+            | Request::Say(_)
+            | Request::Close => None,
+        });
+        changed.unwrap_or(0).max(moves.game_v)
+    }
+
+    /// The refusal of what was meant for an earlier version.
+    pub(crate) fn outdated(&self, v: u64) -> Rejection {
+        let text = if v < self.game_version() {
+            "The game that this was about is over.".to_owned()
+        } else {
+            format!("The game has gone on since version {v}: it is at version {}.", self.v)
+        };
+        Rejection::new(RejectionCode::Version, text)
+    }
+
     /// The computer's choice as an event.
     ///
     /// # Errors
@@ -161,64 +127,13 @@ impl Room {
         Ok(self.log(now.max(self.at), None, events))
     }
 
-    /// When something happens by itself: a flag falls, a game is aborted, or the next game begins.
-    #[must_use]
-    pub fn due(&self) -> Option<Millis> {
-        match self.stage {
-            Stage::Open => Some(self.at + OPEN_FOR),
-            Stage::Closed | Stage::Paused => None,
-            Stage::Over => self.next_plan().map(|_| self.at + INTERVAL),
-            Stage::Playing => {
-                let moves = self.moves.as_ref()?;
-                Side::ALL.into_iter().filter_map(|side| moves.deadline(side)).min()
-            }
-        }
-    }
-
-    /// What has happened by itself until now.
-    #[must_use]
-    pub fn expire(&self, now: Millis) -> Vec<Logged> {
-        let Some(due) = self.due().filter(|&due| due <= now) else { return Vec::new() };
-        let event = match self.stage {
-            Stage::Open => RoomEvent::Closed,
-            Stage::Over => RoomEvent::Began,
-            Stage::Playing | Stage::Paused | Stage::Closed => {
-                let Some(moves) = &self.moves else { return Vec::new() };
-                // Sides whose time runs out at the same moment lose it together.
-                let late = Both::from_fn(|side| moves.deadline(side) == Some(due));
-                Self::out_of_time(moves, late)
-            }
-        };
-        self.log(now.max(self.at), None, vec![event])
-    }
-
-    /// The server stops: the clocks stand still.
-    #[must_use]
-    pub fn pause(&self, now: Millis) -> Vec<Logged> {
-        if self.stage != Stage::Playing {
-            return Vec::new();
-        }
-        self.log(now.max(self.at), None, vec![RoomEvent::Paused])
-    }
-
-    /// The server is back. It is known to have run until `until`; the time after that is nobody's loss.
-    #[must_use]
-    pub fn resume(&self, now: Millis, until: Millis) -> Vec<Logged> {
-        let Some(moves) = self.moves.as_ref().filter(|_| self.is_playing()) else {
-            return Vec::new();
-        };
-        let mut events = self.log(now.max(self.at), None, vec![RoomEvent::Resumed]);
-        if self.stage == Stage::Playing && moves.is_timed() {
-            let mut clocks = moves.clocks;
-            clocks.charge(moves.running(), until);
-            let has_changed = clocks.left != moves.clocks.left;
-            events[0].left = has_changed.then(|| clocks.left.into());
-        }
-        events
-    }
-
     /// Puts events into the form of the log. The clocks are charged where an event stops or restarts them.
-    fn log(&self, now: Millis, origin: Option<&Origin>, events: Vec<RoomEvent>) -> Vec<Logged> {
+    pub(super) fn log(
+        &self,
+        now: Millis,
+        origin: Option<&Origin>,
+        events: Vec<RoomEvent>,
+    ) -> Vec<Logged> {
         let logged = events.into_iter().map(|event| {
             let charges = matches!(
                 event,
@@ -309,12 +224,7 @@ impl Room {
         let moves = self.playing()?;
         let table = moves.driver.session().table();
         if v < moves.turn_v || v > self.v {
-            let text =
-                format!("The game has gone on since version {v}: it is at version {}.", self.v);
-            return Err(Rejection {
-                legal: legal(table, side),
-                ..Rejection::new(RejectionCode::Version, text)
-            });
+            return Err(Rejection { legal: legal(table, side), ..self.outdated(v) });
         }
         let text = text.trim();
         let checked = match text.len() {
@@ -359,18 +269,12 @@ impl Room {
         Ok(vec![Logged { at: now, by: origin, left, event }])
     }
 
-    /// What it means that these sides are out of time. Before the first moves of a room or match nobody loses by it.
-    fn out_of_time(moves: &Moves, late: Both<bool>) -> RoomEvent {
-        if moves.can_abort() {
-            RoomEvent::Aborted { side: None }
-        } else {
-            RoomEvent::Flagged { sides: late }
-        }
-    }
-
     fn offer(&self, side: Side, what: Offer) -> Result<Vec<RoomEvent>, Rejection> {
         let moves = self.ready_for(what)?;
-        if moves.offers[side.other()] == Some(what) {
+        // Whoever asks for the same as the other agrees. To take back a turn of one's own is usually something else.
+        let last = Both::from_fn(|side| moves.last_choice_of(side));
+        let is_same = what != Offer::Takeback || last.one == last.two;
+        if moves.offers[side.other()] == Some(what) && is_same {
             return self.answer(side, what, true);
         }
         if moves.offers[side] == Some(what) {
@@ -382,12 +286,7 @@ impl Room {
                 "Your offer was declined. You can make it again after the next turn.",
             );
         }
-        let table = moves.driver.session().table();
-        let has_moved = || {
-            let mut turns = moves.turns.iter().enumerate();
-            turns.any(|(index, turn)| turn[side].is_some() && !table.was_pass(index))
-        };
-        if what == Offer::Takeback && !has_moved() {
+        if what == Offer::Takeback && last[side].is_none() {
             return refuse(RejectionCode::NoTurn, "You have no turn to take back.");
         }
         let mut events = vec![RoomEvent::Offered { side, what }];
@@ -481,28 +380,5 @@ impl Room {
             );
         }
         Ok(vec![RoomEvent::Said { side, phrase }])
-    }
-}
-
-impl Moves {
-    fn is_timed(&self) -> bool {
-        self.clocks.control.initial().is_some()
-    }
-
-    /// Whether the game can still be aborted without a loss: not both players have moved, and no earlier game of the
-    /// match depends on it.
-    pub(super) fn can_abort(&self) -> bool {
-        let moved = self.moved.one && self.moved.two;
-        !moved && self.plan.standing.is_none_or(|standing| standing.game == 1)
-    }
-
-    /// When a side's time is up, if the game waits for it.
-    pub(super) fn deadline(&self, side: Side) -> Option<Millis> {
-        let since = self.clocks.since.filter(|_| self.asked()[side])?;
-        if self.moved[side] {
-            self.is_timed().then(|| since + self.clocks.left[side] + LAG_QUOTA)
-        } else {
-            self.clocks.control.first_move().map(|first| since + first)
-        }
     }
 }

@@ -140,7 +140,8 @@ impl Room {
                 (None, None) => return None,
             };
             let rating = person.and_then(|person| person.rating);
-            Some(Seated { name, level: level.map(|level| level.to_string()), rating })
+            let guest = person.is_some_and(|person| !person.registered);
+            Some(Seated { name, guest, level: level.map(|level| level.to_string()), rating })
         };
         Both::from_fn(seated).into()
     }

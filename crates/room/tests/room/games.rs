@@ -186,3 +186,25 @@ fn a_takeback_takes_consent() {
         assert_eq!(mirror.session().expect("a game").table().turns_played(), 0);
     }
 }
+
+#[test]
+fn guests_are_marked_wherever_players_are_named() {
+    let entry = GAMES.find("base-battle").expect("the game exists");
+    for (level, registered) in [(None, true), (None, false), (Some("novice".to_owned()), true)] {
+        let event = RoomEvent::Created {
+            code: "ABCDEF".to_owned(),
+            terms: Box::new(Terms { level: level.clone(), ..terms(entry) }),
+            creator: Person { registered, ..person(1) },
+            seed: 7,
+            date: None,
+        };
+        let room = Room::fold(&Room::create(0, None, event)).expect("a new room");
+        let snap = serde_json::to_value(room.snap(1, 0)).expect("a snapshot is JSON");
+        let listed = serde_json::to_value(room.lobby_game(1)).expect("a line is JSON");
+        for players in [&snap["players"], &listed["players"]] {
+            let guest = (!registered).then_some(true);
+            assert_eq!(players["1"].get("guest").and_then(serde_json::Value::as_bool), guest);
+            assert_eq!(players["2"].get("guest"), None, "a free seat or the computer");
+        }
+    }
+}

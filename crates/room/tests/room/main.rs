@@ -3,7 +3,11 @@
 mod conversation;
 mod games;
 mod hostile;
+mod offers;
 mod properties;
 mod random;
 mod regressions;
+mod seats;
 mod simulation;
+mod terms;
+mod time;

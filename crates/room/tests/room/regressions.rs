@@ -1,104 +1,13 @@
 //! Mistakes that the simulation and a second look found, each as the shortest conversation that shows it.
 
-use skirmish_room::wire::{MessageId, Offer, ServerMessage, Snap, StageName};
+use skirmish_room::wire::{Offer, Rej, ServerMessage, StageName};
 use skirmish_room::{
-    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Mirror, Outgoing, Person, Recipient,
-    RejectionCode, Request, Room, RoomEvent, RuleValue, SideWish, Terms, TimeControl,
+    Desk, DeskInput, Mirror, Notice, Outgoing, Recipient, RejectionCode, Request, Room, RoomEvent,
+    RuleValue, Terms, TimeControl,
 };
 use skirmish_rules::{Both, GAMES, Side};
 
-/// A room with its log, on which connection and account have the same number.
-struct Seats {
-    desk: Desk,
-    log: Vec<Logged>,
-    now: Millis,
-    messages: u64,
-}
-
-fn person(account: AccountId) -> Person {
-    let name = ["Ann", "Bob"][usize::try_from(account - 1).expect("small") % 2].to_owned();
-    Person { account, name, registered: true, rating: None }
-}
-
-fn terms(game: &str) -> Terms {
-    let entry = GAMES.find(game).expect("the game exists");
-    let chosen = Terms { seat: SideWish::P1, first: Some(SideWish::P1), ..Terms::new(entry) };
-    if chosen.check().is_ok() { chosen } else { Terms { first: None, ..chosen } }
-}
-
-impl Seats {
-    fn new(terms: Terms) -> Self {
-        let event = RoomEvent::Created {
-            code: "ABCDEF".to_owned(),
-            terms: Box::new(terms),
-            creator: person(1),
-            seed: 7,
-            date: None,
-        };
-        let log = Room::create(1_000, None, event);
-        let desk = Desk::new(Room::fold(&log).expect("a new room"));
-        let mut room = Self { desk, log, now: 1_000, messages: 0 };
-        room.join(1, None);
-        room.join(2, None);
-        room
-    }
-
-    fn enter(&mut self, input: DeskInput) -> Vec<Outgoing> {
-        let mut sent = Vec::new();
-        let mut next = Some(input);
-        while let Some(input) = next.take() {
-            let step = self.desk.handle(self.now, input);
-            sent.extend(step.send);
-            if !step.append.is_empty() {
-                self.log.extend(step.append);
-                let (committed, again) = self.desk.commit(self.now).expect("the events fit");
-                sent.extend(committed);
-                next = again;
-            }
-        }
-        sent
-    }
-
-    fn join(&mut self, connection: ConnectionId, have: Option<u64>) -> Vec<Outgoing> {
-        let person = person(AccountId::try_from(connection).expect("small"));
-        self.enter(DeskInput::Attach { connection, person, id: None, have, watch: false })
-    }
-
-    fn ask(&mut self, connection: ConnectionId, request: Request) -> Result<u64, RejectionCode> {
-        self.ask_having_seen(connection, None, request)
-    }
-
-    fn ask_having_seen(
-        &mut self,
-        connection: ConnectionId,
-        seen: Option<u64>,
-        request: Request,
-    ) -> Result<u64, RejectionCode> {
-        self.messages += 1;
-        let id = Some(MessageId::Number(self.messages));
-        let account = AccountId::try_from(connection).expect("small");
-        let input = DeskInput::Request { connection, account, id, seen, lag: 0, request };
-        let answer = self.enter(input).into_iter().find_map(|outgoing| match outgoing.message {
-            ServerMessage::Ack { v, .. } => Some(Ok(v.expect("a version"))),
-            ServerMessage::Rej(rej) => Some(Err(rej.code)),
-            _ => None,
-        });
-        answer.expect("every request is answered")
-    }
-
-    fn act(&mut self, connection: ConnectionId, text: &str) -> Result<u64, RejectionCode> {
-        let v = self.desk.room().version();
-        self.ask(connection, Request::Act { v, text: text.to_owned() })
-    }
-
-    fn snap(&self) -> Snap {
-        self.desk.room().snap(1, self.now)
-    }
-
-    fn left(&self) -> Both<Millis> {
-        self.snap().clock.expect("there are clocks").left.into()
-    }
-}
+use crate::seats::{Seats, person, terms};
 
 #[test]
 fn a_resignation_that_is_sent_again_does_not_count_in_the_next_game() {
@@ -316,4 +225,16 @@ fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
     room.ask(2, Request::Answer(Offer::Takeback, true)).expect("possible");
     room.act(1, "1").expect("legal");
     assert_eq!(look(&room), ["1", "pass"]);
+}
+
+#[test]
+fn a_client_shows_that_the_computer_cannot_go_on_but_no_refusal_of_somebody_elses_message() {
+    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut shows = |code: RejectionCode| {
+        let rej = Rej { id: None, code, text: "Why.".to_owned(), legal: Vec::new(), seconds: None };
+        mirror.receive(ServerMessage::Rej(rej));
+        matches!(mirror.advance(), Some(Notice::Refused(rej)) if rej.text == "Why.")
+    };
+    assert!(shows(RejectionCode::TooLarge));
+    assert!(!shows(RejectionCode::NotFound));
 }

@@ -50,7 +50,7 @@ pub enum StorageError {
         known: i32,
     },
     /// The log of a room does not end where the append expected, or has this message already. Nothing was written.
-    #[error("the log of {code} does not end at {after}, or contains the message already")]
+    #[error("the log of a game does not end at {after}, or contains the message already")]
     Conflict {
         /// The room.
         code: String,

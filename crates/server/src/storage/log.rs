@@ -57,7 +57,7 @@ impl Append {
     }
 }
 
-fn json(value: &impl serde::Serialize) -> Result<String, StorageError> {
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, StorageError> {
     serde_json::to_string(value)
         .map_err(|error| StorageError::Damaged { what: format!("an event has no JSON: {error}") })
 }

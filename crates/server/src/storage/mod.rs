@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use skirmish_room::wire::{Finished, Leader};
-use skirmish_room::{AccountId, Logged, Millis};
+use skirmish_room::{AccountId, Logged, Millis, Origin};
 
 pub use accounts::{Account, LINK_SECONDS, NameTaken};
 pub use error::StorageError;
@@ -136,6 +136,20 @@ impl Storage {
     /// If the database fails.
     pub async fn rooms_of(&self, account: AccountId) -> Result<Vec<String>, StorageError> {
         self.0.reader.run(move |connection| rooms::of(connection, account)).await
+    }
+
+    /// The room, not over yet, that was created by this message. By `seeking`, it may have been found as well.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn led_to(
+        &self,
+        origin: &Origin,
+        seeking: bool,
+    ) -> Result<Option<String>, StorageError> {
+        let (account, message) = (origin.account, log::json(&origin.id)?);
+        let job = move |connection: &_| rooms::led_to(connection, account, &message, seeking);
+        self.0.reader.run(job).await
     }
 
     /// Notes a finished game, unless it has been noted before. The same transaction rates it, if it is rated, has an

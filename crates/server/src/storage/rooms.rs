@@ -210,6 +210,30 @@ pub(super) fn unfinished(
     Ok(rooms.collect::<Result<_, _>>()?)
 }
 
+/// The room, not over yet, to which a message of this account led: as its creator, or by `seeking` as the second player.
+pub(super) fn led_to(
+    connection: &Connection,
+    account: AccountId,
+    message: &str,
+    seeking: bool,
+) -> Result<Option<String>, StorageError> {
+    let account = accounts::current(connection, account)?;
+    // An account has few such rooms. Somebody sits down in the second event of a room at the earliest, and a message is
+    // noted at its first event only.
+    let mut query = connection.prepare_cached(
+        "SELECT code, event.account FROM room JOIN event ON event.room = room.id
+         WHERE (account_1 = ?1 OR account_2 = ?1) AND stage <> 'over' AND seq <= ?2 AND message = ?3
+         ORDER BY id",
+    )?;
+    let mut rows = query.query((account, if seeking { 2 } else { 1 }, message))?;
+    while let Some(row) = rows.next()? {
+        if accounts::current(connection, row.get(1)?)? == account {
+            return Ok(Some(row.get(0)?));
+        }
+    }
+    Ok(None)
+}
+
 /// The rooms with this account that are not over.
 pub(super) fn of(connection: &Connection, account: AccountId) -> Result<Vec<String>, StorageError> {
     let account = accounts::current(connection, account)?;

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+use crate::codes::random;
+
 /// The characters of codes: none can be mistaken for another. There are 32, so that five bits choose one.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
@@ -70,12 +72,6 @@ impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Secret(…)")
     }
-}
-
-fn random<const LENGTH: usize>() -> [u8; LENGTH] {
-    let mut bytes = [0; LENGTH];
-    getrandom::fill(&mut bytes).expect("the system provides randomness");
-    bytes
 }
 
 #[cfg(test)]

@@ -195,6 +195,13 @@ fn only_usual_games_between_accounts_are_rated() {
         let refused = ann.is_refused(&with(&rated, &fields), "terms");
         assert!(refused["text"].as_str().expect("a text").contains("can be rated"), "{refused}");
     }
+    // Nor does a guest get the other seat of a rated game. It stays free for an account.
+    let code = ann.does(&rated)["code"].clone();
+    let refused = guest.is_refused(&json!({"type": "join", "code": code}), "account");
+    assert!(refused["text"].as_str().expect("a text").contains("register a name"), "{refused}");
+    let (mut cat, _) = server.member("Cat");
+    cat.does(&json!({"type": "join", "code": code}));
+    assert_eq!(cat.until("snap")["stage"], "playing");
     // An unrated game leaves no rating.
     let mut pair = Pair::new(ann, guest, &base_battle());
     pair.act(1, "1");
@@ -226,4 +233,59 @@ fn seekers_of_the_same_game_meet() {
     assert_eq!(lobby["live"][0]["code"], code);
     assert_eq!(lobby["yours"][0]["code"], code);
     assert!(lobby["open"].as_array().expect("games").iter().all(|game| game["code"] != code));
+}
+
+#[test]
+fn one_of_two_who_seek_at_once_gets_the_game_and_the_other_waits() {
+    let server = TestServer::with(skirmish_server::Limits::none());
+    let (mut ann, mut bob, mut cat) =
+        (server.guest("Ann"), server.guest("Bob"), server.guest("Cat"));
+    for round in 1..=20 {
+        // Another game in each round.
+        let seek = json!({"type": "seek", "game": "base-battle", "max_turns": round});
+        let code = ann.does(&seek)["code"].clone();
+        let found = std::thread::scope(|scope| {
+            let rivals =
+                [&mut bob, &mut cat].map(|rival| scope.spawn(|| rival.does(&seek)["code"].clone()));
+            rivals.map(|rival| rival.join().expect("an answer"))
+        });
+        let winners = found.iter().filter(|&found| *found == code).count();
+        assert_eq!(winners, 1, "{found:?} instead of {code}");
+        // The other one is listed, and the next one who seeks finds them.
+        let waiting = found.iter().find(|&found| *found != code).expect("somebody waits");
+        ann.send(&json!({"type": "lobby"}));
+        let lobby = ann.until("lobby");
+        assert_eq!(lobby["open"].as_array().map(Vec::len), Some(1), "{lobby}");
+        assert_eq!(lobby["open"][0]["code"], *waiting);
+        assert_eq!(ann.does(&seek)["code"], *waiting);
+    }
+}
+
+#[test]
+fn a_board_is_listed_in_one_form_and_once_however_it_is_written() {
+    let server = TestServer::with(skirmish_server::Limits::none());
+    let (mut ann, mut bob) = (server.guest("Ann"), server.guest("Bob"));
+    let spellings = [
+        json!({"game": "base-battle"}),
+        json!({"game": "base"}),
+        json!({"game": "BASE-BATTLE", "rules": {}}),
+        json!({"game": "base-battle", "rules": {"positions": 11}}),
+        json!({"game": "base-battle", "rules": {"positions": "11"}}),
+    ];
+    let mut codes = Vec::new();
+    for terms in &spellings {
+        let create = with(&json!({"type": "create", "public": true}), terms);
+        codes.push(ann.does(&create)["code"].clone());
+    }
+    bob.send(&json!({"type": "lobby"}));
+    let lobby = bob.until("lobby");
+    let open = lobby["open"].as_array().expect("games");
+    assert_eq!(open.len(), 1, "{lobby}");
+    assert_eq!(open[0]["code"], codes[codes.len() - 1], "the newest");
+    assert_eq!(open[0]["terms"]["game"], "base-battle");
+    assert_eq!(open[0]["terms"].get("rules"), None, "{lobby}");
+    // A seeker finds them all, whatever the spelling.
+    for (terms, code) in spellings.iter().rev().zip(&codes) {
+        assert_eq!(bob.does(&with(&json!({"type": "seek"}), terms))["code"], *code);
+    }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skirmish_rules::{GAMES, Record};
 
-use crate::limits::raw_upgrade;
+use crate::limits::{UPGRADE, raw_upgrade};
 use crate::support::TestServer;
 
 /// The body of a response.
@@ -128,10 +128,7 @@ fn no_path_leads_to_a_file() {
 #[test]
 fn pages_of_other_sites_cannot_connect() {
     let server = TestServer::start();
-    let upgrade = |origin: &str| {
-        let headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
-        raw_upgrade(&server, &format!("{headers}{origin}")).0
-    };
+    let upgrade = |origin: &str| raw_upgrade(&server, &format!("{UPGRADE}{origin}")).0;
     assert_eq!(upgrade(""), 101, "programs send no origin");
     assert_eq!(upgrade(&format!("Origin: http://{}\r\n", server.address())), 101);
     assert_eq!(upgrade(&format!("Origin: HTTP://{}/\r\n", server.address())), 101);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skirmish_server::Limits;
 use tungstenite::Message;
 
-use crate::support::{Client, PATIENCE, Pair, TestServer};
+use crate::support::{Client, PATIENCE, Pair, TestServer, with};
 
 #[test]
 fn two_thousand_junk_frames_close_one_connection_and_touch_no_other() {
@@ -78,13 +78,117 @@ fn an_address_and_an_account_have_limits_over_all_their_connections() {
 fn connections_from_one_address_are_limited() {
     let server = TestServer::with(Limits { connections_per_address: 2, ..Limits::default() });
     let (mut one, mut two) = (server.guest("Ann"), server.guest("Bob"));
-    let upgrade = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
-    let (status, response) = raw_upgrade(&server, upgrade);
+    let (status, response) = raw_upgrade(&server, UPGRADE);
     assert_eq!(status, 429, "{response}");
     assert!(response.contains("Too many connections from your address"), "{response}");
     one.hears_nothing();
     two.hears_nothing();
 }
+
+/// A socket that says this much.
+fn half_open(server: &TestServer, said: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address()).expect("the server listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream.write_all(said.as_bytes()).expect("a part of a request");
+    stream
+}
+
+#[test]
+fn sockets_without_a_request_are_limited() {
+    let server = TestServer::with(Limits {
+        sockets_per_address: 3,
+        request: Duration::from_mins(10),
+        ..Limits::default()
+    });
+    // Whoever plays is not counted with them.
+    let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    let mut idle = vec![half_open(&server, ""), half_open(&server, "GET"), half_open(&server, "")];
+    let (status, response) = server.get("/health");
+    assert_eq!(status, 429, "{response}");
+    let text = "\r\n\r\nToo many requests from your address: try again in 10 seconds.\n";
+    assert!(response.ends_with(text), "{response}");
+    pair.act(1, "1");
+    // One that is closed makes room for another, as soon as the server has noticed.
+    idle.pop();
+    let free = (0..1_000).find(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        server.get("/health").0 == 200
+    });
+    assert!(free.is_some(), "the socket is still counted");
+}
+
+#[test]
+fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
+    let request = Duration::from_millis(300);
+    let server = TestServer::with(Limits { request, ..Limits::default() });
+    let health = "GET /health HTTP/1.1\r\nHost: x\r\n";
+    // The last one is complete; nothing follows it.
+    for said in ["", "GET /ws HTT", health, &format!("{health}\r\n")] {
+        let mut answer = Vec::new();
+        half_open(&server, said).read_to_end(&mut answer).expect("the server closes it");
+        let is_answered = answer.starts_with(b"HTTP/1.1 200");
+        assert_eq!(is_answered, said.ends_with("\r\n\r\n"), "{said}");
+    }
+    // A byte now and then does not help.
+    let mut slow = half_open(&server, health);
+    slow.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
+    let is_closed = (0..10_000).any(|_| {
+        let is_gone = slow.write_all(b"x").is_err();
+        is_gone || slow.read(&mut [0; 64]).is_ok_and(|count| count == 0)
+    });
+    assert!(is_closed, "it is still open");
+}
+
+#[test]
+fn a_head_that_is_too_long_is_refused() {
+    let server = TestServer::start();
+    let (status, response) =
+        server.get_with("/health", &format!("Cookie: {}\r\n", "x".repeat(15_000)));
+    assert_eq!(status, 200, "{response}");
+    let long = format!("GET /health HTTP/1.1\r\nCookie: {}", "x".repeat(17_000));
+    let mut answer = [0; 12];
+    half_open(&server, &long).read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 431");
+}
+
+#[test]
+fn clients_behind_a_trusted_proxy_have_limits_of_their_own() {
+    let limits = Limits { connections_per_address: 1, ..Limits::default() };
+    let upgrade = |server: &TestServer, client: &str| {
+        let stream = TcpStream::connect(server.address()).expect("the server listens");
+        let request = format!(
+            "GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\n{UPGRADE}X-Forwarded-For: {client}\r\n\r\n",
+            server.address()
+        );
+        (&stream).write_all(request.as_bytes()).expect("the request is sent");
+        let mut status = [0; 12];
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        (&stream).read_exact(&mut status).expect("an answer");
+        (String::from_utf8_lossy(&status).into_owned(), stream)
+    };
+    let proxies = vec![skirmish_server::Proxy::Loopback];
+    let server = TestServer::with(Limits { proxies, sockets_per_address: 0, ..limits.clone() });
+    let mut open = Vec::new();
+    for (client, status) in [
+        ("192.0.2.1", "101"),
+        ("192.0.2.2, 127.0.0.1", "101"),
+        ("192.0.2.9, 192.0.2.1", "429"),
+        ("192.0.2.1, 192.0.2.9", "101"),
+    ] {
+        let (answer, stream) = upgrade(&server, client);
+        assert_eq!(answer, format!("HTTP/1.1 {status}"), "{client}");
+        open.push(stream);
+    }
+    // Nobody else is believed.
+    let server = TestServer::with(limits);
+    let (answer, _one) = upgrade(&server, "192.0.2.1");
+    assert_eq!(answer, "HTTP/1.1 101");
+    let (answer, _two) = upgrade(&server, "192.0.2.2");
+    assert_eq!(answer, "HTTP/1.1 429");
+}
+
+/// What asks for a WebSocket, beside the connection and the host.
+pub(crate) const UPGRADE: &str = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
 
 /// Asks for a WebSocket with these headers: the status and what came with it.
 pub(crate) fn raw_upgrade(server: &TestServer, headers: &str) -> (u16, String) {
@@ -191,8 +295,9 @@ fn a_slow_reader_is_dropped_and_gets_a_snapshot_when_it_is_back() {
     let seen = slow.until("snap")["v"].clone();
     // What the slow one asks for and does not read fills the buffers of its socket.
     let mut crowd = server.guest("Eve");
-    for _ in 0..50 {
-        crowd.does(&json!({"type": "create", "game": "base-battle", "public": true}));
+    for turns in 1..=50 {
+        let terms = json!({"game": "base-battle", "public": true, "max_turns": turns});
+        crowd.does(&with(&json!({"type": "create"}), &terms));
     }
     for _ in 0..1_000 {
         slow.send(&json!({"type": "lobby"}));
@@ -232,9 +337,7 @@ fn half_open_connections_disturb_nobody() {
     let mut streams = Vec::new();
     for half in ["", "GET /ws HTT", "GET /health HTTP/1.1\r\nHost: x\r\n", "\x16\x03\x01"] {
         for _ in 0..10 {
-            let mut stream = TcpStream::connect(server.address()).expect("the server listens");
-            stream.write_all(half.as_bytes()).expect("a part of a request");
-            streams.push(stream);
+            streams.push(half_open(&server, half));
         }
     }
     let silent: Vec<Client> = (0..20).map(|_| server.connect()).collect();

@@ -1,8 +1,11 @@
 //! Every reason for which a game refuses a message.
 
-use serde_json::json;
+use std::time::Duration;
 
-use crate::support::TestServer;
+use serde_json::json;
+use skirmish_server::Limits;
+
+use crate::support::{Pair, TestServer};
 
 /// Where Player 1 starts.
 const BASE_BATTLE: &str = r#"{"game":"base-battle","first":"p1"}"#;
@@ -149,6 +152,28 @@ fn only_players_play_and_only_spectators_who_may_watch() {
 }
 
 #[test]
+fn a_game_can_be_claimed_when_the_opponent_has_been_gone_for_long() {
+    let hour = Duration::from_hours(1);
+    let server = TestServer::with(Limits { ping: hour, silence: 2 * hour, ..Limits::default() });
+    let mut pair = server.pair(&base_battle());
+    pair.act(1, "1");
+    let Pair { code, mut one, two } = pair;
+    let claim = json!({"type": "claim", "code": code});
+    let refused = one.is_refused(&claim, "not_gone");
+    assert_eq!(refused["text"], "Your opponent is connected.");
+    two.vanish();
+    while one.until("presence")["players"]["2"] != false {}
+    server.skip(Duration::from_mins(9));
+    let refused = one.is_refused(&claim, "not_gone");
+    assert!(refused["text"].as_str().expect("a text").starts_with("You can claim the game in "));
+    server.skip(Duration::from_mins(1));
+    one.does(&claim);
+    let end = one.event("end");
+    assert_eq!((&end["end"]["result"], &end["player"]), (&json!("1-0"), &json!(1)), "{end}");
+    one.is_refused(&claim, "over");
+}
+
+#[test]
 fn a_choice_cannot_be_changed() {
     let server = TestServer::start();
     let mut pair = server.pair(&json!({"game": "command-clash"}));
@@ -251,8 +276,7 @@ fn every_code_is_provoked_by_a_test() {
         include_str!("refusals.rs"),
         include_str!("restart.rs"),
     ];
-    // The moment between the pause and the end of a server is too short; the simulation of rooms meets it.
-    for code in crate::tables::codes().into_iter().filter(|code| code != "paused") {
+    for code in crate::tables::codes() {
         let is_tested = tests.iter().any(|test| test.contains(&format!("\"{code}\"")));
         assert!(is_tested, "{code}");
     }

@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use skirmish_room::{Logged, RoomEvent};
-use skirmish_rules::Side;
-use skirmish_server::storage::Storage;
+use skirmish_room::{Logged, Person, Room, RoomEvent, Terms};
+use skirmish_rules::{GAMES, Side};
+use skirmish_server::Limits;
+use skirmish_server::storage::{Append, Storage};
 
-use crate::support::{Client, Pair, TestServer};
+use crate::support::{Client, Pair, TestServer, with};
 
 /// The log of a game in the data folder of a server that was stopped.
 pub(crate) fn log(folder: &Path, code: &str) -> Vec<Logged> {
@@ -78,6 +80,144 @@ fn games_go_on_after_a_restart_and_no_clock_has_run_meanwhile() {
 }
 
 #[test]
+fn a_creation_that_is_sent_again_after_a_restart_creates_nothing() {
+    let mut server = TestServer::start();
+    let create = json!({"type": "create", "id": 1, "game": "base-battle"});
+    let seek = json!({"type": "seek", "id": "s", "game": "command-clash"});
+    let (mut ann, mut bob) = (server.guest("Ann"), server.guest("Bob"));
+    ann.send(&create);
+    let created = ann.answer(&json!(1))["code"].clone();
+    ann.send(&seek);
+    let sought = ann.answer(&json!("s"))["code"].clone();
+    bob.send(&seek);
+    assert_eq!(bob.answer(&json!("s"))["code"], sought, "they found each other");
+    server.stop();
+    server.resume();
+    for (client, games) in [(&ann, 2), (&bob, 1)] {
+        let (mut back, _) = server.back(client.token.as_ref().expect("a token"));
+        back.send(&seek);
+        assert_eq!(back.answer(&json!("s"))["code"], sought);
+        if games == 2 {
+            back.send(&create);
+            assert_eq!(back.answer(&json!(1))["code"], created);
+        }
+        back.send(&json!({"type": "lobby"}));
+        assert_eq!(back.until("lobby")["yours"].as_array().expect("games").len(), games);
+        // The same id of another account is another message, and so is another id.
+        if games == 1 {
+            back.send(&create);
+            assert_ne!(back.answer(&json!(1))["code"], created);
+        }
+    }
+}
+
+#[test]
+fn a_board_that_the_computer_can_no_longer_solve_waits_without_losing_anything() {
+    let mut server = TestServer::start();
+    let mut ann = server.guest("Ann");
+    let terms = json!({"game": "base-battle", "first": "p1", "seat": "p1", "level": "perfect"});
+    let created = ann.does(&with(&json!({"type": "create"}), &terms));
+    let code = created["code"].clone();
+    server.stop();
+    let memory = std::mem::take(&mut server.memory);
+    server.resume();
+    let (mut ann, _) = back(&server, &ann, code.as_str().expect("a code"));
+    let v = ann.does(&json!({"type": "say", "code": code, "phrase": "hello"}))["v"].clone();
+    let v = ann.does(&json!({"type": "act", "code": code, "v": v, "move": "1"}))["v"].clone();
+    let told = loop {
+        let message = ann.next();
+        if message["type"] == "rej" {
+            break message;
+        }
+    };
+    assert_eq!((&told["code"], told.get("id")), (&json!("too_large"), None), "{told}");
+    let text = told["text"].as_str().expect("a text");
+    assert!(text.contains("You can resign, or leave and come back"), "{text}");
+    // The room answers, and whoever comes back is told too.
+    ann.does(&json!({"type": "say", "code": code, "phrase": "wait"}));
+    let (mut again, snap) = back(&server, &ann, code.as_str().expect("a code"));
+    assert_eq!(snap["turns"], json!([{"1": "1", "2": null}]));
+    let told = std::iter::repeat_with(|| again.next()).find(|message| message["type"] == "rej");
+    assert_eq!(told.map(|told| told["text"].clone()), Some(json!(text)));
+    // With its memory back, the computer goes on where it was.
+    server.stop();
+    server.memory = memory;
+    server.resume();
+    let (mut ann, snap) = back(&server, &ann, code.as_str().expect("a code"));
+    if snap["turns"].as_array().map(Vec::len) == Some(1) {
+        ann.event("turn");
+    }
+    let resigned = ann.does(&json!({"type": "resign", "code": code}));
+    assert!(resigned["v"].as_u64() > v.as_u64(), "{resigned}");
+}
+
+#[test]
+fn after_a_crash_the_clocks_have_run_until_the_last_sign_of_life() {
+    let server = TestServer::start();
+    let mut pair = server.pair(&json!({"game": "command-clash", "clock": "5+3"}));
+    pair.act(1, "charge");
+    pair.act(2, "charge");
+    assert_eq!(pair.one.event("turn")["clock"]["left"], json!({"1": 303_000, "2": 303_000}));
+    let mut crashed = server.crashed();
+    let turn = log(crashed.folder(), &pair.code).last().expect("a turn").at;
+    // The server wrote that it was running five seconds later, and then nothing more.
+    let database = rusqlite::Connection::open(crashed.folder().join("skirmish.db"));
+    let beat =
+        "INSERT INTO heartbeat (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at";
+    let at = i64::try_from(turn + 5_000).expect("a time");
+    database.expect("the database").execute(beat, [at]).expect("a heartbeat");
+    crashed.resume();
+    let (_ann, snap) = back(&crashed, &pair.one, &pair.code);
+    assert_eq!(snap["stage"], "playing");
+    crashed.stop();
+    let log = log(crashed.folder(), &pair.code);
+    let resumed = log.iter().find(|logged| logged.event == RoomEvent::Resumed);
+    let left: skirmish_rules::Both<u64> =
+        resumed.and_then(|resumed| resumed.left).expect("the clocks are logged").into();
+    assert_eq!((left.one, left.two), (298_000, 298_000));
+}
+
+#[test]
+fn a_server_that_is_stopping_refuses_what_can_be_done_later() {
+    let mut server = TestServer::with(Limits::none());
+    let mut pair = server.pair(&json!({"game": "command-clash"}));
+    let mut over = server.pair(&json!({"game": "base-battle", "first": "p1"}));
+    over.act(1, "1");
+    over.act(2, "1");
+    over.does(1, "resign", &json!({}));
+    over.settle();
+    // It takes a while to store the pause of the other game.
+    let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
+    let database = database.expect("the database");
+    let slow = "CREATE TRIGGER slow BEFORE INSERT ON event WHEN NEW.body LIKE '%paused%' BEGIN SELECT
+        (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT max(i) FROM n);
+        END";
+    database.execute_batch(slow).expect("a trigger");
+    std::thread::scope(|scope| {
+        let stopping = scope.spawn(|| server.stop());
+        let act = over.about("act", &json!({"v": 5, "move": "1"}));
+        let refused = loop {
+            let answer = over.one.ask(&act);
+            if answer["code"] != "over" {
+                break answer;
+            }
+        };
+        assert_eq!(refused["code"], "paused", "{refused}");
+        let text = "The server is stopping. The game goes on afterwards.";
+        assert_eq!(refused["text"], text);
+        let create = json!({"type": "create", "game": "base-battle"});
+        over.one.is_refused(&create, "paused");
+        stopping.join().expect("it stops");
+    });
+    restarts(&mut pair.one);
+    database.execute_batch("DROP TRIGGER slow").expect("the trigger goes");
+    drop(database);
+    server.resume();
+    let (mut ann, snap) = back(&server, &pair.one, &pair.code);
+    ann.does(&json!({"type": "act", "code": pair.code, "v": snap["v"], "move": "charge"}));
+}
+
+#[test]
 fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
     let server = TestServer::start();
     let mut pair = server.pair(&json!({"game": "base-battle", "first": "p1"}));
@@ -99,7 +239,45 @@ fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
     assert_eq!(snap["v"], v, "nothing was applied");
     bob.send(&act);
     assert_eq!(bob.answer(&json!("a"))["v"], v + 1);
-    assert!(server.log().iter().any(|line| line.contains(&pair.code)), "the operator is told");
+    let log = server.log().join("\n");
+    assert!(log.contains("a private game cannot be stored: "), "{log}");
+    assert!(!log.contains(&pair.code), "whoever knows the code can join: {log}");
+}
+
+#[test]
+fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
+    let mut server = TestServer::start();
+    server.stop();
+    let created = RoomEvent::Created {
+        code: "ABCDEF".to_owned(),
+        terms: Box::new(Terms::new(GAMES.find("base-battle").expect("a game"))),
+        creator: Person { account: 1, name: "Ann".to_owned(), registered: false, rating: None },
+        seed: 1,
+        date: None,
+    };
+    // In 1970.
+    let append =
+        Append { code: "ABCDEF".to_owned(), after: 0, events: Room::create(1, None, created) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let storage = Storage::open(server.folder()).expect("the database opens");
+        storage.append(append).await.expect("a room");
+        storage.close().await;
+    });
+    server.resume();
+    // Nobody asks for it, and it is private, but the server wakes it.
+    let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
+    let database = database.expect("the database");
+    let is_over = (0..10_000).any(|_| {
+        std::thread::sleep(Duration::from_millis(2));
+        let stage = database.query_row("SELECT stage FROM room", [], |row| row.get(0));
+        stage.is_ok_and(|stage: String| stage == "over")
+    });
+    assert!(is_over, "it was not woken");
+    drop(database);
+    server.stop();
+    let log = log(server.folder(), "ABCDEF");
+    assert_eq!(log.last().map(|logged| &logged.event), Some(&RoomEvent::Closed));
 }
 
 #[test]

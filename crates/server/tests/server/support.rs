@@ -22,6 +22,8 @@ pub(crate) struct TestServer {
     server: Option<Server>,
     folder: TempDir,
     limits: Limits,
+    /// How many bytes solved boards may take.
+    pub(crate) memory: u64,
     log: Arc<Mutex<Vec<String>>>,
 }
 
@@ -34,14 +36,15 @@ impl TestServer {
     /// A server with these limits.
     pub(crate) fn with(limits: Limits) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
-        let mut server = Self { server: None, folder, limits, log: Arc::default() };
+        let mut server =
+            Self { server: None, folder, limits, memory: 64 << 20, log: Arc::default() };
         server.start_again(None);
         server
     }
 
     /// A server that speaks TLS.
-    pub(crate) fn with_tls(files: TlsFiles) -> Self {
-        let mut server = Self::start();
+    pub(crate) fn with_tls(files: TlsFiles, limits: Limits) -> Self {
+        let mut server = Self::with(limits);
         server.stop();
         server.start_again(Some(files));
         server
@@ -54,7 +57,7 @@ impl TestServer {
             data: self.folder.path().to_owned(),
             url: None,
             tls,
-            memory: 64 << 20,
+            memory: self.memory,
             limits: self.limits.clone(),
             log: Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned())),
         };
@@ -69,6 +72,21 @@ impl TestServer {
     pub(crate) fn resume(&mut self) {
         assert!(self.server.is_none(), "the server was stopped");
         self.start_again(None);
+    }
+
+    /// Sets the server's clock forward.
+    pub(crate) fn skip(&self, time: Duration) {
+        self.server().skip(time);
+    }
+
+    /// A server with the data that this one has now, as after a crash. It is not started yet.
+    pub(crate) fn crashed(&self) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        for name in ["skirmish.db", "skirmish.db-wal"] {
+            std::fs::copy(self.folder().join(name), folder.path().join(name)).expect("a copy");
+        }
+        let (limits, memory) = (self.limits.clone(), self.memory);
+        Self { server: None, folder, limits, memory, log: Arc::default() }
     }
 
     fn server(&self) -> &Server {

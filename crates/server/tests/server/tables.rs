@@ -210,6 +210,7 @@ fn clock(abort: Option<u64>) -> ClockView {
 fn seated(is_most: bool) -> Seated {
     Seated {
         name: text("Ann"),
+        guest: is_most,
         level: is_most.then(|| text("novice")),
         rating: is_most.then_some(1500),
     }

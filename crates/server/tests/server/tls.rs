@@ -1,15 +1,17 @@
 //! A server with a certificate.
 
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::json;
-use skirmish_server::TlsFiles;
+use skirmish_server::{Limits, TlsFiles};
 use tempfile::TempDir;
 
 use crate::support::{Client, PATIENCE, TestServer};
@@ -42,33 +44,45 @@ fn certificate(folder: &Path) -> Option<TlsFiles> {
     }
 }
 
-#[test]
-fn a_game_is_played_over_tls() {
+/// A server with a new certificate, and what its clients need; `None` if there is no openssl.
+fn start(limits: Limits) -> Option<(TestServer, Arc<ClientConfig>)> {
     let folder = TempDir::new().expect("a temporary folder");
-    let Some(files) = certificate(folder.path()) else { return };
+    let files = certificate(folder.path())?;
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(&files.cert).expect("a certificate")).expect("a root");
-    let server = TestServer::with_tls(files);
-    assert_eq!(server.url(), format!("https://{}", server.address()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .expect("the usual versions")
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let config = Arc::new(config);
+    Some((TestServer::with_tls(files, limits), Arc::new(config)))
+}
+
+fn socket(server: &TestServer) -> TcpStream {
+    let stream = TcpStream::connect(server.address()).expect("the server listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream
+}
+
+type TlsClient = Client<StreamOwned<ClientConnection, TcpStream>>;
+
+fn connect(server: &TestServer, config: &Arc<ClientConfig>, name: &str) -> TlsClient {
+    let host = server.address().ip().into();
+    let session = ClientConnection::new(Arc::clone(config), host).expect("a session");
+    let url = format!("wss://{}/ws", server.address());
+    let mut client = Client::upgrade(StreamOwned::new(session, socket(server)), &url);
+    client.hello(&json!({"name": name}));
+    client
+}
+
+#[test]
+fn a_game_is_played_over_tls() {
+    let Some((server, config)) = start(Limits::default()) else { return };
+    assert_eq!(server.url(), format!("https://{}", server.address()));
     // A handshake that hangs delays nobody.
-    let _hanging = TcpStream::connect(server.address()).expect("the server listens");
-    let connect = |name: &str| {
-        let stream = TcpStream::connect(server.address()).expect("the server listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        let host = server.address().ip().into();
-        let session = ClientConnection::new(Arc::clone(&config), host).expect("a session");
-        let url = format!("wss://{}/ws", server.address());
-        let mut client = Client::upgrade(StreamOwned::new(session, stream), &url);
-        client.hello(&json!({"name": name}));
-        client
-    };
+    let _hanging = socket(&server);
+    let connect = |name: &str| connect(&server, &config, name);
     let (mut ann, mut bob) = (connect("Ann"), connect("Bob"));
     let created = ann.does(&json!({"type": "create", "game": "command-clash", "seat": "p1"}));
     let code = created["code"].clone();
@@ -78,15 +92,32 @@ fn a_game_is_played_over_tls() {
     }
     assert_eq!(ann.event("turn")["v"], 5);
     // Without TLS there is no answer, and no harm.
-    let plain = TcpStream::connect(server.address()).expect("the server listens");
-    plain.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-    let mut plain = &plain;
-    std::io::Write::write_all(&mut plain, b"GET /health HTTP/1.1\r\n\r\n").expect("a request");
+    let mut plain = socket(&server);
+    plain.write_all(b"GET /health HTTP/1.1\r\n\r\n").expect("a request");
     let mut answer = Vec::new();
-    let _ = std::io::Read::read_to_end(&mut plain, &mut answer);
+    let _ = plain.read_to_end(&mut answer);
     assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
     bob.event("turn");
     bob.hears_nothing();
+}
+
+#[test]
+fn handshakes_that_hang_are_limited_and_end() {
+    let limits = Limits {
+        handshakes: 1,
+        handshake: Duration::from_secs(1),
+        sockets_per_address: 2,
+        ..Limits::default()
+    };
+    let Some((server, config)) = start(limits) else { return };
+    let (mut hanging, mut waiting) = (socket(&server), socket(&server));
+    // The third is closed at once, while the others have time left.
+    let mut third = socket(&server);
+    assert_eq!(third.read(&mut [0; 64]).expect("it is closed"), 0);
+    for stream in [&mut hanging, &mut waiting] {
+        assert_eq!(stream.read(&mut [0; 64]).expect("it is closed"), 0);
+    }
+    connect(&server, &config, "Ann").hears_nothing();
 }
 
 #[test]
@@ -101,7 +132,7 @@ fn a_file_that_is_no_certificate_is_named() {
         url: None,
         tls: Some(TlsFiles { cert: cert.clone(), key }),
         memory: 0,
-        limits: skirmish_server::Limits::default(),
+        limits: Limits::default(),
         log: Arc::new(|_| {}),
     };
     let Err(error) = skirmish_server::Server::start(config) else { panic!("it started") };

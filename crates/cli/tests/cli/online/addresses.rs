@@ -25,6 +25,7 @@ fn addresses_that_make_no_sense_are_usage_errors() {
         &["serve", "--listen", "nowhere"],
         &["serve", "--tls-cert", "cert.pem"],
         &["serve", "--url", "ftp://example.org"],
+        &["serve", "--trusted-proxy", "10.0.0.0/8"],
         &["host"],
         &["host", "chess"],
         &["host", "base-battle", "--clock", "5"],

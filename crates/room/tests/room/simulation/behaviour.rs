@@ -19,7 +19,13 @@ impl World {
         let is_away = connection.is_none();
         self.wakes += u64::from(!is_away);
         let is_alone = mirror.you().is_some_and(|you| !mirror.present()[you.other()]);
+        if self.deserter == Some(self.clients[client].account) {
+            return;
+        }
         let longest = match self.random.below(100) {
+            _ if self.deserter.is_some() && mirror.asked().is_none() => {
+                pace.max(mirror.claim_after().unwrap_or(0) * 1000 / 4)
+            }
             _ if self.is_finale => pace,
             0..3 => 20 * pace,
             _ if is_away => 5 * pace,
@@ -45,6 +51,7 @@ impl World {
         let is_long = self.random.percent(40) || self.scenario.is_restless;
         let away = self.random.pick(&[500, 90_000]) + if is_long { 1_000_000 } else { 0 };
         self.tell(|| format!("client {client} vanishes for {away} ms"));
+        self.judge.tally.count("client vanished");
         self.sever(connection, 0, notices);
         self.clients[client].connection = None;
         self.clients[client].is_connecting = true;
@@ -145,6 +152,7 @@ impl World {
         let recent = mine.len().saturating_sub(4);
         if !mine.is_empty() {
             let message = self.random.pick(&mine[recent..]);
+            self.judge.tally.count("message sent again");
             self.client_sends(client, &message);
         }
     }
@@ -157,7 +165,8 @@ impl World {
         }
         let is_on = mirror.stage() == StageName::Playing;
         match (mirror.asked(), mirror.you()) {
-            (Some(side), _) if *finale < 12 => self.choose(client, side),
+            (Some(side), _) if *finale < 12 || self.deserter.is_some() => self.choose(client, side),
+            (_, Some(_)) if is_on && self.deserter.is_some() => self.send(client, Mirror::claim),
             (_, Some(_)) if is_on && *finale >= 12 => self.send(client, Mirror::resign),
             _ if finale % 4 == 0 => self.client_sends(client, &ClientMessage::Ping),
             _ => {}

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
-use skirmish_room::{AccountId, ConnectionId, Mirror, Notice};
+use skirmish_room::{AccountId, ConnectionId, DeskInput, Mirror, Notice};
+use skirmish_rules::Both;
 
 use super::ensure;
 use super::scenario::Role;
@@ -138,7 +139,10 @@ impl World {
 
     pub(super) fn connect(&mut self, client: usize) {
         let is_up = self.server_is_up();
-        let Client { connection: None, .. } = &self.clients[client] else { return };
+        let Client { connection: None, account, .. } = &self.clients[client] else { return };
+        if self.deserter == Some(*account) {
+            return;
+        }
         if !is_up || (!self.is_finale && self.random.percent(10)) {
             let after = 100 + self.random.below(5_000);
             return self.after(after, Event::Connect(client));
@@ -214,24 +218,58 @@ impl World {
 
     /// Whether the run has come to its end.
     pub(super) fn is_settled(&self) -> bool {
-        self.room_is_over() && self.clients.iter().all(|client| client.unsettled().is_none())
+        self.room_is_over() && self.remaining().all(|client| client.unsettled().is_none())
+    }
+
+    /// The clients of those who have not left for good.
+    pub(super) fn remaining(&self) -> impl Iterator<Item = &Client> {
+        self.clients.iter().filter(|client| Some(client.account) != self.deserter)
+    }
+
+    /// One of two players may leave for good: the other must be able to end the game.
+    pub(super) fn desert(&mut self) {
+        let Both { one: Some(one), two: Some(two) } = self.judge.accounts() else { return };
+        if !self.scenario.is_deserted || !self.judge.is_running() {
+            return;
+        }
+        let deserter = self.random.pick(&[one, two]);
+        self.tell(|| format!("account {deserter} leaves for good"));
+        self.deserter = Some(deserter);
+        for client in &mut self.clients {
+            if client.account == deserter
+                && let Some(connection) = client.connection.take()
+            {
+                self.connections[index(connection)].is_dead = true;
+                self.server.mailbox.push_back(DeskInput::Detach { connection });
+            }
+        }
+        self.pump();
+    }
+
+    /// Whether each player should be connected at the end.
+    fn expected_presence(&self) -> Both<bool> {
+        self.judge.accounts().map(|account| account.is_none() || account != self.deserter)
     }
 
     /// What must be true at the end.
     pub(super) fn finish(&mut self) -> Result<(), String> {
         let v = self.judge.log.len() as u64;
+        if self.deserter.is_some() {
+            self.judge.tally.count("deserted game ended");
+        }
         for number in 0..self.clients.len() {
             let client = &mut self.clients[number];
             client.show()?;
             let Client { mirror, account, answers, .. } = &self.clients[number];
             self.judge.compare(mirror, *account)?;
-            let may_see = self.scenario.terms.spectators || mirror.you().is_some();
+            let is_there = Some(*account) != self.deserter;
+            let may_see = is_there && (self.scenario.terms.spectators || mirror.you().is_some());
             if may_see && !self.scenario.faults.wild {
                 let watch = |client: &&Client| self.judge.side_of(client.account).is_none();
                 let watchers = self.clients.iter().filter(watch).count();
                 let watchers = if self.scenario.terms.spectators { watchers } else { 0 };
                 let (present, seen) = (mirror.present(), mirror.watchers());
-                ensure(present.one && present.two && seen as usize == watchers, || {
+                ensure(present == self.expected_presence() && seen as usize == watchers, || {
                     format!("client {number} sees {present:?} and {seen} watchers, not {watchers}")
                 })?;
             }

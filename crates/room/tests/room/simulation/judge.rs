@@ -20,7 +20,7 @@ struct Fact {
     end: Option<End>,
     offers: Both<Option<Offer>>,
     chosen: Both<bool>,
-    clock: Option<Both<Millis>>,
+    clock: Option<(Both<Millis>, Both<bool>)>,
 }
 
 /// A choice that waited for the other side's.
@@ -88,7 +88,16 @@ impl Judge {
                 {
                     self.tally.count("takeback of a waiting choice");
                 }
+                if *event == RoomEvent::Resumed && logged.left.is_some() {
+                    self.tally.count("clocks charged after a kill");
+                }
+                let takeback = Some(Offer::Takeback);
                 model.follow(logged, v, circumstances)?;
+                if matches!(event, RoomEvent::Offered { .. })
+                    && model.offers == Both::new(takeback, takeback)
+                {
+                    self.tally.count("takebacks crossed");
+                }
                 self.note_secret(event, logged.by.as_ref(), before, v);
             }
         }
@@ -152,6 +161,22 @@ impl Judge {
                     format!("a choice for version {v} was made in the turn of {}", model.turn_v)
                 })
             }
+            (ClientMessage::Offer { what: Offer::Takeback, v: Some(v), .. }, event) => {
+                let side = self.side_of(*account).ok_or("a player offers")?;
+                ensure(*v >= model.choice_v(side), || {
+                    format!("{message:?} was about another turn than now")
+                })?;
+                let is_consent =
+                    matches!(event, RoomEvent::Answered { side: by, .. } if *by == side);
+                ensure(!is_consent || model.take_back_the_same(), || {
+                    "players agree who want to take back different turns".to_owned()
+                })
+            }
+            (ClientMessage::Answer { v: Some(v), .. }, RoomEvent::Answered { side, .. }) => {
+                ensure(*v >= model.offer_v[side.other()], || {
+                    format!("{message:?} is about an offer that was made later")
+                })
+            }
             (
                 ClientMessage::Offer { .. }
                 | ClientMessage::Answer { .. }
@@ -198,7 +223,7 @@ impl Judge {
             fact.end = model.end();
             fact.offers = model.offers;
             fact.chosen = model.chosen();
-            fact.clock = model.shown(at);
+            fact.clock = model.clock(at);
             if fact.history.last().is_some_and(|turn| turn == "pass") {
                 self.tally.count("forced pass");
             }
@@ -264,9 +289,14 @@ impl Judge {
         self.room.as_ref()?.side_of(account)
     }
 
-    /// What the clocks show right after an event.
-    pub(super) fn clock_at(&self, v: u64) -> Option<Both<Millis>> {
+    /// What the clocks show right after an event, and which run.
+    pub(super) fn clock_at(&self, v: u64) -> Option<(Both<Millis>, Both<bool>)> {
         self.fact(v).and_then(|fact| fact.clock)
+    }
+
+    /// What the clocks show now, and which run.
+    pub(super) fn clock_now(&self, now: Millis) -> Option<(Both<Millis>, Both<bool>)> {
+        self.model.as_ref()?.clock(now)
     }
 
     /// Whether an acknowledgement is true: the message led to this version.

@@ -1,6 +1,7 @@
 //! Deterministic simulation: server, log, network and clients under one seed, in virtual time.
 //!
-//! `SKIRMISH_SEED=n` replays one seed and tells its story, `SKIRMISH_SEEDS=n` runs so many.
+//! `SKIRMISH_SEED=n` replays one seed and tells its story, with `SKIRMISH_SABOTAGE=Name` of a broken rule. `SKIRMISH_SEEDS=n` runs so many, from `SKIRMISH_FROM=n` on;
+//! with `--nocapture` it says how far it is.
 
 mod behaviour;
 mod client;
@@ -22,6 +23,9 @@ use self::world::World;
 
 /// How many seeds are run if nothing else is asked for.
 const SEEDS: u64 = 2_000;
+
+/// After how many seeds a long run says how far it is.
+const SEEDS_TO_REPORT: u64 = 10_000;
 
 /// Within how many seeds a sabotage is noticed.
 const SEEDS_TO_NOTICE: u64 = 300;
@@ -70,15 +74,25 @@ fn number(name: &str) -> Option<u64> {
 #[test]
 fn simulation_of_many_seeds() {
     if let Some(seed) = number("SKIRMISH_SEED") {
-        let told = simulate(seed, None, true).map(|_| ());
+        let sabotage = std::env::var("SKIRMISH_SABOTAGE").ok();
+        let sabotage = sabotage.map(|name| {
+            let named = |sabotage: &Sabotage| format!("{sabotage:?}") == name;
+            Sabotage::ALL.into_iter().find(named).expect("the name of a sabotage")
+        });
+        let told = simulate(seed, sabotage, true).map(|_| ());
         return told.unwrap_or_else(|why| panic!("seed {seed}: {why}"));
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u64;
+    let from = number("SKIRMISH_FROM").unwrap_or(0);
     let seeds = number("SKIRMISH_SEEDS").unwrap_or(SEEDS);
     let failed = AtomicBool::new(false);
     let run = |thread: u64| {
         let mut tally = Tally::default();
-        for seed in (0..seeds).filter(|seed| seed % threads == thread) {
+        for done in (0..seeds).filter(|done| done % threads == thread) {
+            if done > 0 && done.is_multiple_of(SEEDS_TO_REPORT) {
+                println!("{done} of {seeds} seeds from {from} on");
+            }
+            let seed = from + done;
             if failed.load(Relaxed) {
                 break;
             }

@@ -19,6 +19,12 @@ pub(super) struct Model {
     since: Option<Millis>,
     moved: Both<bool>,
     pub(super) offers: Both<Option<Offer>>,
+    /// The versions at which the offers were made.
+    pub(super) offer_v: Both<u64>,
+    /// The turns in which each side chose, with the versions at which they were played.
+    choices: Both<Vec<(usize, u64)>>,
+    /// The version at which turns were last taken back, or the game began.
+    undo_v: u64,
     declared: Option<(&'static str, &'static str)>,
     pub(super) stage: StageName,
     /// The version at which the turn began.
@@ -34,6 +40,8 @@ pub(super) struct Circumstances {
     pub(super) slack: Option<Millis>,
     /// For how long the server had not seen each player.
     pub(super) gone_for: Both<Option<Millis>>,
+    /// Until when the server is known to have run before it was started again.
+    pub(super) until: Millis,
 }
 
 impl Model {
@@ -59,6 +67,9 @@ impl Model {
                 .filter(|standing| standing.game > 1)
                 .map_or(Both::default(), |_| Both::new(true, true)),
             offers: Both::default(),
+            offer_v: Both::default(),
+            choices: Both::default(),
+            undo_v: v,
             declared: None,
             stage: StageName::Playing,
             turn_v: v,
@@ -139,6 +150,22 @@ impl Model {
         self.is_first_of_match && !(self.moved.one && self.moved.two)
     }
 
+    /// The version at which a side's last turn was played, unless turns were taken back later.
+    pub(super) fn choice_v(&self, side: Side) -> u64 {
+        self.choices[side].last().map_or(0, |(_, v)| *v).max(self.undo_v)
+    }
+
+    /// Whether both sides would take back the same turn.
+    pub(super) fn take_back_the_same(&self) -> bool {
+        let last = |side: Side| self.choices[side].last().map(|(turn, _)| *turn);
+        last(Side::One) == last(Side::Two)
+    }
+
+    /// What the clocks show at this time, and which of them run.
+    pub(super) fn clock(&self, at: Millis) -> Option<(Both<Millis>, Both<bool>)> {
+        Some((self.shown(at)?, Both::from_fn(|side| self.runs(side))))
+    }
+
     /// Follows an event, and says what is wrong with it.
     pub(super) fn follow(
         &mut self,
@@ -149,10 +176,12 @@ impl Model {
         let Logged { at, event, .. } = logged;
         self.check_time(logged, facts.slack)?;
         let before = self.left;
-        self.left = self.charge(logged, facts.lag)?;
+        self.left = self.charge(logged, facts)?;
         match event {
             RoomEvent::Chose { side, text } => self.choose(*side, text, *at, v)?,
-            RoomEvent::Offered { side, what } => self.offers[*side] = Some(*what),
+            RoomEvent::Offered { side, what } => {
+                (self.offers[*side], self.offer_v[*side]) = (Some(*what), v);
+            }
             RoomEvent::Answered { side, what, yes } => {
                 ensure(self.offers[side.other()] == Some(*what), || {
                     format!("nothing was offered: {event:?}")
@@ -185,6 +214,10 @@ impl Model {
                 ensure(!self.can_abort(), || "a flag instead of an abort".to_owned())?;
                 for side in Side::ALL.into_iter().filter(|&side| sides[side]) {
                     self.ran_out(side, before[side], *at)?;
+                    let is_alone = sides[side.other()] || !self.asked(side.other());
+                    ensure(is_alone || before[side] < before[side.other()], || {
+                        format!("only {side}'s flag fell, not {}'s", side.other())
+                    })?;
                 }
                 self.declared = Some(match (sides.one, sides.two) {
                     (true, false) => (won(Side::Two), "time"),
@@ -236,13 +269,13 @@ impl Model {
     }
 
     /// What each side has left after an event, before an increment. The log must say the same.
-    fn charge(&mut self, logged: &Logged, lag: Millis) -> Result<Both<Millis>, String> {
+    fn charge(&mut self, logged: &Logged, facts: Circumstances) -> Result<Both<Millis>, String> {
         let Logged { at, left, event, .. } = logged;
         let told: Option<Both<Millis>> = (*left).map(Both::from);
         let charged = self.shown(*at);
         let expected = match event {
             RoomEvent::Chose { side, .. } if self.people[*side] && self.is_timed() => {
-                let used = self.elapsed(*at).saturating_sub(lag.min(LAG_QUOTA));
+                let used = self.elapsed(*at).saturating_sub(facts.lag.min(LAG_QUOTA));
                 let used = if self.runs(*side) { used } else { 0 };
                 ensure(used <= self.left[*side], || format!("{side} chose after its time was up"))?;
                 self.left[*side] -= used;
@@ -253,6 +286,8 @@ impl Model {
             | RoomEvent::Flagged { .. }
             | RoomEvent::Claimed { .. }
             | RoomEvent::Answered { what: Offer::Takeback | Offer::Draw, yes: true, .. } => charged,
+            // The time after that is nobody's loss, and the time before it is not given back.
+            RoomEvent::Resumed => self.shown(facts.until),
             _ => None,
         };
         ensure(told.is_none() || told == expected, || {
@@ -282,7 +317,11 @@ impl Model {
         let submitted = self.table.submit(side, text).map_err(|refusal| refusal.to_string())?;
         self.moved[side] = true;
         if submitted == Submitted::Turn {
+            let turn = self.table.turns_played() - 1;
             for chooser in Side::ALL.into_iter().filter(|&other| other == side || waiting[other]) {
+                if !self.table.was_pass(turn) {
+                    self.choices[chooser].push((turn, v));
+                }
                 self.left[chooser] = match self.control {
                     TimeControl::None => 0,
                     TimeControl::Move(_) | TimeControl::Days(_) => {
@@ -328,8 +367,12 @@ impl Model {
             self.left = Both::new(initial, initial);
         }
         self.since = self.since.map(|_| at);
-        self.turn_v = v;
+        (self.turn_v, self.undo_v) = (v, v);
         self.offers = Both::default();
+        let left = self.table.turns_played();
+        for side in Side::ALL {
+            self.choices[side].retain(|(turn, _)| *turn < left);
+        }
         Ok(())
     }
 }

@@ -1,9 +1,12 @@
 //! The server's process: it starts from what is durable, is killed or stops, and drops a room that nobody follows.
 
-use skirmish_room::{ConnectionId, Desk, DeskInput, Logged, Room};
+use skirmish_room::{ConnectionId, Desk, DeskInput, Logged, Millis, Room};
 
 use super::sabotage::Sabotage;
 use super::world::{Event, World};
+
+/// How often the server notes that it is alive.
+const ALIVE: Millis = 20_000;
 
 impl World {
     /// The server starts.
@@ -24,6 +27,7 @@ impl World {
             Err(error) => return self.check(Err(format!("the log does not fold: {error}"))),
         }
         self.tell(|| format!("the server starts: process {}", self.server.process));
+        (self.server.started, self.server.ran_until) = (self.now, self.server.alive);
         self.judge.restarted = self.server.process > 1;
         self.server.seen.clear();
         let now = self.server_now();
@@ -31,7 +35,12 @@ impl World {
             self.server.seen.insert(account, (Vec::new(), now));
         }
         if self.server.process > 1 && self.sabotage != Some(Sabotage::ForgetToResume) {
-            self.server.mailbox.push_back(DeskInput::Resume { until: 0 });
+            let until = match self.sabotage {
+                Some(Sabotage::ChargeWhileAway) => now,
+                Some(Sabotage::GiveTimeBack) => 0,
+                _ => self.server.ran_until,
+            };
+            self.server.mailbox.push_back(DeskInput::Resume { until });
         }
         self.pump();
     }
@@ -45,6 +54,10 @@ impl World {
         self.judge.tally.count("kill");
         self.server.desk = None;
         self.server.process += 1;
+        let noted = (self.now - self.server.started) / ALIVE * ALIVE;
+        if noted > 0 {
+            self.server.alive = (self.server.started + noted).saturating_sub(self.server.behind);
+        }
         self.server.mailbox.clear();
         self.server.is_stopping = false;
         (self.server.thinking, self.server.due) = (None, None);

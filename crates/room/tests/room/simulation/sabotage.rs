@@ -1,6 +1,6 @@
 //! Rules that the simulated server breaks on purpose, to show that the checks notice.
 
-use skirmish_room::wire::{EvKind, MessageId, ServerMessage};
+use skirmish_room::wire::{EvKind, MessageId, Offer, ServerMessage};
 use skirmish_room::{DeskInput, Logged, Millis, Origin, Request, RoomEvent};
 use skirmish_rules::Both;
 
@@ -53,10 +53,30 @@ pub(super) enum Sabotage {
     ForgetGame,
     /// Now and then an event is sent to nobody.
     LoseEvents,
+    /// The time between a kill and the restart is charged.
+    ChargeWhileAway,
+    /// The time before a kill is given back.
+    GiveTimeBack,
+    /// A snapshot tells the clocks the wrong way round.
+    SwapClocksInSnapshot,
+    /// Two offers to take back turns count as consent, whatever the turns.
+    AgreeToAnyTakeback,
+    /// A takeback counts for a turn that its sender has not seen.
+    ForgetTurn,
+    /// An answer counts for an offer that its sender has not seen.
+    ForgetOffer,
+    /// If both players run out of time at the same moment, only one of them loses it.
+    FlagOneOfTwo,
+    /// Nobody can resign.
+    RefuseToResign,
+    /// Nobody can claim a game.
+    RefuseToClaim,
+    /// Nobody is told that a player has come or gone.
+    HidePresence,
 }
 
 impl Sabotage {
-    pub(super) const ALL: [Self; 22] = [
+    pub(super) const ALL: [Self; 32] = [
         Self::BroadcastBeforeAppend,
         Self::AcknowledgeBeforeAppend,
         Self::LoseAppend,
@@ -79,6 +99,16 @@ impl Sabotage {
         Self::ClaimAtOnce,
         Self::ForgetGame,
         Self::LoseEvents,
+        Self::ChargeWhileAway,
+        Self::GiveTimeBack,
+        Self::SwapClocksInSnapshot,
+        Self::AgreeToAnyTakeback,
+        Self::ForgetTurn,
+        Self::ForgetOffer,
+        Self::FlagOneOfTwo,
+        Self::RefuseToResign,
+        Self::RefuseToClaim,
+        Self::HidePresence,
     ];
 }
 
@@ -94,8 +124,46 @@ impl World {
                 *v = room.version();
                 None
             }
-            (Some(Sabotage::ForgetGame), DeskInput::Request { seen, .. }) => {
-                *seen = None;
+            (Some(Sabotage::ForgetGame), DeskInput::Request { seen, request, .. }) => {
+                // What else depends on what was seen is another rule.
+                let takeback = Request::Offer(Offer::Takeback);
+                if !matches!(request, Request::Answer(..)) && *request != takeback {
+                    *seen = None;
+                }
+                None
+            }
+            (
+                Some(sabotage @ (Sabotage::ForgetTurn | Sabotage::ForgetOffer)),
+                DeskInput::Request { seen, request, .. },
+            ) => {
+                let is_answer = matches!(request, Request::Answer(..));
+                let is_takeback = *request == Request::Offer(Offer::Takeback);
+                if if sabotage == Sabotage::ForgetOffer { is_answer } else { is_takeback } {
+                    *seen = Some(room.version());
+                }
+                None
+            }
+            (Some(Sabotage::AgreeToAnyTakeback), DeskInput::Request { account, request, .. })
+                if *request == Request::Offer(Offer::Takeback) =>
+            {
+                let offers = Both::from(room.snap(*account, self.now).offers);
+                let offered = room.side_of(*account).and_then(|side| offers[side.other()]);
+                if offered == Some(Offer::Takeback) {
+                    *request = Request::Answer(Offer::Takeback, true);
+                }
+                None
+            }
+            (
+                Some(sabotage @ (Sabotage::RefuseToResign | Sabotage::RefuseToClaim)),
+                DeskInput::Request { request, .. },
+            ) => {
+                let refused = match sabotage {
+                    Sabotage::RefuseToResign => Request::Resign,
+                    _ => Request::Claim,
+                };
+                if *request == refused {
+                    *request = Request::Act { v: 0, text: String::new() };
+                }
                 None
             }
             (
@@ -123,6 +191,11 @@ impl World {
         for logged in append {
             if let (Some(by), Some(origin)) = (&mut logged.by, again) {
                 *by = origin.clone();
+            }
+            if let (Some(Sabotage::FlagOneOfTwo), RoomEvent::Flagged { sides }) =
+                (self.sabotage, &mut logged.event)
+            {
+                sides.two &= !sides.one;
             }
             let left = logged.left.map(Both::from);
             let told = match (self.sabotage, &logged.event, left) {
@@ -174,6 +247,14 @@ impl World {
             }
             (Some(Sabotage::HideOffers), ServerMessage::Snap(snap)) => {
                 snap.offers = Both::default().into();
+            }
+            (Some(Sabotage::SwapClocksInSnapshot), ServerMessage::Snap(snap)) => {
+                if let Some(clock) = &mut snap.clock {
+                    clock.left = Both::from(clock.left).swapped().into();
+                }
+            }
+            (Some(Sabotage::HidePresence), ServerMessage::Presence { players, .. }) => {
+                *players = Both::new(true, true).into();
             }
             (Some(Sabotage::AnswerDifferently), ServerMessage::Ack { id, v: Some(v), .. }) => {
                 let MessageId::Text(text) = id else { return };

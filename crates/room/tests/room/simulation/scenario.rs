@@ -39,6 +39,8 @@ pub(super) struct Scenario {
     pub(super) pace: Millis,
     /// Whether players often leave for a long time.
     pub(super) is_restless: bool,
+    /// Whether a player never comes back in the end.
+    pub(super) is_deserted: bool,
     /// The slowest network.
     pub(super) delay: Millis,
     /// The most lag the server measures.
@@ -87,7 +89,9 @@ impl Scenario {
         let delay = random.pick(&[5, 80, 80, 700, 3_000]);
         let lag = random.pick(&[0, 0, 300, 2_000]);
         let wakes = 20 + random.below(100);
-        Self { terms, roles, faults, pace, is_restless, delay, lag, wakes, seed: random.next() }
+        let is_deserted = random.percent(15);
+        let seed = random.next();
+        Self { terms, roles, faults, pace, is_restless, is_deserted, delay, lag, wakes, seed }
     }
 }
 

@@ -8,7 +8,7 @@ use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Origin, Outgoing, Person, Recipient,
     Request, Room, RoomEvent, SentRequest, Task,
 };
-use skirmish_rules::Both;
+use skirmish_rules::{Both, Side};
 
 use super::model::Circumstances;
 use super::sabotage::Sabotage;
@@ -34,6 +34,11 @@ pub(super) struct Server {
     /// The position for which the computer is thinking.
     pub(super) thinking: Option<u64>,
     pub(super) is_stopping: bool,
+    /// When it was started.
+    pub(super) started: Millis,
+    /// When it last noted, by its own clock, that it was alive, and what it found noted when it was started.
+    pub(super) alive: Millis,
+    pub(super) ran_until: Millis,
     /// How far the server's clock is behind.
     pub(super) behind: Millis,
     pub(super) due: Option<Millis>,
@@ -80,10 +85,11 @@ impl World {
             None => Some(logged.at),
         };
         let gone_for = self.judge.accounts().map(|account| account.and_then(gone_for));
+        let until = self.server.ran_until;
         let slack = (self.scenario.faults.skews == 0).then_some(FLAG_SLACK);
         let lag = logged.by.as_ref().map_or(0, |by| self.lag_of(&by.id));
         self.tell(|| format!("durable {}: {logged:?}", self.judge.log.len() + 1));
-        let result = self.judge.observe(&logged, Circumstances { lag, slack, gone_for });
+        let result = self.judge.observe(&logged, Circumstances { lag, slack, gone_for, until });
         self.check(result);
         self.server.durable.push(logged);
     }
@@ -243,7 +249,13 @@ impl World {
         }
         if self.scenario.faults.kills > 0 && !self.is_finale && self.random.percent(1) {
             // Some are told, others are not.
-            send.truncate(self.random.index(send.len() + 1));
+            let told = self.random.index(send.len() + 1);
+            let is_answered =
+                matches!(send.first(), Some(Outgoing { message: ServerMessage::Ack { .. }, .. }));
+            if is_answered && (1..send.len()).contains(&told) {
+                self.judge.tally.count("kill between acknowledgement and broadcast");
+            }
+            send.truncate(told);
             self.deliver(send);
             return self.kill();
         }
@@ -289,13 +301,20 @@ impl World {
         if v.is_some_and(|v| v > self.judge.log.len() as u64) {
             self.check(Err(format!("{message:?} is sent before it is durable")));
         }
-        if let ServerMessage::Ev(ev) = message {
-            let told = ev.clock.as_ref().map(|clock| Both::from(clock.left));
-            let logged = self.judge.clock_at(ev.v);
-            if told != logged && self.judge.log.len() as u64 >= ev.v {
-                let why = format!("version {} tells clocks {told:?}, not {logged:?}", ev.v);
-                self.check(Err(why));
+        let length = self.judge.log.len() as u64;
+        let (v, clock, logged) = match message {
+            ServerMessage::Ev(ev) if ev.v <= length => (ev.v, &ev.clock, self.judge.clock_at(ev.v)),
+            ServerMessage::Snap(snap) if snap.v == length => {
+                (snap.v, &snap.clock, self.judge.clock_now(self.server_now()))
             }
+            _ => return,
+        };
+        let told = clock.as_ref().map(|clock| {
+            let runs = |side: Side| clock.running.contains(&side.number());
+            (Both::from(clock.left), Both::from_fn(runs))
+        });
+        if told != logged {
+            self.check(Err(format!("version {v} tells clocks {told:?}, not {logged:?}")));
         }
     }
 

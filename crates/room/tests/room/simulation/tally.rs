@@ -10,7 +10,7 @@ use skirmish_room::{Logged, RoomEvent};
 pub(super) struct Tally(BTreeMap<&'static str, u64>);
 
 /// What must happen in a thousand runs.
-const EXPECTED: [&str; 29] = [
+const EXPECTED: [&str; 40] = [
     "seated",
     "first game",
     "later game",
@@ -37,7 +37,18 @@ const EXPECTED: [&str; 29] = [
     "kill",
     "kill before the append was durable",
     "kill after the append was durable",
+    "kill between acknowledgement and broadcast",
     "room dropped",
+    "connection broken",
+    "client vanished",
+    "message sent again",
+    "frame lost",
+    "frame doubled",
+    "frame overtaken",
+    "clock set",
+    "clocks charged after a kill",
+    "takebacks crossed",
+    "deserted game ended",
     "secret compared",
     "forced pass",
 ];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skirmish_room::{ConnectionId, DeskInput, Millis};
+use skirmish_room::{AccountId, ConnectionId, DeskInput, Millis};
 
 use super::client::Client;
 use super::judge::Judge;
@@ -33,6 +33,8 @@ pub(super) enum Event {
     Input(u64, DeskInput),
     /// The server starts.
     Start,
+    /// A connection breaks, after a frame was lost on it.
+    Break(ConnectionId),
     /// Something goes wrong.
     Fault,
 }
@@ -65,6 +67,8 @@ pub(super) struct World {
     pub(super) wakes: u64,
     /// Whether faults are over, and the game is brought to an end.
     pub(super) is_finale: bool,
+    /// Who has left for good then.
+    pub(super) deserter: Option<AccountId>,
     /// What was sent to whom, and the number of durable events then.
     pub(super) transcript: Vec<(u64, usize, String)>,
     /// The choice, counted over the run, in whose place another one is made.
@@ -95,6 +99,7 @@ impl World {
             connections: Vec::new(),
             wakes: 0,
             is_finale: false,
+            deserter: None,
             transcript: Vec::new(),
             instead: None,
             choices: Vec::new(),
@@ -152,6 +157,7 @@ impl World {
             if !self.is_finale && self.wakes >= self.scenario.wakes {
                 self.is_finale = true;
                 self.tell(|| "--- from here on nothing goes wrong".to_owned());
+                self.desert();
             }
             if self.is_finale && self.under_way == 0 && self.is_settled() {
                 let result = self.finish();
@@ -159,7 +165,7 @@ impl World {
                 return;
             }
         }
-        let open: Vec<String> = self.clients.iter().filter_map(Client::unsettled).collect();
+        let open: Vec<String> = self.remaining().filter_map(Client::unsettled).collect();
         self.check(Err(format!("the game does not come to its end: {}", open.join("; "))));
     }
 
@@ -189,6 +195,7 @@ impl World {
                 }
             }
             Event::Start => self.start(),
+            Event::Break(connection) => self.break_connection(connection),
             Event::Fault => self.fault(),
         }
     }
@@ -208,6 +215,14 @@ impl World {
         }
     }
 
+    /// A connection breaks at any moment.
+    fn break_connection(&mut self, connection: ConnectionId) {
+        let [client, server] = [0, 0].map(|_: u8| self.random.pick(&[0, 50, 5_000, 70_000]));
+        self.tell(|| format!("connection {connection} breaks"));
+        self.judge.tally.count("connection broken");
+        self.sever(connection, client, server);
+    }
+
     /// Puts a frame on its way: towards the server or the client.
     pub(super) fn transmit(&mut self, connection: ConnectionId, to_server: bool, frame: String) {
         let delay = self.random.below(self.scenario.delay) + 1;
@@ -216,7 +231,14 @@ impl World {
         if connection_now.is_dead {
             return;
         }
+        if is_wild && self.random.percent(3) {
+            // What is sent after it still arrives, for a while.
+            self.judge.tally.count("frame lost");
+            let after = self.random.below(20_000);
+            return self.after(after, Event::Break(connection));
+        }
         let last = &mut connection_now.last[usize::from(to_server)];
+        let is_overtaking = is_wild && self.now + delay < *last;
         let time = if is_wild { self.now + delay } else { (*last).max(self.now + delay) };
         *last = time.max(*last);
         let event = |frame: String| {
@@ -226,7 +248,11 @@ impl World {
                 Event::ToClient(connection, frame)
             }
         };
+        if is_overtaking {
+            self.judge.tally.count("frame overtaken");
+        }
         if is_wild && self.random.percent(10) {
+            self.judge.tally.count("frame doubled");
             let later = self.now + delay + self.random.below(3 * self.scenario.delay);
             self.at(later, event(frame.clone()));
         }
@@ -254,10 +280,7 @@ impl World {
                     self.clients.iter().filter_map(|client| client.connection).collect();
                 if !live.is_empty() {
                     let connection = self.random.pick(&live);
-                    let [client, server] =
-                        [0, 0].map(|_: u8| self.random.pick(&[0, 50, 5_000, 70_000]));
-                    self.tell(|| format!("connection {connection} breaks"));
-                    self.sever(connection, client, server);
+                    self.break_connection(connection);
                 }
             }
             Some(2) => self.kill(),
@@ -266,6 +289,7 @@ impl World {
             Some(5) => {
                 let seconds = self.random.pick(&[0, 500, 5_000, 40_000]);
                 self.tell(|| format!("the server's clock is {seconds} ms behind"));
+                self.judge.tally.count("clock set");
                 self.server.behind = seconds;
             }
             _ => {}
@@ -289,6 +313,7 @@ fn is_work(event: &Event) -> bool {
         | Event::Connect(_)
         | Event::ClientNotices(_)
         | Event::ServerNotices(_)
+        | Event::Break(_)
         | Event::Start => true,
         Event::Wake(_) | Event::Input(..) | Event::Fault => false,
     }

@@ -1,45 +1,16 @@
-//! People who are apart play every game, and everything that can come between.
+//! People who are apart play every game.
 
 use std::time::Duration;
 
-use skirmish_room::wire::{ServerMessage, StageName};
-use skirmish_room::{SideWish, Terms, TimeControl};
+use skirmish_room::{Terms, TimeControl};
 use skirmish_rules::{Entry, GAMES};
 
 use super::super::laws::{Dice, any_press};
 use super::super::{ArcadeEvent, Press, USUAL};
 use super::club::{Club, account, goal};
-use crate::online::{LinkEvent, OnlineGoal};
-use crate::{Closed, Look};
-
-const CODE: &str = "K7PQ2M";
-
-fn entry(id: &str) -> &'static Entry {
-    GAMES.find(id).expect("the game exists")
-}
-
-/// The creator sits on side 1 and starts.
-fn terms(id: &str) -> Terms {
-    let entry = entry(id);
-    let is_free = entry.starter == skirmish_rules::Starter::Toss;
-    Terms {
-        seat: SideWish::P1,
-        first: is_free.then_some(SideWish::P1),
-        max_turns: Some(60),
-        ..Terms::new(entry)
-    }
-}
-
-/// Plays on with the key of the first choice or the last, until nobody is asked.
-fn play_out(club: &mut Club) {
-    for turn in 0..200 {
-        let Some((guest, side)) = club.asked(CODE) else { return };
-        let choices = club.room(CODE).table().expect("a game").choices(side);
-        let choice = &choices[if turn % 3 == 0 { 0 } else { choices.len() - 1 }];
-        club.word(guest, &choice.words.clone());
-    }
-    panic!("the game has a turn limit");
-}
+use super::{CODE, play_out, terms};
+use crate::Look;
+use crate::online::OnlineGoal;
 
 #[test]
 fn two_arcades_play_every_game_and_agree_with_the_server() {
@@ -260,46 +231,6 @@ fn help_lists_what_one_can_do_each_word_on_its_line() {
 }
 
 #[test]
-fn a_move_during_a_pause_is_to_be_entered_again() {
-    let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    club.input(CODE, skirmish_room::DeskInput::Stop);
-    club.sees(0, "Paused");
-    for guest in [0, 1] {
-        club.word(guest, "2");
-        club.sees(guest, "The game is paused; enter it again when the server is back.");
-    }
-    let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    club.input(CODE, skirmish_room::DeskInput::Stop);
-    club.press(0, "2");
-    club.sees(0, "The game is paused; enter it again");
-    assert!(club.acts.is_empty());
-}
-
-#[test]
-fn a_lost_connection_keeps_the_screen_and_sends_the_move_once() {
-    let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    club.disconnect(0);
-    club.sees(0, "connection lost, trying again");
-    club.sees(0, "Ann, your move");
-    club.sees(1, "Ann is not connected. After 10 minutes of absence you can enter :claim.");
-    club.press(0, "2");
-    club.sees(0, "What you entered is sent as soon as the connection is back.");
-    club.misses(0, "your move");
-    assert!(club.acts.is_empty());
-    club.connect(0);
-    assert_eq!(club.acts, ["2"]);
-    club.sees(0, "connected");
-    club.sees(0, "turn 2");
-    club.sees(1, "Ann is connected.");
-    // What is told while one is away comes with the connection.
-    club.disconnect(0);
-    club.press(1, "3");
-    club.connect(0);
-    club.sees(0, "turn 3");
-    assert_eq!(club.room(CODE).table().expect("a game").turns_played(), 2);
-}
-
-#[test]
 fn a_page_above_the_game_misses_nothing() {
     let mut club = Club::sit_down(Look { motion: true, ..USUAL }, terms("base-battle"));
     club.press(0, "2");
@@ -323,65 +254,6 @@ fn the_opponents_turn_is_animated() {
 }
 
 #[test]
-fn clocks_count_down_every_second_and_only_while_they_run() {
-    let clock = TimeControl::Game { seconds: 300, increment: 3 };
-    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("base-battle") });
-    club.sees(0, "▶ 5:00 ◀ 5:00");
-    club.sees(0, "first move in 0:30");
-    club.pass(Duration::from_millis(1500));
-    club.sees(0, "first move in 0:29");
-    club.sees(0, "Make your first move in 0:29, or the game is aborted.");
-    club.misses(1, "Make your first move");
-    club.press(0, "2");
-    club.misses(0, "Make your first move");
-    club.sees(1, "Make your first move in 0:30, or the game is aborted.");
-    club.press(1, "2");
-    club.misses(0, "first move");
-    club.sees(0, "▶ 5:03 ◀ 5:03");
-    club.pass(Duration::from_millis(61_500));
-    for guest in [0, 1] {
-        club.sees(guest, "▶ 4:02 ◀ 5:03");
-    }
-    club.press(0, "2");
-    club.sees(1, "▶ 4:05 ◀ 5:03");
-    club.pass(Duration::from_secs(310));
-    club.sees(0, "Bob's time is up. Ann wins!");
-    club.sees(0, "turn 3");
-    assert!(club.guests[0].arcade.app.due().is_none(), "no clock runs after the end");
-}
-
-#[test]
-fn two_players_can_run_out_of_time_together() {
-    let clock = TimeControl::Game { seconds: 60, increment: 0 };
-    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("command-clash") });
-    for _ in 0..2 {
-        club.press(0, "1");
-        club.press(1, "1");
-    }
-    club.pass(Duration::from_secs(100));
-    for guest in [0, 1] {
-        club.sees(guest, "The time of both players is up. A draw.");
-        club.sees(guest, "turn 2");
-    }
-}
-
-#[test]
-fn a_claim_is_refused_with_the_time_that_is_left() {
-    let clock = TimeControl::Game { seconds: 300, increment: 0 };
-    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("base-battle") });
-    club.press(0, "2");
-    club.press(1, "2");
-    club.press(0, "2");
-    club.disconnect(1);
-    club.pass(Duration::from_secs(20));
-    club.word(0, "claim");
-    club.sees(0, "You can claim the game in 40 seconds.");
-    club.pass(Duration::from_secs(41));
-    club.word(0, "claim");
-    club.sees(0, "Ann wins!");
-}
-
-#[test]
 fn a_spectator_sees_the_game_and_changes_nothing() {
     let mut club = Club::sit_down(USUAL, terms("base-battle"));
     let carol = club.enter("Carol", USUAL, OnlineGoal::Lobby);
@@ -401,118 +273,6 @@ fn a_spectator_sees_the_game_and_changes_nothing() {
     club.misses(carol, "ematch");
     club.press(carol, "Esc");
     club.misses(0, "watching");
-}
-
-#[test]
-fn a_game_is_created_joined_left_and_taken_up_again() {
-    let mut club = Club::new();
-    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    let bob = club.enter("Bob", USUAL, OnlineGoal::Lobby);
-    club.sees(ann, "Nobody waits. Press c or s.");
-    // Base Battle, in public, Ann in seat 1 and first.
-    club.press(ann, "c Down Right Right Down Down Down Right Down Down Right");
-    club.press(ann, "Down Down Down Right Enter");
-    club.sees(ann, "Waiting for the second player.");
-    club.sees(ann, "https://play.example.org/g/NEW22A");
-    club.press(ann, "Esc");
-    club.sees(ann, "Your games");
-    club.pass(Duration::from_secs(5));
-    club.sees(bob, "Ann waits for an opponent: Enter joins.");
-    club.press(bob, "Enter");
-    club.sees(bob, "Ann against Bob (you)");
-    // Ann waited in the lobby, and is taken to the game.
-    club.sees(ann, "Ann (you) against Bob");
-    club.press(ann, "2 Esc");
-    club.sees(bob, "Ann is not connected.");
-    club.press(bob, "2");
-    club.pass(Duration::from_secs(5));
-    club.sees(ann, "your turn");
-    club.press(ann, "Enter");
-    club.sees(ann, "turn 3");
-    club.press(ann, "2");
-    let turns = club.room("NEW22A").table().expect("a game").turns_played();
-    assert_eq!(turns, 3, "an id that is used twice gets the first answer again");
-}
-
-#[test]
-fn a_game_that_nobody_has_joined_can_be_closed() {
-    let mut club = Club::new();
-    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    club.press(ann, "c Enter x");
-    club.sees(ann, "Lobby");
-    club.misses(ann, "Your games");
-    assert!(!club.room("NEW22A").is_open());
-}
-
-#[test]
-fn quick_pairing_brings_two_together() {
-    let mut club = Club::new();
-    for name in ["Ann", "Bob"] {
-        let guest = club.enter(name, USUAL, OnlineGoal::Lobby);
-        club.press(guest, "s Enter");
-    }
-    assert_eq!(club.room("NEW22A").snap(0, club.now).stage, StageName::Playing);
-    club.sees(0, "Command Line Conquer: ");
-    club.sees(1, "Command Line Conquer: ");
-}
-
-#[test]
-fn impossible_terms_are_refused_with_the_reason() {
-    let mut club = Club::new();
-    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    // Against the computer, and rated.
-    club.press(ann, "c Down Down Right Down Down Down Right Enter");
-    club.sees(
-        ann,
-        "Only games between people, by the usual rules and without hints, can be rated.",
-    );
-}
-
-#[test]
-fn a_game_that_does_not_exist_says_so_and_leads_back() {
-    let mut club = Club::new();
-    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    club.press(ann, "o");
-    club.guests[ann].arcade.write("nonsense");
-    club.press(ann, "Enter");
-    club.sees(ann, "That is not a code");
-    club.press(ann, "o");
-    club.guests[ann].arcade.write("https://play.example.org/g/zzzzzz");
-    club.press(ann, "Enter");
-    club.sees(ann, "There is no game ZZZZZZ: check the code.");
-    club.press(ann, "Esc");
-    club.sees(ann, "Nobody waits");
-}
-
-#[test]
-fn the_server_has_the_last_word_on_the_connection() {
-    let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 5 }));
-    club.sees(0, "The server restarts. It should be back in 5 seconds.");
-    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    club.tell(ann, LinkEvent::Failed { text: "The server speaks another protocol.".to_owned() });
-    club.sees(ann, "not connected");
-    club.sees(ann, "The server speaks another protocol.");
-}
-
-#[test]
-fn leaving_asks_only_while_one_plays() {
-    let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    assert_eq!(club.guests[0].arcade.press("q"), None);
-    club.sees(0, "The game goes on without you.");
-    assert_eq!(club.guests[0].arcade.press("y"), Some(Closed::Left));
-    let carol = club.enter("Carol", USUAL, goal(CODE));
-    assert_eq!(club.guests[carol].arcade.press("q"), Some(Closed::Left));
-}
-
-#[test]
-fn the_home_screen_leads_back_to_the_lobby() {
-    let mut club = Club::new();
-    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    club.press(ann, "Esc");
-    club.sees(ann, "▶ Lobby of the server");
-    club.press(ann, "Enter");
-    club.sees(ann, "Nobody waits");
 }
 
 #[test]
@@ -556,29 +316,6 @@ fn a_choice_is_not_made_while_the_board_still_moves() {
 }
 
 #[test]
-fn who_waits_elsewhere_is_told_that_the_game_begins() {
-    let mut club = Club::new();
-    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
-    club.press(ann, "c Enter Esc b");
-    let bob = club.enter("Bob", USUAL, goal("NEW22A"));
-    club.sees(bob, "against");
-    club.sees(ann, "Somebody has joined your game NEW22A: go to the lobby.");
-    club.press(ann, "Esc Enter");
-    club.sees(ann, "Ann (you)");
-}
-
-#[test]
-fn a_refusal_is_forgotten_once_the_server_lets_the_player_in() {
-    let mut club = Club::new();
-    let ann = club.enter("Ann", USUAL, goal("K7PQ2M"));
-    club.sees(ann, "There is no game K7PQ2M: check the code.");
-    club.open(CODE, terms("base-battle"), ann);
-    club.disconnect(ann);
-    club.connect(ann);
-    club.sees(ann, "Waiting for the second player.");
-}
-
-#[test]
 fn the_analysis_after_a_game_does_not_help_in_the_next_one() {
     let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
     play_out(&mut club);
@@ -603,53 +340,6 @@ fn the_computer_plays_on_the_server() {
     club.sees(ann, "turn 3");
     club.press(ann, "u");
     club.sees(ann, "turn 1");
-}
-
-#[test]
-fn a_click_selects_and_a_second_one_opens() {
-    let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    let carol = club.enter("Carol", USUAL, OnlineGoal::Lobby);
-    club.open("AAAAAA", Terms { public: true, ..terms("command-clash") }, 0);
-    club.pass(Duration::from_secs(5));
-    let picture = club.see(carol);
-    let row = picture.lines().position(|line| line.contains("AAAAAA")).expect("it is listed");
-    for sight in ["Command Clash", "Ann against Carol (you)"] {
-        let row = u16::try_from(row).expect("a small number");
-        club.guests[carol].arcade.take(ArcadeEvent::Click { column: 5, row });
-        club.settle();
-        club.sees(carol, sight);
-    }
-}
-
-#[test]
-fn a_game_that_this_program_does_not_know_says_so() {
-    let mut club = Club::sit_down(USUAL, terms("base-battle"));
-    let mut snap = club.room(CODE).snap(account(0), club.now);
-    snap.terms.game = "ludo".to_owned();
-    snap.code = "LUDO22".to_owned();
-    let carol = club.enter("Carol", USUAL, OnlineGoal::Lobby);
-    club.press(carol, "o");
-    club.guests[carol].arcade.write("ludo22");
-    club.press(carol, "Enter");
-    club.tell(carol, LinkEvent::Message(ServerMessage::Snap(Box::new(snap))));
-    club.sees(carol, "This program cannot show the game ludo");
-}
-
-#[test]
-fn a_guest_registers_a_name_and_links_a_device() {
-    let mut club = Club::new();
-    let ann = club.enter("guest-7", USUAL, OnlineGoal::Lobby);
-    for (name, answer) in [("Bob", "The name Bob is taken."), ("Ann", "recovery code brings")] {
-        club.press(ann, "a Enter");
-        club.guests[ann].arcade.write(name);
-        club.press(ann, "Enter");
-        club.sees(ann, answer);
-        club.press(ann, "Esc");
-    }
-    club.sees(ann, "https://play.example.org: Ann");
-    club.misses(ann, "guest");
-    club.press(ann, "a Down Enter");
-    club.sees(ann, "skirmish join https://play.example.org --link QRST2345");
 }
 
 #[test]

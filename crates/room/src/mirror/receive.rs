@@ -1,0 +1,189 @@
+//! Takes in messages: what is known, and what is to be shown.
+
+use skirmish_rules::{Both, Side};
+
+use super::{Mirror, Notice, Update};
+use crate::rejection::RejectionCode;
+use crate::wire::{Ev, EvKind, MessageId, Offer, ServerMessage, Snap, StageName};
+
+impl Mirror {
+    /// Takes in a message from the server. What is new in it comes from [`Mirror::advance`].
+    pub fn receive(&mut self, message: ServerMessage) {
+        match message {
+            ServerMessage::Snap(snap) if snap.code == self.code => self.receive_snap(&snap),
+            ServerMessage::Ev(ev) if ev.code == self.code => self.receive_ev(*ev),
+            ServerMessage::Ack { id, v, .. } if self.forget(&id) => {
+                self.answered_v = self.answered_v.max(v.unwrap_or(0));
+                self.updates.push_back(Update::Show(Notice::Accepted(id)));
+            }
+            ServerMessage::Rej(rej) if rej.id.as_ref().is_some_and(|id| self.forget(id)) => {
+                self.updates.push_back(Update::Show(Notice::Refused(rej)));
+            }
+            // Not an answer: the computer cannot go on.
+            ServerMessage::Rej(rej) if rej.id.is_none() && rej.code == RejectionCode::TooLarge => {
+                self.updates.push_back(Update::Show(Notice::Refused(rej)));
+            }
+            ServerMessage::Presence { code, players, watchers } if code == self.code => {
+                let present: Both<bool> = players.into();
+                if present != self.present {
+                    self.updates.push_back(Update::Show(Notice::Presence(present)));
+                }
+                (self.present, self.watchers) = (present, watchers);
+            }
+            ServerMessage::Pong { versions } => {
+                self.out_of_step |= versions.get(&self.code).is_some_and(|&v| v > self.v);
+            }
+            _ => {}
+        }
+    }
+
+    fn forget(&mut self, id: &MessageId) -> bool {
+        let before = self.unanswered.len();
+        self.unanswered.retain(|(other, _)| other != id);
+        self.unanswered.len() < before
+    }
+
+    fn receive_snap(&mut self, snap: &Snap) {
+        if snap.v < self.v {
+            return;
+        }
+        let is_news = snap.v > self.v;
+        self.v = snap.v;
+        self.you = snap.you.and_then(Side::from_number);
+        self.terms = Some(snap.terms.clone());
+        self.claim_after = snap.claim_after;
+        self.present = snap.present.into();
+        self.clock.clone_from(&snap.clock);
+        self.chosen = sides(&snap.chosen);
+        let offers: Both<Option<Offer>> = snap.offers.into();
+        let before = std::mem::replace(&mut self.stage, snap.stage);
+        match snap.stage {
+            StageName::Open if is_news => self.show(Notice::Waiting),
+            StageName::Closed if before != StageName::Closed => self.show(Notice::Closed),
+            _ => {}
+        }
+        if snap.number > 0 {
+            self.follow(snap);
+            if let Some(end) = snap.end.clone().filter(|_| !self.known_end) {
+                self.known_end = true;
+                self.updates.push_back(Update::End(end));
+            }
+        }
+        for side in Side::ALL {
+            if let Some(what) = offers[side].filter(|_| offers[side] != self.offers[side]) {
+                self.show(Notice::Offered(side, what));
+            }
+        }
+        self.offers = offers;
+    }
+
+    /// Follows a snapshot from what is known to what it says.
+    fn follow(&mut self, snap: &Snap) {
+        if snap.number != self.known.0 {
+            if self.known.0 > 0
+                && !self.known_end
+                && let Some(end) = snap.earlier.get(self.known.0 as usize - 1)
+            {
+                self.updates.push_back(Update::End(end.clone()));
+            }
+            self.known = (snap.number, snap.turns.clone());
+            self.known_end = false;
+            self.updates.push_back(Update::Begin(Box::new(snap.clone())));
+            return;
+        }
+        let known = &mut self.known.1;
+        let same = known.iter().zip(&snap.turns).take_while(|(one, two)| one == two).count();
+        if same < known.len() {
+            known.truncate(same);
+            self.updates.push_back(Update::Undo(same));
+        }
+        for turn in &snap.turns[same..] {
+            known.push(turn.clone());
+            self.updates.push_back(Update::Turn(turn.clone()));
+        }
+    }
+
+    fn show(&mut self, notice: Notice) {
+        self.updates.push_back(Update::Show(notice));
+    }
+
+    fn receive_ev(&mut self, ev: Ev) {
+        if ev.v <= self.v {
+            return;
+        }
+        if ev.v != self.v + 1 {
+            self.out_of_step = true;
+            return;
+        }
+        self.v = ev.v;
+        if ev.clock.is_some() {
+            self.clock.clone_from(&ev.clock);
+        }
+        let player = ev.player.and_then(Side::from_number);
+        match (ev.event, player) {
+            (EvKind::Chosen, Some(side)) => {
+                self.chosen[side] = true;
+                self.show(Notice::Chosen(side));
+            }
+            (EvKind::Turn, _) => {
+                self.chosen = Both::default();
+                self.offers = Both::default();
+                for turn in ev.turns {
+                    self.known.1.push(turn.clone());
+                    self.updates.push_back(Update::Turn(turn));
+                }
+            }
+            (EvKind::Undo, player) => {
+                let left = ev.left.unwrap_or(0).min(self.known.1.len());
+                self.chosen = Both::default();
+                self.offers = Both::default();
+                self.known.1.truncate(left);
+                if let Some(side) = player {
+                    self.show(Notice::Answered(side, Offer::Takeback, true));
+                }
+                self.updates.push_back(Update::Undo(left));
+            }
+            (EvKind::Offer, Some(side)) => {
+                self.offers[side] = ev.what;
+                if let Some(what) = ev.what {
+                    self.show(Notice::Offered(side, what));
+                }
+            }
+            (EvKind::Answer, Some(side)) => {
+                self.offers[side.other()] = None;
+                if let (Some(what), Some(yes)) = (ev.what, ev.yes) {
+                    self.show(Notice::Answered(side, what, yes));
+                }
+            }
+            (EvKind::Say, Some(side)) => {
+                if let Some(phrase) = ev.phrase {
+                    self.show(Notice::Said(side, phrase));
+                }
+            }
+            (EvKind::Paused, _) => {
+                self.stage = StageName::Paused;
+                self.show(Notice::Paused);
+            }
+            (EvKind::Resumed, _) => {
+                self.stage = StageName::Playing;
+                self.show(Notice::Resumed);
+            }
+            (EvKind::Closed, _) => {
+                self.stage = StageName::Closed;
+                self.show(Notice::Closed);
+            }
+            (EvKind::End | EvKind::Chosen | EvKind::Offer | EvKind::Answer | EvKind::Say, _) => {}
+        }
+        if let Some(end) = ev.end.filter(|_| !self.known_end) {
+            self.known_end = true;
+            self.stage = StageName::Over;
+            self.offers = Both::default();
+            self.chosen = Both::default();
+            self.updates.push_back(Update::End(end));
+        }
+    }
+}
+
+fn sides(numbers: &[u8]) -> Both<bool> {
+    Both::from_fn(|side| numbers.contains(&side.number()))
+}

@@ -1,0 +1,149 @@
+//! Shows what was received, one thing after the other.
+
+use skirmish_play::driver::{Decision, Driver, Happened, Input, Seat};
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{MatchState, Plan};
+use skirmish_rules::{Both, Side, Standing, default_names};
+
+use super::{Game, Mirror, Notice, Update};
+use crate::wire::{End, MatchView, Seated, Snap, SubmittedTurn};
+
+impl Mirror {
+    /// The next thing to show, if there is one. The session is then as it is right after it.
+    pub fn advance(&mut self) -> Option<Notice> {
+        while let Some(update) = self.updates.pop_front() {
+            let notice = match update {
+                Update::Show(notice) => Some(notice),
+                Update::Begin(snap) => self.begin(&snap),
+                Update::Turn(turn) => self.play(turn).then_some(Notice::Turn),
+                Update::Undo(left) => self.take_back(left).then_some(Notice::TakenBack),
+                Update::End(end) => self.finish(end),
+            };
+            if notice.is_some() {
+                return notice;
+            }
+        }
+        None
+    }
+
+    fn begin(&mut self, snap: &Snap) -> Option<Notice> {
+        let plan = plan_of(snap)?;
+        let before = self.game.as_ref().map(|game| game.plan.names.clone());
+        let swapped = before.is_some_and(|names| names != plan.names);
+        let driver = Driver::new(plan.begin(), Both::new(Seat::Person, Seat::Person));
+        let (number, turns) = (snap.number, Vec::new());
+        self.game = Some(Game { number, plan, driver, turns, end: None });
+        for turn in &snap.turns {
+            self.play(turn.clone());
+        }
+        Some(Notice::Began { resumed: !snap.turns.is_empty(), swapped })
+    }
+
+    /// Plays a turn as it was submitted. Returns whether it fits.
+    fn play(&mut self, submitted: SubmittedTurn) -> bool {
+        let Some(game) = &mut self.game else { return false };
+        let turn: Both<Option<String>> = submitted.clone().into();
+        let mut happened = Happened::Nothing;
+        for side in Side::ALL {
+            if let Some(text) = &turn[side] {
+                happened = game.driver.enter(Input::Choice(side, text));
+            }
+        }
+        let fits = happened == Happened::Turn;
+        if fits {
+            game.turns.push(submitted);
+        }
+        self.out_of_step |= !fits;
+        fits
+    }
+
+    fn take_back(&mut self, left: usize) -> bool {
+        let Some(mut game) = self.game.take() else { return false };
+        // The session counts what was taken back, as the server's does.
+        let mut session = game.driver.into_session();
+        while session.table().turns_played() > left && session.undo() {}
+        // A turn is taken back with the passes after it, some of which may have been played again.
+        let again = game.turns.split_off(session.table().turns_played().min(game.turns.len()));
+        let left = left.saturating_sub(game.turns.len());
+        game.driver = Driver::new(session, Both::new(Seat::Person, Seat::Person));
+        game.end = None;
+        self.game = Some(game);
+        for turn in again.into_iter().take(left) {
+            self.play(turn);
+        }
+        true
+    }
+
+    fn finish(&mut self, end: End) -> Option<Notice> {
+        let game = self.game.as_mut()?;
+        if game.driver.session().ending().is_none()
+            && let Some(decision) = decision_of(&end)
+        {
+            game.driver.enter(Input::Decided(decision));
+        }
+        game.end = Some(end.clone());
+        let ending = game.driver.session().ending();
+        if let Some(after) = ending.and_then(|ending| game.plan.after(ending.outcome)) {
+            let (score, over) = match after {
+                MatchState::Next(score, _) => (score, false),
+                MatchState::Over(score) => (score, true),
+            };
+            self.updates.push_front(Update::Show(Notice::Score(score, over)));
+        }
+        Some(Notice::Ended(end))
+    }
+}
+
+/// The plan of the game in a snapshot; none if this program does not know it, or it is impossible.
+fn plan_of(snap: &Snap) -> Option<Plan> {
+    snap.terms.check().ok()?;
+    let is_possible = |standing: &MatchView| {
+        let half_points: Both<u32> = standing.half_points.into();
+        let played = standing.game.checked_sub(1).filter(|_| standing.game <= standing.of);
+        let total = half_points.one.checked_add(half_points.two);
+        played.is_some_and(|played| total == played.checked_mul(2))
+    };
+    if !snap.standing.as_ref().is_none_or(is_possible) {
+        return None;
+    }
+    let players: Both<Option<Seated>> = snap.players.clone().into();
+    let seats = default_names();
+    Some(Plan {
+        entry: snap.terms.entry().ok()?,
+        settings: snap.terms.settings().ok()?,
+        names: Both::from_fn(|side| match &players[side] {
+            Some(player) => player.name.clone(),
+            None => seats[side].clone(),
+        }),
+        players: players.map(|player| match player.and_then(|player| player.level) {
+            Some(level) => Level::named(&level).map_or(Player::Human, Player::Computer),
+            None => Player::Human,
+        }),
+        first: Side::from_number(snap.first)?,
+        standing: snap.standing.map(|standing| Standing {
+            game: standing.game,
+            of: standing.of,
+            half_points: standing.half_points.into(),
+        }),
+        date: snap.date.clone(),
+        seed: None,
+        turn_limit: snap.terms.max_turns,
+    })
+}
+
+/// How a game ended that the rules did not end.
+fn decision_of(end: &End) -> Option<Decision> {
+    let loser = match end.result.as_str() {
+        "1-0" => Some(Side::Two),
+        "0-1" => Some(Side::One),
+        _ => None,
+    };
+    match end.termination.as_str() {
+        "resigned" => loser.map(Decision::Resign),
+        "agreed" => Some(Decision::Draw),
+        "time" => {
+            Some(Decision::TimeUp(Both::from_fn(|side| loser.is_none_or(|loser| loser == side))))
+        }
+        _ => None,
+    }
+}

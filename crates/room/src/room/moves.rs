@@ -1,0 +1,175 @@
+//! The game that is being played in a room.
+
+use skirmish_play::Plan;
+use skirmish_play::driver::{Answers, Decision, Driver, Happened, Input, Waiting};
+use skirmish_present::json::TurnEventObject;
+use skirmish_rules::{Both, Outcome, Side};
+
+use crate::clock::{Clocks, Millis};
+use crate::wire::{End, Offer};
+
+/// The game that is being played, or was played last.
+pub(super) struct Moves {
+    pub(super) plan: Plan,
+    pub(super) driver: Driver,
+    /// The turns, as they were submitted.
+    pub(super) turns: Vec<Both<Option<String>>>,
+    /// Choices that wait for the other side's.
+    pub(super) pending: Both<Option<String>>,
+    pub(super) clocks: Clocks,
+    /// Whether each side has made a choice in this game.
+    pub(super) moved: Both<bool>,
+    /// The version at which the game began.
+    pub(super) game_v: u64,
+    /// The version at which the current turn began.
+    pub(super) turn_v: u64,
+    /// For each side, the version at which its last choice was played, or turns were taken back.
+    pub(super) choice_v: Both<u64>,
+    pub(super) offers: Both<Option<Offer>>,
+    /// The versions at which the offers were made.
+    pub(super) offer_v: Both<u64>,
+    /// The offers of each side that were declined in this turn.
+    pub(super) declined: Both<Vec<Offer>>,
+    /// The number of phrases that each side has said in this turn.
+    pub(super) said: Both<u8>,
+    pub(super) aborted: bool,
+}
+
+impl Moves {
+    /// How the game ended.
+    pub(super) fn end(&self) -> Option<End> {
+        if self.aborted {
+            return Some(End { result: "*".to_owned(), termination: "unfinished".to_owned() });
+        }
+        self.driver.session().ending().map(|ending| End {
+            result: match ending.outcome {
+                Outcome::Won(Side::One) => "1-0",
+                Outcome::Won(Side::Two) => "0-1",
+                Outcome::Draw => "1/2-1/2",
+            }
+            .to_owned(),
+            termination: ending.termination.to_string(),
+        })
+    }
+
+    /// The people whose choice the game waits for.
+    pub(super) fn asked(&self) -> Both<bool> {
+        let table = self.driver.session().table();
+        let over = self.end().is_some();
+        let sides = table.to_act();
+        Both::from_fn(|side| !over && self.driver.is_person(side) && sides.contains(&side))
+    }
+
+    /// The sides whose clocks run.
+    pub(super) fn running(&self) -> Both<bool> {
+        let asked = self.asked();
+        let is_timed = self.clocks.control.initial().is_some() && self.clocks.since.is_some();
+        Both::from_fn(|side| is_timed && asked[side] && self.moved[side])
+    }
+
+    /// The last turn in which a side chose: the one that it would take back.
+    pub(super) fn last_choice_of(&self, side: Side) -> Option<usize> {
+        let table = self.driver.session().table();
+        let chose = |turn: usize| self.turns[turn][side].is_some() && !table.was_pass(turn);
+        (0..self.turns.len()).rev().find(|&turn| chose(turn))
+    }
+
+    pub(super) fn choose(
+        &mut self,
+        side: Side,
+        text: &str,
+        at: Millis,
+        v: u64,
+        mut told: Option<&mut Vec<TurnEventObject>>,
+    ) -> Result<(), String> {
+        let input = if self.driver.is_person(side) {
+            Input::Choice(side, text)
+        } else {
+            let mut answers: Answers = Both::new(None, None);
+            answers[side] = Some(Ok(text.to_owned()));
+            Input::Programs(answers)
+        };
+        match self.driver.enter(input) {
+            Happened::Chosen(_) => self.pending[side] = Some(text.to_owned()),
+            Happened::Turn => {
+                let mut turn = std::mem::take(&mut self.pending);
+                turn[side] = Some(text.to_owned());
+                let chose = turn.as_ref().map(Option::is_some);
+                self.turns.push(turn);
+                self.tell(&mut told);
+                self.pass(told)?;
+                self.clocks.turn_played(chose, at);
+                self.turn_v = v;
+                for chooser in Side::ALL.into_iter().filter(|&side| chose[side]) {
+                    self.choice_v[chooser] = v;
+                }
+                self.offers = Both::default();
+                self.declined = Both::default();
+                self.said = Both::default();
+            }
+            Happened::Refused(why) => return Err(why),
+            other => return Err(format!("{other:?}")),
+        }
+        self.moved[side] = true;
+        Ok(())
+    }
+
+    /// Plays forced passes (R-ALL-3).
+    pub(super) fn pass(
+        &mut self,
+        mut told: Option<&mut Vec<TurnEventObject>>,
+    ) -> Result<(), String> {
+        while let Waiting::Pass(side) = self.driver.waiting() {
+            if self.driver.enter(Input::Pass) != Happened::Turn {
+                return Err("a pass is a turn".to_owned());
+            }
+            let mut turn = Both::default();
+            turn[side] = Some("pass".to_owned());
+            self.turns.push(turn);
+            self.tell(&mut told);
+        }
+        Ok(())
+    }
+
+    fn tell(&self, told: &mut Option<&mut Vec<TurnEventObject>>) {
+        if let Some(told) = told {
+            told.extend(TurnEventObject::last_turn(self.driver.session().table()));
+        }
+    }
+
+    pub(super) fn answer(
+        &mut self,
+        side: Side,
+        what: Offer,
+        yes: bool,
+        at: Millis,
+        v: u64,
+    ) -> Result<(), String> {
+        let offering = side.other();
+        self.offers[offering] = None;
+        match what {
+            _ if !yes => self.declined[offering].push(what),
+            Offer::Draw => self.decided(Decision::Draw)?,
+            Offer::Takeback => {
+                self.pending = Both::default();
+                self.decided(Decision::TakeBack(offering))?;
+                self.turns.truncate(self.driver.session().table().turns_played());
+                self.clocks.turn_taken_back(at);
+                (self.turn_v, self.choice_v) = (v, Both::new(v, v));
+                self.offers = Both::default();
+                self.declined = Both::default();
+            }
+            // `Began` follows.
+            Offer::Rematch => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn decided(&mut self, decision: Decision) -> Result<(), String> {
+        match self.driver.enter(Input::Decided(decision)) {
+            Happened::Ended | Happened::TakenBack => Ok(()),
+            Happened::Refused(why) => Err(why),
+            other => Err(format!("{other:?}")),
+        }
+    }
+}

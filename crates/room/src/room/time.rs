@@ -1,0 +1,103 @@
+//! What the passing of time leads to.
+
+use skirmish_rules::{Both, Side};
+
+use super::{Moves, Room, Stage};
+use crate::clock::{LAG_QUOTA, Millis};
+use crate::event::{Logged, RoomEvent};
+
+/// How long the result of a game of a match is shown before the next game begins.
+const INTERVAL: Millis = 3_000;
+
+/// How long a room waits for its second player.
+const OPEN_FOR: Millis = 7 * 24 * 60 * 60 * 1000;
+
+impl Room {
+    /// When something happens by itself: a flag falls, a game is aborted, or the next game begins.
+    #[must_use]
+    pub fn due(&self) -> Option<Millis> {
+        match self.stage {
+            Stage::Open => Some(self.at + OPEN_FOR),
+            Stage::Closed | Stage::Paused => None,
+            Stage::Over => self.next_plan().map(|_| self.at + INTERVAL),
+            Stage::Playing => {
+                let moves = self.moves.as_ref()?;
+                Side::ALL.into_iter().filter_map(|side| moves.deadline(side)).min()
+            }
+        }
+    }
+
+    /// What has happened by itself until now.
+    #[must_use]
+    pub fn expire(&self, now: Millis) -> Vec<Logged> {
+        let Some(due) = self.due().filter(|&due| due <= now) else { return Vec::new() };
+        let event = match self.stage {
+            Stage::Open => RoomEvent::Closed,
+            Stage::Over => RoomEvent::Began,
+            Stage::Playing | Stage::Paused | Stage::Closed => {
+                let Some(moves) = &self.moves else { return Vec::new() };
+                // Sides whose time runs out at the same moment lose it together.
+                let late = Both::from_fn(|side| moves.deadline(side) == Some(due));
+                Self::out_of_time(moves, late)
+            }
+        };
+        self.log(now.max(self.at), None, vec![event])
+    }
+
+    /// The server stops: the clocks stand still.
+    #[must_use]
+    pub fn pause(&self, now: Millis) -> Vec<Logged> {
+        if self.stage != Stage::Playing {
+            return Vec::new();
+        }
+        self.log(now.max(self.at), None, vec![RoomEvent::Paused])
+    }
+
+    /// The server is back. It is known to have run until `until`; the time after that is nobody's loss.
+    #[must_use]
+    pub fn resume(&self, now: Millis, until: Millis) -> Vec<Logged> {
+        let Some(moves) = self.moves.as_ref().filter(|_| self.is_playing()) else {
+            return Vec::new();
+        };
+        let mut events = self.log(now.max(self.at), None, vec![RoomEvent::Resumed]);
+        if self.stage == Stage::Playing && moves.is_timed() {
+            let mut clocks = moves.clocks;
+            clocks.charge(moves.running(), until);
+            let has_changed = clocks.left != moves.clocks.left;
+            events[0].left = has_changed.then(|| clocks.left.into());
+        }
+        events
+    }
+
+    /// What it means that these sides are out of time. Before the first moves of a room or match nobody loses by it.
+    pub(super) fn out_of_time(moves: &Moves, late: Both<bool>) -> RoomEvent {
+        if moves.can_abort() {
+            RoomEvent::Aborted { side: None }
+        } else {
+            RoomEvent::Flagged { sides: late }
+        }
+    }
+}
+
+impl Moves {
+    pub(super) fn is_timed(&self) -> bool {
+        self.clocks.control.initial().is_some()
+    }
+
+    /// Whether the game can still be aborted without a loss: not both players have moved, and no earlier game of the
+    /// match depends on it.
+    pub(super) fn can_abort(&self) -> bool {
+        let moved = self.moved.one && self.moved.two;
+        !moved && self.plan.standing.is_none_or(|standing| standing.game == 1)
+    }
+
+    /// When a side's time is up, if the game waits for it.
+    pub(super) fn deadline(&self, side: Side) -> Option<Millis> {
+        let since = self.clocks.since.filter(|_| self.asked()[side])?;
+        if self.moved[side] {
+            self.is_timed().then(|| since + self.clocks.left[side] + LAG_QUOTA)
+        } else {
+            self.clocks.control.first_move().map(|first| since + first)
+        }
+    }
+}

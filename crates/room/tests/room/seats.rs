@@ -1,0 +1,109 @@
+//! A room at which two people sit, for tests that are short conversations.
+
+use skirmish_room::wire::{MessageId, ServerMessage, Snap};
+use skirmish_room::{
+    AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Outgoing, Person, RejectionCode,
+    Request, Room, RoomEvent, SideWish, Terms,
+};
+use skirmish_rules::{Both, GAMES};
+
+/// A room with its log, on which connection and account have the same number.
+pub(crate) struct Seats {
+    pub(crate) desk: Desk,
+    pub(crate) log: Vec<Logged>,
+    pub(crate) now: Millis,
+    pub(crate) messages: u64,
+}
+
+pub(crate) fn person(account: AccountId) -> Person {
+    let name = ["Ann", "Bob"][usize::try_from(account - 1).expect("small") % 2].to_owned();
+    Person { account, name, registered: true, rating: None }
+}
+
+pub(crate) fn terms(game: &str) -> Terms {
+    let entry = GAMES.find(game).expect("the game exists");
+    let chosen = Terms { seat: SideWish::P1, first: Some(SideWish::P1), ..Terms::new(entry) };
+    if chosen.check().is_ok() { chosen } else { Terms { first: None, ..chosen } }
+}
+
+impl Seats {
+    pub(crate) fn new(terms: Terms) -> Self {
+        let event = RoomEvent::Created {
+            code: "ABCDEF".to_owned(),
+            terms: Box::new(terms),
+            creator: person(1),
+            seed: 7,
+            date: None,
+        };
+        let log = Room::create(1_000, None, event);
+        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        let mut room = Self { desk, log, now: 1_000, messages: 0 };
+        room.join(1, None);
+        room.join(2, None);
+        room
+    }
+
+    pub(crate) fn enter(&mut self, input: DeskInput) -> Vec<Outgoing> {
+        let mut sent = Vec::new();
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let step = self.desk.handle(self.now, input);
+            sent.extend(step.send);
+            if !step.append.is_empty() {
+                self.log.extend(step.append);
+                let (committed, again) = self.desk.commit(self.now).expect("the events fit");
+                sent.extend(committed);
+                next = again;
+            }
+        }
+        sent
+    }
+
+    pub(crate) fn join(&mut self, connection: ConnectionId, have: Option<u64>) -> Vec<Outgoing> {
+        let person = person(AccountId::try_from(connection).expect("small"));
+        self.enter(DeskInput::Attach { connection, person, id: None, have, watch: false })
+    }
+
+    pub(crate) fn ask(
+        &mut self,
+        connection: ConnectionId,
+        request: Request,
+    ) -> Result<u64, RejectionCode> {
+        self.ask_having_seen(connection, None, request)
+    }
+
+    pub(crate) fn ask_having_seen(
+        &mut self,
+        connection: ConnectionId,
+        seen: Option<u64>,
+        request: Request,
+    ) -> Result<u64, RejectionCode> {
+        self.messages += 1;
+        let id = Some(MessageId::Number(self.messages));
+        let account = AccountId::try_from(connection).expect("small");
+        let input = DeskInput::Request { connection, account, id, seen, lag: 0, request };
+        let answer = self.enter(input).into_iter().find_map(|outgoing| match outgoing.message {
+            ServerMessage::Ack { v, .. } => Some(Ok(v.expect("a version"))),
+            ServerMessage::Rej(rej) => Some(Err(rej.code)),
+            _ => None,
+        });
+        answer.expect("every request is answered")
+    }
+
+    pub(crate) fn act(
+        &mut self,
+        connection: ConnectionId,
+        text: &str,
+    ) -> Result<u64, RejectionCode> {
+        let v = self.desk.room().version();
+        self.ask(connection, Request::Act { v, text: text.to_owned() })
+    }
+
+    pub(crate) fn snap(&self) -> Snap {
+        self.desk.room().snap(1, self.now)
+    }
+
+    pub(crate) fn left(&self) -> Both<Millis> {
+        self.snap().clock.expect("there are clocks").left.into()
+    }
+}

@@ -1,0 +1,189 @@
+//! Clocks, absence, and what a restart costs.
+
+use skirmish_room::wire::{End, MessageId, Offer};
+use skirmish_room::{Desk, DeskInput, RejectionCode, Request, Room, Terms, TimeControl};
+use skirmish_rules::Both;
+
+use crate::seats::{Seats, terms};
+
+fn ended(room: &Seats) -> (String, String) {
+    let End { result, termination } = room.desk.room().end().expect("the game is over");
+    (result, termination)
+}
+
+fn by_time(result: &str) -> (String, String) {
+    (result.to_owned(), "time".to_owned())
+}
+
+/// Both have chosen once, each after so many milliseconds, and choose again.
+fn second_turn(clock: TimeControl, first: u64, second: u64) -> Seats {
+    let mut room = Seats::new(Terms { clock, ..terms("command-clash") });
+    for thinking in [(0, 0), (first, second)] {
+        let (first, second) = thinking;
+        let start = room.now;
+        for (player, thought) in
+            if first < second { [(1, first), (2, second)] } else { [(2, second), (1, first)] }
+        {
+            room.now = start + thought;
+            room.act(player, "charge").expect("legal");
+        }
+    }
+    room
+}
+
+#[test]
+fn a_late_choice_is_a_draw_if_both_are_out_of_time() {
+    let mut room = second_turn(TimeControl::Move(20), 0, 0);
+    room.now += 20_000;
+    let start = room.log.len();
+    room.now += 1;
+    assert_eq!(room.act(1, "charge"), Err(RejectionCode::Over));
+    assert_eq!(ended(&room), by_time("1/2-1/2"));
+    assert_eq!(room.log.len(), start + 1, "the late choice is not logged");
+}
+
+#[test]
+fn a_late_choice_loses_if_the_other_has_time_left() {
+    let clock = TimeControl::Game { seconds: 30, increment: 0 };
+    for (thinking, result) in [((10_000, 1_000), "0-1"), ((1_000, 10_000), "1-0")] {
+        let mut room = second_turn(clock, thinking.0, thinking.1);
+        let slow = if result == "0-1" { 1 } else { 2 };
+        room.now += 20_500;
+        assert_eq!(room.act(slow, "charge"), Err(RejectionCode::Over));
+        assert_eq!(ended(&room), by_time(result));
+    }
+}
+
+#[test]
+fn who_has_chosen_cannot_run_out_of_time_with_the_other() {
+    let mut room = second_turn(TimeControl::Move(20), 0, 0);
+    room.act(2, "charge").expect("legal");
+    room.now += 20_500;
+    assert_eq!(room.act(1, "charge"), Err(RejectionCode::Over));
+    assert_eq!(ended(&room), by_time("0-1"));
+}
+
+#[test]
+fn a_slow_connection_is_credited_before_the_flag_falls() {
+    for (lag, is_in_time) in [(600, true), (400, false)] {
+        let mut room = second_turn(TimeControl::Move(20), 0, 0);
+        room.now += 20_500;
+        let (connection, account, id, seen) = (1, 1, Some(MessageId::Number(99)), None);
+        let v = room.desk.room().version();
+        let request = Request::Act { v, text: "charge".to_owned() };
+        room.enter(DeskInput::Request { connection, account, id, seen, lag, request });
+        assert_eq!(room.desk.room().end().is_none(), is_in_time, "{lag}");
+    }
+}
+
+/// Player 1 has a minute for the game and has thought for this long when the server is killed.
+fn killed_after(thought: u64) -> (Seats, u64) {
+    let clock = TimeControl::Game { seconds: 60, increment: 0 };
+    let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
+    room.act(1, "2").expect("legal");
+    room.act(2, "1").expect("legal");
+    let turn = room.now;
+    room.now += thought;
+    room.desk = Desk::new(Room::fold(&room.log).expect("the log folds"));
+    (room, turn)
+}
+
+#[test]
+fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
+    let (mut room, turn) = killed_after(15_000);
+    room.now += 100_000;
+    room.enter(DeskInput::Resume { until: turn + 10_000 });
+    assert_eq!(room.left(), Both::new(50_000, 60_000));
+    room.now += 5_000;
+    assert_eq!(room.left(), Both::new(45_000, 60_000), "it runs from when the server is back");
+    let folded = Room::fold(&room.log).expect("the log folds");
+    let clock = folded.snap(1, room.now).clock.expect("there are clocks");
+    assert_eq!(Both::from(clock.left), room.left(), "the log says so too");
+}
+
+#[test]
+fn after_a_crash_nobody_loses_time_from_before_their_turn() {
+    let (mut room, turn) = killed_after(15_000);
+    room.enter(DeskInput::Resume { until: turn - 500 });
+    assert_eq!(room.left(), Both::new(60_000, 60_000));
+}
+
+#[test]
+fn after_a_crash_nobody_loses_more_than_they_had() {
+    let (mut room, turn) = killed_after(15_000);
+    room.now += 600_000;
+    room.enter(DeskInput::Resume { until: turn + 90_000 });
+    assert_eq!(room.left(), Both::new(0, 60_000));
+    room.now += 1_000;
+    room.enter(DeskInput::Tick);
+    assert_eq!(ended(&room), by_time("0-1"));
+}
+
+#[test]
+fn a_server_that_has_stopped_costs_no_time_whenever_it_was_last_alive() {
+    let (mut room, turn) = killed_after(15_000);
+    room.enter(DeskInput::Stop);
+    room.now += 100_000;
+    room.desk = Desk::new(Room::fold(&room.log).expect("the log folds"));
+    room.enter(DeskInput::Resume { until: turn + 90_000 });
+    assert_eq!(room.left(), Both::new(45_000, 60_000));
+}
+
+#[test]
+fn a_game_can_be_claimed_once_the_opponent_has_been_gone_for_long_enough() {
+    let clocks = [
+        (TimeControl::None, 600_000),
+        (TimeControl::Game { seconds: 300, increment: 0 }, 60_000),
+        (TimeControl::Move(300), 60_000),
+    ];
+    for (clock, after) in clocks {
+        let mut room = Seats::new(Terms { clock, ..terms("base-battle") });
+        for (player, choice) in [(1, "2"), (2, "1"), (1, "1")] {
+            room.act(player, choice).expect("legal");
+        }
+        assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone), "Bob is there");
+        room.enter(DeskInput::Detach { connection: 2 });
+        room.now += after - 1;
+        assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone), "too early");
+        room.now += 1;
+        room.ask(1, Request::Claim).expect("now it is time");
+        assert_eq!(ended(&room), by_time("1-0"), "{clock}");
+    }
+}
+
+#[test]
+fn a_game_cannot_be_claimed_by_whoever_it_waits_for() {
+    let mut room = Seats::new(terms("base-battle"));
+    room.act(1, "2").expect("legal");
+    room.act(2, "1").expect("legal");
+    room.enter(DeskInput::Detach { connection: 2 });
+    room.now += 3_600_000;
+    assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    // An absence counts from when it became the opponent's turn.
+    room.act(1, "1").expect("legal");
+    assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    room.now += 600_000;
+    room.ask(1, Request::Claim).expect("now it is time");
+}
+
+#[test]
+fn an_opponent_who_came_back_and_left_again_has_not_been_gone_for_long() {
+    let mut room = Seats::new(terms("base-battle"));
+    room.act(1, "2").expect("legal");
+    room.enter(DeskInput::Detach { connection: 2 });
+    room.now += 599_000;
+    room.join(2, None);
+    room.enter(DeskInput::Detach { connection: 2 });
+    room.now += 599_000;
+    assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+}
+
+#[test]
+fn a_game_of_days_is_not_claimed() {
+    let mut room = Seats::new(Terms { clock: TimeControl::Days(2), ..terms("base-battle") });
+    room.act(1, "2").expect("legal");
+    room.enter(DeskInput::Detach { connection: 2 });
+    room.now += 24 * 3_600_000;
+    assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
+    assert_eq!(room.ask(1, Request::Offer(Offer::Draw)).err(), None, "the game is on");
+}

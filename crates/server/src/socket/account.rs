@@ -1,0 +1,206 @@
+//! Who somebody is: `hello`, guests, accounts and their devices.
+
+use skirmish_play::check_name;
+use skirmish_room::wire::{Hello, MessageId, PROTO, ServerMessage, Welcome};
+use skirmish_room::{Person, RejectionCode};
+
+use super::Connection;
+use crate::codes;
+use crate::outbox::CloseReason;
+use crate::storage::{Account, LINK_SECONDS, Secret};
+
+impl Connection {
+    pub(super) async fn greet(&mut self, hello: Hello) -> Result<(), CloseReason> {
+        if self.is_greeted {
+            self.refuse(None, RejectionCode::Hello, "You have said hello already.");
+            return Ok(());
+        }
+        if hello.proto != PROTO {
+            let text =
+                format!("This server speaks version {PROTO} of the protocol, not {}.", hello.proto);
+            return Err(CloseReason::bye(RejectionCode::Proto, 1008, text));
+        }
+        let name = match hello.name.as_deref().map(check_name).transpose() {
+            Ok(name) => name,
+            Err(error) => {
+                self.refuse(None, RejectionCode::Name, format!("The name is not valid: {error}."));
+                return Ok(());
+            }
+        };
+        let mut games = Vec::new();
+        let known = match &hello.token {
+            Some(token) => match self.hub.storage.sign_in(&Secret::parse(token)).await {
+                Ok(Some((account, rooms))) => {
+                    games = rooms;
+                    Some(account)
+                }
+                Ok(None) => {
+                    let text = "Nobody has this token here. Say hello without one to be a guest.";
+                    self.refuse(None, RejectionCode::Token, text);
+                    return Ok(());
+                }
+                Err(error) => return Err(self.failure(&error)),
+            },
+            None => None,
+        };
+        let is_guest = known.as_ref().is_none_or(|account| !account.registered);
+        if let Some(name) = name.as_deref().filter(|_| is_guest)
+            && self.hub.storage.is_taken(name).await.map_err(|error| self.failure(&error))?
+        {
+            let text = "This name belongs to an account: choose another one.";
+            self.refuse(None, RejectionCode::Name, text);
+            return Ok(());
+        }
+        self.account = known;
+        let mut new_token = None;
+        if let Some(code) = &hello.link {
+            match self.redeem(code).await? {
+                Some(token) => new_token = Some(token),
+                None => return Ok(()),
+            }
+            if let Some(account) = &self.account {
+                let rooms = self.hub.storage.rooms_of(account.id).await;
+                games = rooms.map_err(|error| self.failure(&error))?;
+            }
+        }
+        if let (Some(account), Some(name)) = (&mut self.account, &name)
+            && !account.registered
+            && account.name != *name
+        {
+            if let Err(error) = self.hub.storage.rename_guest(account.id, name).await {
+                return Err(self.failure(&error));
+            }
+            account.name.clone_from(name);
+        }
+        self.is_greeted = true;
+        self.is_back = self.account.is_some();
+        self.wanted_name = name;
+        self.games = games.len();
+        self.welcome(new_token, games);
+        Ok(())
+    }
+
+    /// Joins the account that a link or recovery code belongs to. Returns the new token.
+    async fn redeem(&mut self, code: &str) -> Result<Option<String>, CloseReason> {
+        let now = self.hub.now();
+        if let Err(reached) = self.hub.ledger.try_link(self.address, now) {
+            return Err(CloseReason::bye(RejectionCode::Limit, 1008, reached.text()));
+        }
+        let token = Secret::token();
+        let guest =
+            self.account.as_ref().filter(|account| !account.registered).map(|account| account.id);
+        match self.hub.storage.redeem(&Secret::parse(code), &token, guest, now).await {
+            Ok(Some(account)) => {
+                if guest.is_some() {
+                    self.hub
+                        .reload_rooms_of(account.id)
+                        .await
+                        .map_err(|error| self.failure(&error))?;
+                }
+                self.account = Some(account);
+                Ok(Some(token.text().to_owned()))
+            }
+            Ok(None) => {
+                let text = "This code is not valid, or not any more. Ask for a new one on your other device.";
+                self.refuse(None, RejectionCode::Token, text);
+                Ok(None)
+            }
+            Err(error) => Err(self.failure(&error)),
+        }
+    }
+
+    fn welcome(&self, token: Option<String>, games: Vec<String>) {
+        let welcome = Welcome {
+            proto: PROTO,
+            server: concat!("skirmish ", env!("CARGO_PKG_VERSION")).to_owned(),
+            name: match (&self.account, &self.wanted_name) {
+                (Some(account), _) => account.name.clone(),
+                (None, Some(name)) => name.clone(),
+                (None, None) => "Guest".to_owned(),
+            },
+            guest: self.account.as_ref().is_none_or(|account| !account.registered),
+            token,
+            url: Some(self.hub.url.clone()),
+            games,
+        };
+        self.outbox.send(&ServerMessage::Welcome(welcome));
+    }
+
+    /// The account of the connection. A guest gets one with the first game, and a second `welcome` with the token.
+    pub(super) async fn account(&mut self) -> Result<Account, CloseReason> {
+        if let Some(account) = &self.account {
+            return Ok(account.clone());
+        }
+        let name = match &self.wanted_name {
+            Some(name) => name.clone(),
+            None => format!("Guest {}", codes::letters(4)),
+        };
+        let token = Secret::token();
+        let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;
+        let account = created.map_err(|error| self.failure(&error))?;
+        self.account = Some(account.clone());
+        self.welcome(Some(token.text().to_owned()), Vec::new());
+        Ok(account)
+    }
+
+    /// The person that the account is at a table of this game.
+    pub(super) async fn person(&mut self, game: Option<&str>) -> Result<Person, CloseReason> {
+        let Account { id, name, registered } = self.account().await?;
+        let rating = match game {
+            Some(game) if registered => {
+                self.hub.storage.rating(id, game).await.map_err(|error| self.failure(&error))?
+            }
+            _ => None,
+        };
+        Ok(Person { account: id, name, registered, rating })
+    }
+
+    pub(super) async fn register(&mut self, id: MessageId, name: &str) -> Result<(), CloseReason> {
+        let name = match check_name(name) {
+            Ok(name) => name,
+            Err(error) => {
+                self.refuse(
+                    Some(id),
+                    RejectionCode::Name,
+                    format!("The name is not valid: {error}."),
+                );
+                return Ok(());
+            }
+        };
+        let account = self.account().await?;
+        // Whoever did not get the answer can ask again, and gets another recovery code.
+        if account.registered && !account.name.eq_ignore_ascii_case(&name) {
+            self.refuse(Some(id), RejectionCode::Account, "You have an account already.");
+            return Ok(());
+        }
+        let recovery = Secret::recovery();
+        let registered = self.hub.storage.register(account.id, &name, &recovery).await;
+        match registered.map_err(|error| self.failure(&error))? {
+            Ok(account) => {
+                self.account = Some(account);
+                let recovery = recovery.text().to_owned();
+                self.outbox.send(&ServerMessage::Registered { id, name, recovery });
+            }
+            Err(_) => self.refuse(
+                Some(id),
+                RejectionCode::Name,
+                "This name is taken: choose another one.",
+            ),
+        }
+        Ok(())
+    }
+
+    pub(super) async fn link(&mut self, id: MessageId) -> Result<(), CloseReason> {
+        let Some(account) = self.account.clone() else {
+            let text = "There is nothing to link yet: play a game or register a name first.";
+            self.refuse(Some(id), RejectionCode::Account, text);
+            return Ok(());
+        };
+        let link = Secret::link();
+        let created = self.hub.storage.create_link(account.id, &link, self.hub.now()).await;
+        created.map_err(|error| self.failure(&error))?;
+        let link = link.text().to_owned();
+        self.outbox.send(&ServerMessage::Link { id, link, seconds: LINK_SECONDS });
+        Ok(())
+    }
+}

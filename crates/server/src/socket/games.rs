@@ -1,0 +1,266 @@
+//! Creating, finding, following and leaving games, and requests to them.
+
+use std::sync::Arc;
+
+use skirmish_room::wire::MessageId;
+use skirmish_room::{DeskInput, Origin, Person, RejectionCode, Request, SentRequest, Terms};
+use tokio::sync::oneshot;
+
+use super::Connection;
+use crate::codes;
+use crate::computer::Unplayable;
+use crate::game::ToRoom;
+use crate::outbox::CloseReason;
+
+/// The most games that one connection follows.
+const MOST_FOLLOWED: usize = 100;
+
+impl Connection {
+    pub(super) async fn create(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
+        let terms = terms.canonical().unwrap_or(terms);
+        if self.follow_again(&id, false).await? || !self.check(&id, &terms).await? {
+            return Ok(());
+        }
+        self.create_checked(id, terms).await
+    }
+
+    pub(super) async fn seek(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
+        let terms = terms.canonical().unwrap_or(terms);
+        let terms = Terms { public: true, level: None, ..terms };
+        if self.follow_again(&id, true).await? || !self.check(&id, &terms).await? {
+            return Ok(());
+        }
+        if self.is_at_limit(Some(&id)) {
+            return Ok(());
+        }
+        let account = self.account().await?.id;
+        // Two people who seek at the same time find each other: the second waits until the first is listed.
+        let hub = Arc::clone(&self.hub);
+        let _pairing = hub.pairing.lock().await;
+        match self.hub.board.claim(&terms, account) {
+            Some(code) => {
+                self.hub.remember(Origin { account, id: id.clone() }, &code);
+                let person = self.person(Some(&terms.game)).await?;
+                self.attach(Some(id), &code, person, None, false).await;
+                Ok(())
+            }
+            None => self.create_checked(id, terms).await,
+        }
+    }
+
+    async fn create_checked(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
+        let person = self.person(Some(&terms.game)).await?;
+        let date = Some(skirmish_store::today());
+        let (game, is_public) = (terms.game.clone(), terms.public);
+        let created = self.hub.create(person.clone(), id.clone(), terms, date).await;
+        let code = created.map_err(|error| self.failure(&error))?;
+        self.games += 1;
+        (self.hub.log)(&format!(
+            "{name} created: {game}",
+            name = codes::name_in_log(&code, is_public)
+        ));
+        self.attach(Some(id), &code, person, None, false).await;
+        Ok(())
+    }
+
+    /// The room that this message has led to before, if it is sent again. Returns whether there was one.
+    async fn follow_again(&mut self, id: &MessageId, seeking: bool) -> Result<bool, CloseReason> {
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            return Ok(false);
+        };
+        let origin = Origin { account, id: id.clone() };
+        let code = match self.hub.created_by(&origin) {
+            // The server may have been started since then. An account that is as new as the connection was not there.
+            None if self.is_back => {
+                let code = self.hub.storage.led_to(&origin, seeking).await;
+                code.map_err(|error| self.failure(&error))?
+            }
+            code => code,
+        };
+        let Some(code) = code else { return Ok(false) };
+        let person = self.person(None).await?;
+        self.attach(Some(id.clone()), &code, person, None, true).await;
+        Ok(true)
+    }
+
+    /// Checks whether a game can be created. Refuses it if not.
+    async fn check(&mut self, id: &MessageId, terms: &Terms) -> Result<bool, CloseReason> {
+        if let Err(error) = terms.check() {
+            self.refuse(
+                Some(id.clone()),
+                RejectionCode::Terms,
+                format!("This game is not possible: {error}."),
+            );
+            return Ok(false);
+        }
+        if self.hub.is_pausing() {
+            let text = "The server is stopping. Try again in a few seconds.";
+            self.refuse(Some(id.clone()), RejectionCode::Paused, text);
+            return Ok(false);
+        }
+        let account = self.account().await?;
+        if terms.rated && !account.registered {
+            let text = "Only accounts play rated games: register a name, or play an unrated one.";
+            self.refuse(Some(id.clone()), RejectionCode::Account, text);
+            return Ok(false);
+        }
+        let most = self.hub.ledger.limits().games_per_account;
+        if self.games > 0 {
+            // Some of them may be over by now, and other connections of the account may have created more.
+            let rooms = self.hub.storage.rooms_of(account.id).await;
+            self.games = rooms.map_err(|error| self.failure(&error))?.len();
+        }
+        if self.games >= most as usize {
+            let text =
+                format!("You have {most} games that are not over: finish or leave one first.");
+            self.refuse(Some(id.clone()), RejectionCode::Limit, text);
+            return Ok(false);
+        }
+        if let Err(reached) = self.hub.ledger.create(self.address, self.hub.now()) {
+            self.refuse_for(Some(id.clone()), reached);
+            return Ok(false);
+        }
+        if terms.level.is_some()
+            && let (Ok(entry), Ok(settings)) = (terms.entry(), terms.settings())
+            && let Err(why) = self.hub.computers.check(entry, settings).await
+        {
+            let (code, text) = match why {
+                Unplayable::Busy => (
+                    RejectionCode::Limit,
+                    "The computer is busy: try again in a moment.".to_owned(),
+                ),
+                Unplayable::Unsolved(why) => (
+                    RejectionCode::TooLarge,
+                    format!(
+                        "The computer cannot play on this board here: {why}. Choose a smaller one."
+                    ),
+                ),
+            };
+            self.refuse(Some(id.clone()), code, text);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    pub(super) async fn join(
+        &mut self,
+        id: Option<MessageId>,
+        code: &str,
+        have: Option<u64>,
+        watch: bool,
+    ) -> Result<(), CloseReason> {
+        let Some(code) = self.code(id.as_ref(), code)? else { return Ok(()) };
+        if self.account.is_none() && !self.exists(&code).await? {
+            self.pay(super::WRONG)?;
+            let text = format!("There is no game {code}. Check the code.");
+            self.refuse(id, RejectionCode::NotFound, text);
+            return Ok(());
+        }
+        let game = self.game_of(&code).await;
+        let person = self.person(game.as_deref()).await?;
+        self.attach(id, &code, person, have, watch).await;
+        Ok(())
+    }
+
+    /// Whether there is such a room. Nobody gets an account by trying codes.
+    async fn exists(&self, code: &str) -> Result<bool, CloseReason> {
+        if self.hub.is_live(code) {
+            return Ok(true);
+        }
+        self.hub.storage.exists(code).await.map_err(|error| self.failure(&error))
+    }
+
+    /// The id of a room's game, if the account has ratings.
+    async fn game_of(&self, code: &str) -> Option<String> {
+        let account = self.account.as_ref().filter(|account| account.registered)?.id;
+        Some(self.hub.describe(code, account).await?.terms.game)
+    }
+
+    /// Reads a code, or refuses it. Guessing codes is expensive.
+    fn code(&mut self, id: Option<&MessageId>, code: &str) -> Result<Option<String>, CloseReason> {
+        if let Some(code) = codes::read_code(code) {
+            return Ok(Some(code));
+        }
+        self.pay(super::WRONG)?;
+        self.refuse(
+            id.cloned(),
+            RejectionCode::NotFound,
+            "There is no such game. A code has 6 letters or digits.",
+        );
+        Ok(None)
+    }
+
+    async fn attach(
+        &mut self,
+        id: Option<MessageId>,
+        code: &str,
+        person: Person,
+        have: Option<u64>,
+        watch: bool,
+    ) {
+        let is_followed = self.follows.iter().any(|(other, _)| other == code);
+        if !is_followed && self.is_at_limit(id.as_ref()) {
+            return;
+        }
+        let (reply, attached) = oneshot::channel();
+        let input = DeskInput::Attach { connection: self.id, person, id, have, watch };
+        let message = ToRoom::Attach { input, outbox: self.outbox.clone(), reply };
+        let handle = self.hub.send(code, message).await;
+        self.follows.retain(|(other, _)| other != code);
+        // Whoever was refused follows nothing.
+        if attached.await.is_ok_and(|attached| attached) {
+            self.follows.push((code.to_owned(), handle));
+        }
+    }
+
+    /// Whether the connection follows as many games as it may. Refuses more.
+    fn is_at_limit(&self, id: Option<&MessageId>) -> bool {
+        let is_at_limit = self.follows.len() >= MOST_FOLLOWED;
+        if is_at_limit {
+            let text = format!("You follow {MOST_FOLLOWED} games: leave one first.");
+            self.refuse(id.cloned(), RejectionCode::Limit, text);
+        }
+        is_at_limit
+    }
+
+    pub(super) async fn leave(&mut self, code: &str) -> Result<(), CloseReason> {
+        let Some(code) = self.code(None, code)? else { return Ok(()) };
+        let Some(account) = self.account.as_ref().map(|account| account.id) else { return Ok(()) };
+        if !self.follows.iter().any(|(other, _)| *other == code) {
+            return Ok(());
+        }
+        self.follows.retain(|(other, _)| *other != code);
+        let close = DeskInput::Request {
+            connection: self.id,
+            account,
+            id: None,
+            seen: None,
+            lag: 0,
+            request: Request::Close,
+        };
+        // A game that has begun stays, and nobody needs to be told.
+        self.hub.send(&code, ToRoom::Leave { close, connection: self.id }).await;
+        Ok(())
+    }
+
+    /// Passes a request to its room.
+    pub(super) async fn request(&mut self, sent: SentRequest) -> Result<(), CloseReason> {
+        let SentRequest { id, code, seen, request } = sent;
+        if !self.accepts(Some(&id)) {
+            return Ok(());
+        }
+        let Some(code) = self.code(Some(&id), &code)? else { return Ok(()) };
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            self.refuse(
+                Some(id),
+                RejectionCode::NotSeated,
+                "You do not play in this game: join it first.",
+            );
+            return Ok(());
+        };
+        let (connection, id, lag) = (self.id, Some(id), self.lag());
+        let input = DeskInput::Request { connection, account, id, seen, lag, request };
+        self.hub.send(&code, ToRoom::Input { input, outbox: self.outbox.clone() }).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! Certificates.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use crate::server::{StartError, TlsFiles};
+
+/// Reads a certificate and its key.
+pub(crate) fn tls_config(files: &TlsFiles) -> Result<Arc<ServerConfig>, StartError> {
+    let wrong = |path: &Path, why: String| StartError::Tls { path: path.to_owned(), why };
+    let open = |path: &Path| {
+        File::open(path).map(BufReader::new).map_err(|error| wrong(path, error.to_string()))
+    };
+    let certificates =
+        CertificateDer::pem_reader_iter(open(&files.cert)?).collect::<Result<Vec<_>, _>>();
+    let certificates = certificates.map_err(|error| wrong(&files.cert, error.to_string()))?;
+    if certificates.is_empty() {
+        return Err(wrong(&files.cert, "it has no certificate in PEM form".to_owned()));
+    }
+    let key = PrivateKeyDer::from_pem_reader(open(&files.key)?);
+    let key = key.map_err(|error| wrong(&files.key, error.to_string()))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| wrong(&files.cert, error.to_string()))?
+        .with_no_client_auth()
+        .with_single_cert(certificates, key)
+        .map_err(|error| wrong(&files.cert, error.to_string()))?;
+    Ok(Arc::new(config))
+}

@@ -1,0 +1,132 @@
+//! Clocks, pauses, and connections that come and go.
+
+use std::time::Duration;
+
+use skirmish_room::wire::ServerMessage;
+use skirmish_room::{DeskInput, Terms, TimeControl};
+
+use super::super::USUAL;
+use super::club::{Club, goal};
+use super::{CODE, terms};
+use crate::Closed;
+use crate::online::{LinkEvent, OnlineGoal};
+
+#[test]
+fn a_move_during_a_pause_is_to_be_entered_again() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    club.input(CODE, DeskInput::Stop);
+    club.sees(0, "Paused");
+    for guest in [0, 1] {
+        club.word(guest, "2");
+        club.sees(guest, "The game is paused; enter it again when the server is back.");
+    }
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    club.input(CODE, DeskInput::Stop);
+    club.press(0, "2");
+    club.sees(0, "The game is paused; enter it again");
+    assert!(club.acts.is_empty());
+}
+
+#[test]
+fn a_lost_connection_keeps_the_screen_and_sends_the_move_once() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    club.disconnect(0);
+    club.sees(0, "connection lost, trying again");
+    club.sees(0, "Ann, your move");
+    club.sees(1, "Ann is not connected. After 10 minutes of absence you can enter :claim.");
+    club.press(0, "2");
+    club.sees(0, "What you entered is sent as soon as the connection is back.");
+    club.misses(0, "your move");
+    assert!(club.acts.is_empty());
+    club.connect(0);
+    assert_eq!(club.acts, ["2"]);
+    club.sees(0, "connected");
+    club.sees(0, "turn 2");
+    club.sees(1, "Ann is connected.");
+    // What is told while one is away comes with the connection.
+    club.disconnect(0);
+    club.press(1, "3");
+    club.connect(0);
+    club.sees(0, "turn 3");
+    assert_eq!(club.room(CODE).table().expect("a game").turns_played(), 2);
+}
+
+#[test]
+fn clocks_count_down_every_second_and_only_while_they_run() {
+    let clock = TimeControl::Game { seconds: 300, increment: 3 };
+    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("base-battle") });
+    club.sees(0, "▶ 5:00 ◀ 5:00");
+    club.sees(0, "first move in 0:30");
+    club.pass(Duration::from_millis(1500));
+    club.sees(0, "first move in 0:29");
+    club.sees(0, "Make your first move in 0:29, or the game is aborted.");
+    club.misses(1, "Make your first move");
+    club.press(0, "2");
+    club.misses(0, "Make your first move");
+    club.sees(1, "Make your first move in 0:30, or the game is aborted.");
+    club.press(1, "2");
+    club.misses(0, "first move");
+    club.sees(0, "▶ 5:03 ◀ 5:03");
+    club.pass(Duration::from_millis(61_500));
+    for guest in [0, 1] {
+        club.sees(guest, "▶ 4:02 ◀ 5:03");
+    }
+    club.press(0, "2");
+    club.sees(1, "▶ 4:05 ◀ 5:03");
+    club.pass(Duration::from_secs(310));
+    club.sees(0, "Bob's time is up. Ann wins!");
+    club.sees(0, "turn 3");
+    assert!(club.guests[0].arcade.app.due().is_none(), "no clock runs after the end");
+}
+
+#[test]
+fn two_players_can_run_out_of_time_together() {
+    let clock = TimeControl::Game { seconds: 60, increment: 0 };
+    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("command-clash") });
+    for _ in 0..2 {
+        club.press(0, "1");
+        club.press(1, "1");
+    }
+    club.pass(Duration::from_secs(100));
+    for guest in [0, 1] {
+        club.sees(guest, "The time of both players is up. A draw.");
+        club.sees(guest, "turn 2");
+    }
+}
+
+#[test]
+fn a_claim_is_refused_with_the_time_that_is_left() {
+    let clock = TimeControl::Game { seconds: 300, increment: 0 };
+    let mut club = Club::sit_down(USUAL, Terms { clock, ..terms("base-battle") });
+    club.press(0, "2");
+    club.press(1, "2");
+    club.press(0, "2");
+    club.disconnect(1);
+    club.pass(Duration::from_secs(20));
+    club.word(0, "claim");
+    club.sees(0, "You can claim the game in 40 seconds.");
+    club.pass(Duration::from_secs(41));
+    club.word(0, "claim");
+    club.sees(0, "Ann wins!");
+}
+
+#[test]
+fn the_server_has_the_last_word_on_the_connection() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    club.tell(0, LinkEvent::Message(ServerMessage::Restart { seconds: 5 }));
+    club.sees(0, "The server restarts. It should be back in 5 seconds.");
+    let ann = club.enter("Ann", USUAL, OnlineGoal::Lobby);
+    club.tell(ann, LinkEvent::Failed { text: "The server speaks another protocol.".to_owned() });
+    club.sees(ann, "not connected");
+    club.sees(ann, "The server speaks another protocol.");
+}
+
+#[test]
+fn leaving_asks_only_while_one_plays() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    assert_eq!(club.guests[0].arcade.press("q"), None);
+    club.sees(0, "The game goes on without you.");
+    assert_eq!(club.guests[0].arcade.press("y"), Some(Closed::Left));
+    let carol = club.enter("Carol", USUAL, goal(CODE));
+    assert_eq!(club.guests[carol].arcade.press("q"), Some(Closed::Left));
+}
