@@ -20,7 +20,7 @@ fn a_bot_plays_and_plays_again_with_seats_swapped() {
     terminal.press("2");
     terminal.see("Player 2 (sh) moves to Point 9.");
     terminal.press("u");
-    terminal.see("The last turn has been taken back.");
+    terminal.see("The last 2 turns have been taken back.");
     terminal.press("2");
     terminal.see("Player 2 (sh) moves to Point 9.");
     terminal.press("1");
