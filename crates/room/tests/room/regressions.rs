@@ -1,6 +1,6 @@
 //! Mistakes that the simulation and a second look found, each as the shortest conversation that shows it.
 
-use skirmish_room::wire::{Offer, Rej, ServerMessage, StageName};
+use skirmish_room::wire::{MessageId, Offer, Rej, ServerMessage, StageName};
 use skirmish_room::{
     Desk, DeskInput, Mirror, Notice, Outgoing, Recipient, RejectionCode, Request, Room, RoomEvent,
     RuleValue, Terms, TimeControl,
@@ -237,4 +237,23 @@ fn a_client_shows_that_the_computer_cannot_go_on_but_no_refusal_of_somebody_else
     };
     assert!(shows(RejectionCode::TooLarge));
     assert!(!shows(RejectionCode::NotFound));
+}
+
+#[test]
+fn a_refusal_that_is_asked_for_again_stays_a_refusal_for_a_while() {
+    let mut room = Seats::new(terms("base-battle"));
+    let ask = |room: &mut Seats, number: u64| {
+        let (account, id, seen) = (2, Some(MessageId::Number(number)), None);
+        let request = Request::Act { v: room.desk.room().version(), text: "1".to_owned() };
+        room.enter(DeskInput::Request { connection: 2, account, id, seen, lag: 0, request });
+        room.desk.room().table().expect("a game").turns_played()
+    };
+    for number in 100..164 {
+        assert_eq!(ask(&mut room, number), 0, "it is not Bob's turn");
+    }
+    room.act(1, "2").expect("legal");
+    for number in 100..164 {
+        assert_eq!(ask(&mut room, number), 1, "each was refused before");
+    }
+    assert_eq!(ask(&mut room, 164), 2);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
-use skirmish_room::{AccountId, ConnectionId, DeskInput, Mirror, Notice};
+use skirmish_room::{AccountId, ConnectionId, DeskInput, Mirror, Notice, Origin};
 use skirmish_rules::Both;
 
 use super::ensure;
@@ -104,7 +104,7 @@ impl Client {
     }
 
     /// A message gets one answer, however often it is sent.
-    fn note_answer(&mut self, message: &ServerMessage) -> Result<(), String> {
+    fn note_answer(&mut self, message: &ServerMessage, forgiven: &[Origin]) -> Result<(), String> {
         let (id, answer) = match message {
             ServerMessage::Ack { id, v, .. } => (id, Answered::Yes(*v)),
             ServerMessage::Rej(rej) => {
@@ -114,10 +114,16 @@ impl Client {
             _ => return Ok(()),
         };
         let first = self.answers.entry(id.clone()).or_insert_with(|| answer.clone());
-        ensure(
-            *first == answer || matches!((&first, &answer), (Answered::No(_), Answered::No(_))),
-            || format!("{id:?} was answered with {first:?}, and then with {answer:?}"),
-        )
+        // A room remembers only so many refusals, and none after a restart.
+        let by = Origin { account: self.account, id: id.clone() };
+        let may_differ = match (&first, &answer) {
+            (Answered::No(_), Answered::No(_)) => true,
+            (Answered::No(_), Answered::Yes(_)) => forgiven.contains(&by),
+            (Answered::Yes(_), _) => false,
+        };
+        ensure(*first == answer || may_differ, || {
+            format!("{id:?} was answered with {first:?}, and then with {answer:?}")
+        })
     }
 
     /// What this client waits for.
@@ -189,7 +195,7 @@ impl World {
             Ok(message) => message,
             Err(error) => return self.check(Err(format!("{frame} does not parse: {error}"))),
         };
-        let noted = self.clients[client].note_answer(&message);
+        let noted = self.clients[client].note_answer(&message, &self.server.forgiven);
         self.check(noted);
         if let ServerMessage::Ack { id, v: Some(v), .. } = &message
             && !self.judge.is_in_log(self.clients[client].account, id, *v)

@@ -27,6 +27,7 @@ impl World {
             Err(error) => return self.check(Err(format!("the log does not fold: {error}"))),
         }
         self.tell(|| format!("the server starts: process {}", self.server.process));
+        self.server.refused.clear();
         (self.server.started, self.server.ran_until) = (self.now, self.server.alive);
         self.judge.restarted = self.server.process > 1;
         self.server.seen.clear();
@@ -104,6 +105,7 @@ impl World {
         if desk.followers().next().is_none() {
             self.tell(|| "the room is dropped and folded".to_owned());
             self.judge.tally.count("room dropped");
+            self.server.refused.clear();
             self.server.process += 1;
             (self.server.thinking, self.server.due) = (None, None);
             let room = Room::fold(&self.server.durable);

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, VecDeque};
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Logged, Millis, Origin, Outgoing, Person, Recipient,
-    Request, Room, RoomEvent, SentRequest, Task,
+    Request, Room, RoomEvent, SentRequest, Step, Task,
 };
 use skirmish_rules::{Both, Side};
 
+use super::ensure;
 use super::model::Circumstances;
 use super::sabotage::Sabotage;
 use super::world::{Event, World, index};
@@ -19,6 +20,9 @@ pub(super) const CODE: &str = "ABCDEF";
 
 /// The most by which a flag falls late: a busy server, and a log that is being written.
 const FLAG_SLACK: Millis = 5_000;
+
+/// How many refusals a room remembers.
+const MOST_REFUSALS: usize = 64;
 
 /// The server.
 #[derive(Default)]
@@ -46,6 +50,10 @@ pub(super) struct Server {
     pub(super) seen: BTreeMap<AccountId, (Vec<ConnectionId>, Millis)>,
     /// How many messages it has refused.
     pub(super) refusals: u64,
+    /// The messages that it has refused and remembers.
+    pub(super) refused: VecDeque<Origin>,
+    /// Messages that were refused, forgotten, and carried out when they came again.
+    pub(super) forgiven: Vec<Origin>,
     /// For the sabotage: messages that were carried out.
     pub(super) known: Vec<Origin>,
 }
@@ -193,6 +201,7 @@ impl World {
             }
         }
         let version = desk.room().version();
+        self.note_refusals(&step);
         self.deliver(step.send);
         if step.append.is_empty() {
             return;
@@ -347,6 +356,30 @@ impl World {
             };
             let after = self.random.below(1_500);
             self.after(after, Event::Input(self.server.process, input));
+        }
+    }
+
+    /// A message that was refused is not carried out when it comes again, as long as the room remembers it.
+    fn note_refusals(&mut self, step: &Step) {
+        if let Some(by) = step.append.first().and_then(|logged| logged.by.clone()) {
+            let is_known = self.server.refused.contains(&by);
+            let result = ensure(!is_known, || format!("{by:?} was refused, and is carried out"));
+            self.check(result);
+            self.server.forgiven.push(by);
+        }
+        for Outgoing { to, message } in &step.send {
+            if let (Recipient::One(connection), ServerMessage::Rej(rej)) = (to, message)
+                && let Some(id) = rej.id.clone()
+            {
+                let client = self.connections[index(*connection)].client;
+                let refused = Origin { account: self.clients[client].account, id };
+                if !self.server.refused.contains(&refused) {
+                    self.server.refused.push_back(refused);
+                }
+                if self.server.refused.len() > MOST_REFUSALS {
+                    self.server.refused.pop_front();
+                }
+            }
         }
     }
 
