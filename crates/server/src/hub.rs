@@ -95,6 +95,8 @@ pub(crate) struct Hub {
     pub(crate) ran_until: Millis,
     /// Whether games are being paused: no room may go on.
     pausing: AtomicBool,
+    /// Whether all unfinished games have gone on since the start. Before that, no clock of theirs may be charged.
+    has_woken: AtomicBool,
     rooms: Mutex<HashMap<String, RoomHandle>>,
     /// Rooms without a task that have a deadline.
     asleep: Mutex<BTreeMap<String, Millis>>,
@@ -123,6 +125,7 @@ impl Hub {
             pairing: tokio::sync::Mutex::default(),
             ran_until,
             pausing: AtomicBool::new(false),
+            has_woken: AtomicBool::new(false),
             rooms: Mutex::default(),
             asleep: Mutex::default(),
             creations: Mutex::default(),
@@ -331,6 +334,7 @@ impl Hub {
                 for (code, _) in rooms {
                     self.send(&code, ToRoom::Wake).await;
                 }
+                self.has_woken.store(true, Relaxed);
             }
             Err(error) => (self.log)(&format!("unfinished games cannot be listed: {error}")),
         }
@@ -340,9 +344,7 @@ impl Hub {
                 () = tokio::time::sleep(ALARM) => {}
                 _ = stopping.wait_for(|&stops| stops) => return,
             }
-            if let Err(error) = self.storage.beat(self.now()).await {
-                (self.log)(&format!("storage failed: {error}"));
-            }
+            self.beat().await;
             let soon = self.now() + millis(ALARM);
             let due: Vec<String> = {
                 let mut asleep = lock(&self.asleep);
@@ -372,7 +374,14 @@ impl Hub {
         for answer in answers {
             let _ = answer.await;
         }
-        if let Err(error) = self.storage.beat(self.now()).await {
+        self.beat().await;
+    }
+
+    /// Notes until when clocks have run.
+    async fn beat(&self) {
+        if self.has_woken.load(Relaxed)
+            && let Err(error) = self.storage.beat(self.now()).await
+        {
             (self.log)(&format!("storage failed: {error}"));
         }
     }
