@@ -1,4 +1,4 @@
-//! Load on a real server in a process of its own, from one client process on the same machine.
+//! Load on a real server in a process of its own, from a client of one thread on the same machine.
 //!
 //! `cargo bench -p skirmish-server --bench load -- MODE` prints one JSON line. Modes: `cycle N C` (N matches, C at a time,
 //! by guests who come back for match after match: connect, create, join, play, leave), `play N` (N matches set up first, then all played at once), `pace N MS` (players think
@@ -43,7 +43,7 @@ fn main() -> Result<(), Failure> {
         vec![words]
     };
     for mode in modes {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let result = runtime.block_on(async { timeout(PATIENCE, measure(&mode)).await })??;
         println!("{}", serde_json::to_string(&result)?);
     }
