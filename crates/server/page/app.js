@@ -1,0 +1,2 @@
+// The entry of the page: the router.
+document.querySelector("#view").textContent = "Skirmish";
