@@ -1,22 +1,23 @@
 //! The task of one live room: it validates a message, appends its events, and only then answers and tells the others.
 
+mod thinking;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use skirmish_play::library::Subject;
 use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Recipient, RejectionCode, Room,
-    Task,
 };
 use skirmish_rules::{Both, History};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
+use self::thinking::Thinking;
 use crate::codes;
-use crate::computer::{Answer, Question, Thought, Unplayable};
+use crate::computer::{Thought, Unplayable};
 use crate::hub::{Hub, RoomHandle};
 use crate::outbox::{CloseReason, Outbox, frame};
 use crate::storage::{Append, FinishedGame, RoomIndex, RoomStage, StorageError};
@@ -26,12 +27,6 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// A room whose deadline is further away than this can leave memory.
 const FAR: Millis = 10 * 60 * 1000;
-
-/// How long to wait before the computer is asked again: first, and at most. Each failure doubles it.
-const BUSY: (Millis, Millis) = (200, 10_000);
-
-/// The same, if it cannot play on the board: a server with more memory could.
-const UNSOLVED: (Millis, Millis) = (10_000, 10 * 60_000);
 
 /// What is said to whoever asks a room for something while the server stops.
 const STOPPING: &str = "The server is stopping. The game goes on afterwards.";
@@ -125,14 +120,6 @@ struct Game {
     listed: Option<(RoomStage, bool, u32)>,
     /// The last game of the room whose result is stored.
     finished: u32,
-}
-
-/// What the computer does.
-enum Thinking {
-    /// It was asked.
-    Asked(oneshot::Receiver<Thought>),
-    /// It had no answer, and is asked again at that time. The players have been told this.
-    Stuck(Millis, Option<String>),
 }
 
 /// What the task waits for.
@@ -417,94 +404,6 @@ impl Game {
             is_last: room.is_over(),
         };
         self.hub.storage.finish(game).await
-    }
-
-    fn think(&mut self) {
-        let version = self.desk.room().version();
-        match &self.thinking {
-            Some((asked, Thinking::Asked(_))) if *asked == version => return,
-            Some((asked, Thinking::Stuck(again, _)))
-                if *asked == version && *again > self.hub.now() =>
-            {
-                return;
-            }
-            _ => {}
-        }
-        // An answer to an older question would not fit any more.
-        self.thinking = None;
-        let Some(task) = self.desk.task() else { return };
-        let (side, table, draw) = match task {
-            Task::Choose(side, table) => (side, table, false),
-            Task::AnswerDraw(side, table) => (side, table, true),
-        };
-        let room = self.desk.room();
-        let (Some(level), Some(plan), Some(chance)) =
-            (room.level_of(side), room.plan(), room.chance())
-        else {
-            return;
-        };
-        let subject = Subject::of(plan);
-        let question = Question { subject, level, side, table, chance, draw };
-        self.thinking = Some((version, Thinking::Asked(self.hub.computers.ask(question))));
-    }
-
-    async fn take_thought(&mut self, thought: Thought) -> Result<(), StorageError> {
-        self.thinking = None;
-        // Without a task the turn was taken back, or the game is over.
-        let Some(Task::Choose(side, _) | Task::AnswerDraw(side, _)) = self.desk.task() else {
-            return Ok(());
-        };
-        let input = match thought {
-            Ok(Answer::Choice(text)) => DeskInput::Choice { side, text },
-            Ok(Answer::Draw(yes)) => DeskInput::DrawAnswer { side, yes },
-            Err(why) => {
-                self.be_stuck(why);
-                return Ok(());
-            }
-        };
-        (self.failures, self.has_told) = (0, false);
-        self.enter(input).await
-    }
-
-    /// Asks the computer again later. The room goes on meanwhile: its player can resign, for example.
-    fn be_stuck(&mut self, why: Unplayable) {
-        let ((first, most), text) = match why {
-            Unplayable::Busy => (BUSY, None),
-            Unplayable::Unsolved(why) => {
-                let text = format!(
-                    "The computer cannot play on this board at the moment: {why}. The game waits, and nothing is lost. \
-                     You can resign, or leave and come back when the server has more memory."
-                );
-                (UNSOLVED, Some(text))
-            }
-        };
-        let wait = first.saturating_mul(1 << self.failures.min(16)).min(most);
-        let is_news = text.is_some() && !self.has_told;
-        self.has_told |= is_news;
-        self.failures = self.failures.saturating_add(1);
-        let (version, again) = (self.desk.room().version(), self.hub.now() + wait);
-        self.thinking = Some((version, Thinking::Stuck(again, text)));
-        if is_news {
-            let players: Vec<ConnectionId> = self.desk.players().collect();
-            self.tell_stuck(|to| players.contains(&to));
-        }
-    }
-
-    /// Tells some connections why the computer does not move, if it cannot.
-    fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
-        let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
-        let rej = Rej {
-            id: None,
-            code: RejectionCode::TooLarge,
-            text: text.clone(),
-            legal: Vec::new(),
-            seconds: None,
-        };
-        for (connection, outbox) in &self.outboxes {
-            if is_told(*connection) {
-                outbox.send(&ServerMessage::Rej(rej.clone()));
-            }
-        }
     }
 
     /// Ends after a failure. Nobody can tell whether the last events are durable, so the clients connect again, and the

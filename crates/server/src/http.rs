@@ -4,6 +4,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
@@ -17,6 +18,7 @@ use skirmish_room::wire::LONGEST_MESSAGE;
 use crate::codes;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
+use crate::page;
 use crate::socket;
 
 /// The most bytes that can wait to be written to a socket: more than the largest message has.
@@ -29,7 +31,7 @@ const WRITTEN_AT_ONCE: usize = 2 << 10;
 const RECORD: u32 = 5;
 
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
-    Router::new()
+    page::router()
         .route("/", get(home))
         .route("/ws", get(open_socket))
         .route("/health", get(health))
@@ -41,7 +43,10 @@ fn text(status: StatusCode, text: impl Into<String>) -> Response {
     (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], text.into()).into_response()
 }
 
-async fn home(State(hub): State<Arc<Hub>>) -> Response {
+async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+    if page::wants_page(&headers) {
+        return page::page(StatusCode::OK, &headers);
+    }
     let url = &hub.url;
     text(StatusCode::OK, format!("This is a Skirmish server. To play on it: skirmish join {url}\n"))
 }
@@ -121,13 +126,22 @@ struct Which {
     game: Option<usize>,
 }
 
-/// `/g/CODE.skr` is the record of a game, `/g/CODE` an invitation.
+/// `/g/CODE.skr` is the record of a game, `/g/CODE` the game itself, in the page, or how to join it.
 async fn game(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
     Path(file): Path<String>,
-    Query(which): Query<Which>,
+    which: Result<Query<Which>, QueryRejection>,
+    headers: HeaderMap,
 ) -> Response {
+    if page::wants_page(&headers) && !file.contains('.') {
+        let is_code = codes::read_code(&file).is_some();
+        return page::page(if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers);
+    }
+    let Query(which) = match which {
+        Ok(which) => which,
+        Err(error) => return error.into_response(),
+    };
     if let Err(reached) = hub.ledger.take(address, None, RECORD, hub.now()) {
         return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
     }

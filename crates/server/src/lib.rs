@@ -10,6 +10,7 @@ mod listener;
 mod lobby;
 mod lock;
 mod outbox;
+mod page;
 mod proxy;
 mod rating;
 mod server;

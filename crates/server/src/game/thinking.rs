@@ -1,0 +1,114 @@
+//! What the computer does in a room: it is asked, and asked again later if it cannot answer.
+
+use skirmish_play::library::Subject;
+use skirmish_room::wire::{Rej, ServerMessage};
+use skirmish_room::{ConnectionId, DeskInput, Millis, RejectionCode, Task};
+use tokio::sync::oneshot;
+
+use super::Game;
+use crate::computer::{Answer, Question, Thought, Unplayable};
+use crate::storage::StorageError;
+
+/// How long to wait before the computer is asked again: first, and at most. Each failure doubles it.
+const BUSY: (Millis, Millis) = (200, 10_000);
+
+/// The same, if it cannot play on the board: a server with more memory could.
+const UNSOLVED: (Millis, Millis) = (10_000, 10 * 60_000);
+
+/// What the computer does.
+pub(super) enum Thinking {
+    /// It was asked.
+    Asked(oneshot::Receiver<Thought>),
+    /// It had no answer, and is asked again at that time. The players have been told this.
+    Stuck(Millis, Option<String>),
+}
+
+impl Game {
+    pub(super) fn think(&mut self) {
+        let version = self.desk.room().version();
+        match &self.thinking {
+            Some((asked, Thinking::Asked(_))) if *asked == version => return,
+            Some((asked, Thinking::Stuck(again, _)))
+                if *asked == version && *again > self.hub.now() =>
+            {
+                return;
+            }
+            _ => {}
+        }
+        // An answer to an older question would not fit any more.
+        self.thinking = None;
+        let Some(task) = self.desk.task() else { return };
+        let (side, table, draw) = match task {
+            Task::Choose(side, table) => (side, table, false),
+            Task::AnswerDraw(side, table) => (side, table, true),
+        };
+        let room = self.desk.room();
+        let (Some(level), Some(plan), Some(chance)) =
+            (room.level_of(side), room.plan(), room.chance())
+        else {
+            return;
+        };
+        let subject = Subject::of(plan);
+        let question = Question { subject, level, side, table, chance, draw };
+        self.thinking = Some((version, Thinking::Asked(self.hub.computers.ask(question))));
+    }
+
+    pub(super) async fn take_thought(&mut self, thought: Thought) -> Result<(), StorageError> {
+        self.thinking = None;
+        // Without a task the turn was taken back, or the game is over.
+        let Some(Task::Choose(side, _) | Task::AnswerDraw(side, _)) = self.desk.task() else {
+            return Ok(());
+        };
+        let input = match thought {
+            Ok(Answer::Choice(text)) => DeskInput::Choice { side, text },
+            Ok(Answer::Draw(yes)) => DeskInput::DrawAnswer { side, yes },
+            Err(why) => {
+                self.be_stuck(why);
+                return Ok(());
+            }
+        };
+        (self.failures, self.has_told) = (0, false);
+        self.enter(input).await
+    }
+
+    /// Asks the computer again later. The room goes on meanwhile: its player can resign, for example.
+    fn be_stuck(&mut self, why: Unplayable) {
+        let ((first, most), text) = match why {
+            Unplayable::Busy => (BUSY, None),
+            Unplayable::Unsolved(why) => {
+                let text = format!(
+                    "The computer cannot play on this board at the moment: {why}. The game waits, and nothing is lost. \
+                     You can resign, or leave and come back when the server has more memory."
+                );
+                (UNSOLVED, Some(text))
+            }
+        };
+        let wait = first.saturating_mul(1 << self.failures.min(16)).min(most);
+        let is_news = text.is_some() && !self.has_told;
+        self.has_told |= is_news;
+        self.failures = self.failures.saturating_add(1);
+        let (version, again) = (self.desk.room().version(), self.hub.now() + wait);
+        self.thinking = Some((version, Thinking::Stuck(again, text)));
+        if is_news {
+            let players: Vec<ConnectionId> = self.desk.players().collect();
+            self.tell_stuck(|to| players.contains(&to));
+        }
+    }
+
+    /// Tells some connections why the computer does not move, if it cannot.
+    pub(super) fn tell_stuck(&self, is_told: impl Fn(ConnectionId) -> bool) {
+        let Some((_, Thinking::Stuck(_, Some(text)))) = &self.thinking else { return };
+        let rej = Rej {
+            id: None,
+            code: RejectionCode::TooLarge,
+            text: text.clone(),
+            legal: Vec::new(),
+            seconds: None,
+        };
+        for (connection, outbox) in &self.outboxes {
+            if is_told(*connection) {
+                outbox.send(&ServerMessage::Rej(rej.clone()));
+            }
+        }
+    }
+}

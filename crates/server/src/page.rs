@@ -1,0 +1,173 @@
+//! The page: its files are part of the program, and every address that it knows leads to it.
+
+use std::borrow::Cow;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use sha2::{Digest, Sha256};
+use skirmish_rules::GAMES;
+
+/// Names the files of the folder `page`.
+macro_rules! files {
+    ($($name:literal)+) => {
+        const FILES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../page/", $name)))),+];
+    };
+}
+
+files! {
+    "api.js"
+    "app.js"
+    "banner.js"
+    "dom.js"
+    "icon.svg"
+    "index.html"
+    "mirror.js"
+    "net.js"
+    "settings.js"
+    "style.css"
+    "theme.js"
+}
+
+/// The file that every address of the page leads to.
+const INDEX: &str = "index.html";
+
+/// The page loads nothing from elsewhere, and no script or style that is not in a file.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+
+/// The addresses of the page, apart from those that programs use as well.
+pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
+    for address in ["/watch", "/learn", "/you"] {
+        router =
+            router.route(address, get(|headers| async move { page(StatusCode::OK, &headers) }));
+    }
+    for address in ["/practice/{game}", "/explore/{game}", "/learn/{game}", "/rules/{game}"] {
+        router = router.route(address, get(of_game));
+    }
+    router
+}
+
+/// Whether somebody wants a page and not text: browsers do.
+pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|kind| {
+        let kind = kind.split(';').next().unwrap_or_default();
+        kind.trim().eq_ignore_ascii_case("text/html")
+    })
+}
+
+/// The page, which finds out from its address what to show.
+pub(crate) fn page(status: StatusCode, headers: &HeaderMap) -> Response {
+    let text = content(INDEX).expect("the page has its first file");
+    answer(status, INDEX, text, headers)
+}
+
+/// A page that is about a game.
+async fn of_game(Path(game): Path<String>, headers: HeaderMap) -> Response {
+    let is_known = GAMES.iter().any(|entry| entry.id == game);
+    page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers)
+}
+
+/// An address that does not exist. The page says so; programs read a sentence.
+async fn elsewhere(headers: HeaderMap) -> Response {
+    if wants_page(&headers) { page(StatusCode::NOT_FOUND, &headers) } else { missing() }
+}
+
+fn missing() -> Response {
+    let kind = [(CONTENT_TYPE, "text/plain; charset=utf-8")];
+    (StatusCode::NOT_FOUND, kind, "There is nothing at this address.\n").into_response()
+}
+
+/// A file of the page.
+async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    match content(&name) {
+        Some(text) => answer(StatusCode::OK, &name, text, &headers),
+        None => missing(),
+    }
+}
+
+/// Looks a file up. While the page is being written, a debug build reads it from the folder `SKIRMISH_PAGE`.
+fn content(name: &str) -> Option<Cow<'static, str>> {
+    #[cfg(debug_assertions)]
+    if let Some(folder) = std::env::var_os("SKIRMISH_PAGE") {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
+        let is_name = name.bytes().all(is_plain) && !name.starts_with('.');
+        let path = std::path::Path::new(&folder).join(name);
+        return is_name.then(|| std::fs::read_to_string(path).ok()).flatten().map(Cow::Owned);
+    }
+    FILES.iter().find(|(file, _)| *file == name).map(|(_, text)| Cow::Borrowed(*text))
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("webmanifest") => "application/manifest+json",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+fn answer(status: StatusCode, name: &str, text: Cow<'static, str>, asked: &HeaderMap) -> Response {
+    let tag = tag(&text);
+    let headers = [
+        (CONTENT_TYPE, content_type(name)),
+        // Browsers keep files and ask whether they have changed: a new server can mean a new page.
+        (CACHE_CONTROL, "no-cache"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (ETAG, tag.as_str()),
+    ];
+    if status == StatusCode::OK && is_known(asked, &tag) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    (status, headers, text.into_owned()).into_response()
+}
+
+/// What tells one version of a file from another.
+fn tag(text: &str) -> String {
+    let hash = Sha256::digest(text);
+    let mut tag = String::from("\"");
+    for byte in &hash[..8] {
+        tag.push_str(&format!("{byte:02x}"));
+    }
+    tag + "\""
+}
+
+/// Whether the client has this version already.
+fn is_known(asked: &HeaderMap, tag: &str) -> bool {
+    let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    known.flat_map(|value| value.split(',')).any(|known| {
+        let known = known.trim();
+        known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_in_the_program() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| {
+            entry.expect("an entry").file_name().into_string().expect("a plain name")
+        };
+        let mut there: Vec<String> = folder.read_dir().expect("the folder").map(name).collect();
+        there.sort();
+        let listed: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(listed, there, "name the files in src/page.rs, in alphabetical order");
+    }
+}
