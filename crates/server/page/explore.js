@@ -1,44 +1,36 @@
 // Every game as a solved map that one walks through: the value of a position and of each move, and the way one has come.
 
-import { go, link, say, style, title } from "./app.js";
+import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
 import { drawMap, points, pointsChip, valueChip, valueWords } from "./map.js";
 import { Stage } from "./stage.js";
 
 export async function show(root, { params, query }) {
-  style("stage.css");
-  style("study.css");
+  await Promise.all([style("stage.css"), style("study.css")]);
   const { games } = await catalogue();
   if (!params.game) return overview(root, games);
   const entry = games.find(({ game }) => game === params.game);
-  if (!entry) return unknown(root, games, params.game);
+  if (!entry) {
+    nothing(root, "There is no such game", `No game is called "${params.game}".`, link("/explore", "All games", { class: "button primary" }));
+    return undefined;
+  }
   const view = new Explorer(root, entry, games);
   view.update(query);
   const stop = () => view.close();
   // Walking on in the same game keeps the stage, the focus and the scroll position.
-  stop.update = (next) => {
-    if (next.params.game !== entry.game) return false;
-    view.update(next.query);
-    return true;
-  };
+  stop.update = (place) => view.update(place.query);
   return stop;
 }
 
 function overview(root, games) {
   title("Explore");
-  root.append(
+  root.append(h("div", { class: "page" },
     h("h1", {}, "Explore"),
-    h("p", { class: "lead" }, "Every game has been solved: each position is won, lost or even, and the map shows which. "
+    h("p", {}, "Every game has been solved: each position is won, lost or even, and the map shows which. "
       + "Choose a game and walk through it."),
-    h("ul", { class: "cards" }, ...games.map((game) => h("li", { class: "card" },
-      h("h2", {}, link(`/explore/${game.game}`, game.name)), h("p", {}, game.summary)))));
-}
-
-function unknown(root, games, name) {
-  title("No such game");
-  root.append(h("h1", {}, "No such game"), h("p", {}, `There is no game called "${name}". These can be explored:`),
-    h("ul", {}, ...games.map((game) => h("li", {}, link(`/explore/${game.game}`, game.name)))));
+    h("ul", { class: "list" }, games.map(({ game, name, summary }) => h("li", {},
+      link(`/explore/${game}`, h("span", { class: "what" }, h("strong", {}, name), summary), { class: "item study-item" }))))));
 }
 
 /** The address of a position. */
@@ -64,24 +56,24 @@ class Explorer {
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.verdict = h("p", { class: "verdict" });
     this.remarks = h("div", { class: "remarks" });
-    this.moves = h("section", { class: "panel moves", "aria-labelledby": "moves-title" });
+    this.moves = h("section", { class: "card moves", "aria-labelledby": "moves-title" });
     this.trailList = h("ol", { class: "trail-list" });
     this.steps = this.#stepButtons();
-    this.ways = h("p", { class: "ways" });
-    this.map = h("section", { class: "panel map-panel", "aria-labelledby": "map-title" });
+    this.ways = h("p", { class: "row" });
+    this.map = h("section", { class: "card map-panel", "aria-labelledby": "map-title" });
     this.options = new Options(entry, (choice) => go(exploreAddress(entry.game, choice)));
     this.board = h("div", { class: "study" },
       h("div", { class: "study-main" }, box, this.verdict, this.remarks,
         h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "steps" }, ...Object.values(this.steps)), this.trailList)),
       h("div", { class: "study-side" }, this.moves, this.ways));
-    root.append(
+    root.append(h("div", { class: "page" },
       h("h1", {}, `Explore ${entry.name}`),
       h("nav", { class: "game-tabs", "aria-label": "Games" }, ...games.map((game) => {
         const tab = link(`/explore/${game.game}`, game.name);
         if (game.game === entry.game) tab.setAttribute("aria-current", "page");
         return tab;
       })),
-      this.options.element, this.problem, this.board, this.map);
+      this.options.element, this.problem, this.board, this.map));
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
     addEventListener("keydown", this.onKey);
@@ -179,8 +171,8 @@ class Explorer {
     const same = { ...this.variant, position: board.position };
     const { game } = this.entry;
     clear(this.ways).append(
-      board.outcome ? "" : link(address(`/practice/${game}`, same), "Practise from here"),
-      link(`/learn/${game}`, "Learn the game"), link(`/rules/${game}`, "Read the rules"));
+      board.outcome ? "" : link(address(`/practice/${game}`, same), "Practise from here", { class: "button primary" }),
+      link(`/learn/${game}`, "Learn the game", { class: "button" }), link(`/rules/${game}`, "Rules", { class: "button" }));
   }
 
   #verdict(board, player, reason) {
@@ -349,7 +341,7 @@ class Explorer {
       path: this.trail.steps.slice(0, this.trail.at + 1).map((step) => step.position),
       choose: (to) => this.#open(to),
     }));
-    if (hadFocus) this.map.querySelector(".tile.here")?.focus({ preventScroll: true });
+    if (hadFocus) this.map.querySelector(".cell.here")?.focus({ preventScroll: true });
   }
 
   #mapHeading(body) {
@@ -370,20 +362,22 @@ class Options {
     this.change = change;
     this.inputs = new Map(entry.options.map((option) => [option.name, control(option)]));
     this.summary = h("summary", {}, "Rules");
-    const rows = entry.options.map((option) => h("label", { class: "field" },
-      h("span", { class: "field-name" }, option.name), this.inputs.get(option.name),
-      h("span", { class: "muted" }, option.about)));
+    const field = (name, input, about) => {
+      input.id = `rule-${name}`;
+      input.setAttribute("aria-describedby", `about-${name}`);
+      return h("div", { class: "field" }, h("label", { for: input.id }, name), input, h("p", { class: "about", id: `about-${name}` }, about));
+    };
+    const rows = entry.options.map((option) => field(option.name, this.inputs.get(option.name), option.about));
     if (entry.starts === "toss") {
       this.first = h("select", {}, h("option", { value: "1" }, "Player 1"), h("option", { value: "2" }, "Player 2"));
-      rows.push(h("label", { class: "field" }, h("span", { class: "field-name" }, "first"), this.first,
-        h("span", { class: "muted" }, "Who starts.")));
+      rows.push(field("first", this.first, "Who starts."));
     }
     const presets = [{ name: "rulebook", rules: "", about: "The game as the rulebook has it." }, ...entry.presets];
-    this.element = h("details", { class: "options" }, this.summary,
+    this.element = h("details", { class: "card options" }, this.summary,
       h("div", { class: "fields", onchange: () => this.#changed() }, ...rows),
-      h("div", { class: "presets" }, ...presets.map((preset) => h("button", {
-        type: "button", title: preset.about, onclick: () => this.change({ rules: preset.rules.trim().replace(/\s+/g, ","), first: this.#first() }),
-      }, preset.name))));
+      h("div", { class: "row" }, presets.map(({ name, rules, about }) => h("button", {
+        type: "button", title: about, onclick: () => this.change({ rules: rules.trim().replace(/\s+/g, ","), first: this.#first() }),
+      }, name))));
   }
 
   /** Shows the rules of an address: `positions=9,steps=3`. */

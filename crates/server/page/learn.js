@@ -53,8 +53,8 @@ async function overview(root, games) {
   }));
   root.append(h("div", { class: "page" },
     h("h1", {}, "Learn"),
-    h("p", { class: "lead" }, "Each game takes about five minutes to learn: read a little, play a little."),
-    h("ul", { class: "cards" }, cards)));
+    h("p", { class: "muted" }, "Each game takes about five minutes to learn: read a little, play a little."),
+    h("ul", { class: "list cards" }, cards)));
 }
 
 function card({ game, name, summary }, lessons) {
@@ -119,10 +119,10 @@ class Tutorial {
       tabs(games, entry, "/learn"),
       h("h1", {}, `Learn ${entry.name}`),
       h("div", { class: "study" },
-        h("div", { class: "study-main" }, box, h("section", { class: "panel lesson" },
+        h("div", { class: "study-main" }, box, h("section", { class: "card lesson" },
           this.heading, this.text, this.choices, this.told, this.answer, this.ways)),
         h("div", { class: "study-side" },
-          h("nav", { class: "panel", "aria-label": "Lessons" }, h("h2", {}, "Lessons"), this.list),
+          h("nav", { class: "card", "aria-label": "Lessons" }, h("h2", {}, "Lessons"), this.list),
           h("p", { class: "row" }, link(`/rules/${entry.game}`, "All rules", { class: "button" }),
             link(`/explore/${entry.game}`, "Explore", { class: "button" }))))));
     this.stage = new Stage(box, entry);
@@ -185,7 +185,7 @@ class Tutorial {
   #showList() {
     const finished = doneIn(this.entry.game);
     clear(this.list).append(...this.lessons.map((lesson, at) => h("li", { class: finished.has(at) ? "done" : null },
-      link(this.#address(at), [lesson.title, finished.has(at) && h("span", { class: "check" }, " ✓", h("span", { class: "hidden" }, " finished"))],
+      link(this.#address(at), [lesson.title, finished.has(at) && h("span", { class: "check" }, " ✓", h("span", { class: "unseen" }, " finished"))],
         at === this.at ? { "aria-current": "step" } : {}))));
   }
 

@@ -71,15 +71,15 @@ export function toneOfValue({ value, plies }, longest) {
 
 /** A small label with a value's letter, its words and its colour. */
 export function valueChip(rated, longest) {
-  const chip = h("span", { class: "chip" },
-    h("span", { class: "chip-sign", "aria-hidden": "true" }, valueLetter(rated)), valueWords(rated));
+  const chip = h("span", { class: "worth" },
+    h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), valueWords(rated));
   paint(chip.firstChild, ...toneOfValue(rated, longest));
   return chip;
 }
 
 /** A label with a number of points. */
 export function pointsChip(number, error) {
-  return paint(h("span", { class: "chip-sign" }, points(number, error)), ...toneOf(clearValue(number, error ?? 1e-9)));
+  return paint(h("span", { class: "worth-sign" }, points(number, error)), ...toneOf(clearValue(number, error ?? 1e-9)));
 }
 
 const EVEN = {
@@ -191,7 +191,7 @@ function sheet({ title, cells, axes, current, steps, choose }) {
   const frame = svg("svg", {
     viewBox: `0 0 ${left + width * columns + 4} ${top + height * rows + 4}`,
     role: "grid", "aria-label": `${title}. Rows: Player 1's ${down.label}; columns: Player 2's ${across.label}.`,
-    "aria-rowcount": rows, "aria-colcount": columns, class: isTiny ? "sheet tiny" : "sheet",
+    "aria-rowcount": rows, "aria-colcount": columns, class: isTiny ? "map-sheet tiny" : "map-sheet",
   });
   frame.style.setProperty("--natural", `${left + width * columns + 4}px`);
   frame.style.setProperty("--least", `${isTiny ? left + width * columns : (left + width * columns) * 0.72}px`);
@@ -208,7 +208,7 @@ function sheet({ title, cells, axes, current, steps, choose }) {
     ticks.append(svg("text", { x: left - 8, y: top + height * (at + 0.5) + 4.5, "text-anchor": "end" }, String(down.first + at)));
   }
   ticks.append(svg("rect", {
-    class: "ground", x: left, y: top, width: width * columns, height: height * rows, rx: 4,
+    class: "empty", x: left, y: top, width: width * columns, height: height * rows, rx: 4,
   }));
   frame.append(ticks);
 
@@ -240,7 +240,7 @@ function letteredTiles(grid) {
       const step = steps.get(cell.position);
       const words = label(cell, grid);
       const node = svg("g", {
-        class: ["tile", cell.position === current && "here", step && "trail"].filter(Boolean).join(" "),
+        class: ["cell", cell.position === current && "here", step && "trail"].filter(Boolean).join(" "),
         role: "gridcell", "aria-colindex": two - across.first + 1, "aria-label": words, tabindex: "-1",
         "aria-selected": cell.position === current ? "true" : "false",
       },
@@ -287,7 +287,7 @@ function tinyTiles(grid) {
   }
   const mark = svg("rect", { width: width + 4, height: height + 4, rx: 2 });
   const title = svg("title");
-  const cursor = svg("g", { class: "tile here", role: "gridcell", tabindex: "0" }, title, mark);
+  const cursor = svg("g", { class: "cell here", role: "gridcell", tabindex: "0" }, title, mark);
   frame.append(ground, svg("g", { role: "row" }, cursor));
   const focus = (cell) => {
     const [x, y] = corner(cell);
@@ -404,7 +404,7 @@ function crossTable({ title, down, across, tallies, cell, className }) {
         h("tbody", {}, ...own.map((a) => h("tr", {}, h("th", { scope: "row" }, String(name(a))),
           ...other.map((b) => {
             const tally = find(a, b);
-            return tally ? cell(tally) : h("td", { class: "none" }, h("span", { class: "hidden" }, "cannot arise"));
+            return tally ? cell(tally) : h("td", { class: "none" }, h("span", { class: "unseen" }, "cannot arise"));
           })))))));
 }
 

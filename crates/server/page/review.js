@@ -67,9 +67,9 @@ class Review {
       h("div", { class: "study" },
         h("div", { class: "study-main" }, box, this.line, this.#controls(), review && this.graph),
         h("div", { class: "study-side" },
-          h("section", { class: "panel" }, h("h3", {}, "Moves"), this.moves),
+          h("section", { class: "card" }, h("h3", {}, "Moves"), this.moves),
           h("p", { class: "row" }, this.share, this.explore), records(code, number))),
-      review && h("details", { class: "panel map-panel", open: true }, h("summary", {}, "The solved map, with this game on it"), this.map));
+      review && h("details", { class: "card map-panel", open: true }, h("summary", {}, "The solved map, with this game on it"), this.map));
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
     addEventListener("keydown", this.onKey);
@@ -172,7 +172,7 @@ class Review {
       const choices = judged.get(turn) ?? [];
       const words = choices.length
         ? choices.map((choice) => h("span", { class: `p${choice.player}` }, name(this.names[choice.player]), ` ${choice.played}`,
-          choice.mark && h("b", { class: "mark", title: MARKS[choice.mark] }, ` ${choice.mark}`, h("span", { class: "hidden" }, ` ${MARKS[choice.mark]}`)),
+          choice.mark && h("b", { class: "mark", title: MARKS[choice.mark] }, ` ${choice.mark}`, h("span", { class: "unseen" }, ` ${MARKS[choice.mark]}`)),
           h("span", { class: "muted" }, ` ${worthWords(choice.worth)}`)))
         : this.told[turn - 1][0] ?? `Turn ${turn}`;
       const item = this.#turnLink(turn, words);
@@ -262,7 +262,7 @@ class Review {
         else say("The game did not come to this position.");
       },
     }));
-    if (hadFocus) this.map.querySelector(".tile.here")?.focus({ preventScroll: true });
+    if (hadFocus) this.map.querySelector(".cell.here")?.focus({ preventScroll: true });
   }
 }
 
