@@ -15,6 +15,7 @@ use skirmish_present::json;
 use skirmish_room::Room;
 use skirmish_room::wire::LONGEST_MESSAGE;
 
+use crate::api;
 use crate::codes;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
@@ -32,6 +33,7 @@ const RECORD: u32 = 5;
 
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
     page::router()
+        .merge(api::router())
         .route("/", get(home))
         .route("/ws", get(open_socket))
         .route("/health", get(health))

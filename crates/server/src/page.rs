@@ -1,9 +1,10 @@
 //! The page: its files are part of the program, and every address that it knows leads to it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -12,7 +13,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use sha2::{Digest, Sha256};
-use skirmish_rules::GAMES;
+
+use crate::hub::Hub;
 
 /// Names the files of the folder `page`.
 macro_rules! files {
@@ -37,7 +39,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       frame-ancestors 'none'";
 
 /// The addresses of the page, apart from those that programs use as well.
-pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
+pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
     for address in ["/watch", "/learn", "/you"] {
         router =
@@ -65,8 +67,12 @@ pub(crate) fn page(status: StatusCode, headers: &HeaderMap) -> Response {
 }
 
 /// A page that is about a game.
-async fn of_game(Path(game): Path<String>, headers: HeaderMap) -> Response {
-    let is_known = GAMES.iter().any(|entry| entry.id == game);
+async fn of_game(
+    State(hub): State<Arc<Hub>>,
+    Path(game): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let is_known = hub.games.iter().any(|entry| entry.id == game);
     page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers)
 }
 
