@@ -25,9 +25,17 @@ macro_rules! files {
 }
 
 files! {
+    "api.js"
     "app.js"
+    "banner.js"
+    "dom.js"
+    "icon.svg"
     "index.html"
+    "mirror.js"
+    "net.js"
+    "settings.js"
     "style.css"
+    "theme.js"
 }
 
 /// The file that every address of the page leads to.
