@@ -48,7 +48,7 @@ pub(crate) enum ToRoom {
     /// Somebody asks for a line of the lobby.
     Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
     /// Time may have passed.
-    Wake,
+    Wake { reply: oneshot::Sender<()> },
     /// Accounts have been merged: the log names others now.
     Reload,
     /// The server stops.
@@ -283,7 +283,11 @@ impl Game {
                 let _ = reply.send(self.desk.room().lobby_game(account));
                 Ok(())
             }
-            ToRoom::Wake => self.enter(DeskInput::Tick).await,
+            ToRoom::Wake { reply } => {
+                self.enter(DeskInput::Tick).await?;
+                let _ = reply.send(());
+                Ok(())
+            }
             ToRoom::Reload => {
                 let log = self.hub.storage.log(self.desk.room().code()).await?;
                 let damaged = |error: skirmish_room::FoldError| StorageError::Damaged {
