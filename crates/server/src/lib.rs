@@ -9,6 +9,7 @@ mod limits;
 mod listener;
 mod lobby;
 mod lock;
+mod metered;
 mod outbox;
 mod page;
 mod proxy;

@@ -10,7 +10,7 @@ use skirmish_room::{AccountId, Millis};
 use crate::lock::lock;
 use crate::proxy::Proxy;
 
-/// Credits that are used up by messages and come back with time.
+/// Credits that are used up, by messages or bytes, and come back with time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credits {
     /// How many there can be.
@@ -28,6 +28,8 @@ pub struct Limits {
     pub address: Credits,
     /// The credits of all connections of an account.
     pub account: Credits,
+    /// The bytes that are read from a socket.
+    pub bytes: Credits,
     /// The connections from one address at the same time.
     pub connections_per_address: u32,
     /// All connections.
@@ -68,6 +70,7 @@ impl Default for Limits {
             account: Credits { most: 300, per_second: 60 },
             connections_per_address: 200,
             connections: 18_000,
+            bytes: Credits { most: 256 << 10, per_second: 128 << 10 },
             sockets_per_address: 200,
             sockets: 1_500,
             handshakes: 500,
@@ -97,6 +100,7 @@ impl Limits {
             connections_per_address: u32::MAX,
             connections: u32::MAX,
             sockets_per_address: u32::MAX,
+            bytes: free,
             sockets: u32::MAX,
             games_per_account: u32::MAX,
             games_per_address: u32::MAX,
