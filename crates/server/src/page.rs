@@ -25,9 +25,24 @@ macro_rules! files {
 }
 
 files! {
+    "api.js"
     "app.js"
+    "banner.js"
+    "create.js"
+    "dom.js"
+    "home.js"
+    "icon.svg"
     "index.html"
+    "invite.js"
+    "mirror.js"
+    "net.js"
+    "picture.js"
+    "settings.js"
     "style.css"
+    "terms.js"
+    "theme.js"
+    "watch.js"
+    "you.js"
 }
 
 /// The file that every address of the page leads to.

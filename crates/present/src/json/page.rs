@@ -40,7 +40,10 @@ objects! {
         choices: Named<u8, Vec<ChoiceObject>> = "for each player in `turn`, what can be chosen",
         prompt: Named<u8, String> = "for each player in `turn`, the question",
         text: String = "the board in sentences",
+        matrix: Optional<Named<String, String>> =
+            "only where both choose at once: for each pair of choices, as `charge|attack`, the position it leads to",
         analysis: Optional<AnalysisObject> = "only with `values=1`: the object of `analyze`",
+        remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
     }
 
     /// What is drawn of a position.
@@ -167,9 +170,27 @@ impl PageBoardObject {
             choices: turn.iter().map(|&side| choices(side)).collect(),
             prompt: turn.iter().map(|&side| prompt(side)).collect(),
             text: speech::describe(table),
+            matrix: Optional(matrix(table)),
             analysis: Optional(None),
+            remarks: Vec::new(),
         }
     }
+}
+
+/// Where each pair of choices leads, if both sides choose at once.
+fn matrix(table: &dyn Table) -> Option<Named<String, String>> {
+    if table.tempo() != Tempo::Simultaneous || table.outcome().is_some() {
+        return None;
+    }
+    let [one, two] = Side::ALL.map(|side| table.choices(side));
+    let pairs = one.iter().flat_map(|one| {
+        two.iter().map(move |two| format!("{}|{}", one.notation, two.notation))
+    });
+    let leads = |pair: String| {
+        let mut tried = table.fork();
+        tried.play(&pair).is_ok().then(|| (pair, tried.position()))
+    };
+    Some(pairs.filter_map(leads).collect())
 }
 
 impl SceneObject {
