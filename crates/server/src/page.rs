@@ -149,6 +149,17 @@ fn answer(status: StatusCode, name: &str, text: Cow<'static, str>, asked: &Heade
     (status, headers, text.into_owned()).into_response()
 }
 
+/// A picture that the server has drawn.
+pub(crate) fn picture(svg: String) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "image/svg+xml"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, svg).into_response()
+}
+
 /// What tells one version of a file from another.
 fn tag(text: &str) -> String {
     let hash = Sha256::digest(text);
