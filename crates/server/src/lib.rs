@@ -10,6 +10,7 @@ mod limits;
 mod listener;
 mod lobby;
 mod lock;
+mod metered;
 mod outbox;
 mod page;
 mod proxy;
