@@ -3,7 +3,7 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, points, pointsChip, tileChip, tilesOf, valueChip } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip } from "./map.js";
 import { caption, valueLabels } from "./play.js";
 import { Stage } from "./stage.js";
 
@@ -65,7 +65,7 @@ class Explorer {
     this.options = new Options(entry, (choice) => go(exploreAddress(entry.game, choice)));
     this.board = h("div", { class: "study" },
       h("div", { class: "study-main" }, box, this.verdict, this.remarks,
-        h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "steps" }, ...Object.values(this.steps)), this.trailList)),
+        h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "row" }, ...Object.values(this.steps)), this.trailList)),
       h("div", { class: "study-side" }, this.moves, this.ways));
     root.append(h("div", { class: "page" },
       h("h1", {}, `Explore ${entry.name}`),
@@ -88,9 +88,9 @@ class Explorer {
   #stepButtons() {
     const button = (name, words, key, act) => h("button", { type: "button", onclick: act, "aria-keyshortcuts": key }, words);
     return {
-      start: button("start", "⏮ Start", "Home", () => this.#open(null)),
-      back: button("back", "◀ Back", "ArrowLeft", () => this.#walk(-1)),
-      forward: button("forward", "Forward ▶", "ArrowRight", () => this.#walk(1)),
+      start: button("start", "Start", "Home", () => this.#open(null)),
+      back: button("back", "‹ Back", "ArrowLeft", () => this.#walk(-1)),
+      forward: button("forward", "Forward ›", "ArrowRight", () => this.#walk(1)),
     };
   }
 
@@ -185,8 +185,7 @@ class Explorer {
     if (reason) return [position, h("strong", {}, player ? `Player ${player} to move.` : "Both choose."), ` ${reason}`];
     const { analysis } = board;
     if (this.isAtOnce) {
-      return [position, h("strong", {}, `Worth ${points(analysis.value)} to Player 1`),
-        pointsChip(analysis.value)];
+      return [position, h("strong", {}, "Worth to Player 1: "), pointsChip(analysis.value)];
     }
     return [position, h("strong", {}, `Player ${player} to move: `), valueChip(analysis)];
   }
@@ -288,7 +287,7 @@ class Explorer {
       const words = pair.replace("|", " against ");
       this.taken.set(position, words);
       clear(this.cells.get(pair)).append(link(this.#address(position), [h("code", {}, position), tile && tileChip(tile)],
-        { "aria-label": `${words}: ${position}, ${tile?.words ?? ""}` }));
+        { "aria-label": `${position} ${tile?.text ?? ""}: ${words}` }));
     }
   }
 
@@ -311,7 +310,9 @@ class Explorer {
     if (asked !== this.asked) return;
     if (this.isAtOnce && !board.outcome) this.#fillMatrix(board, picture);
     const hadFocus = this.map.contains(document.activeElement);
-    this.#mapHeading(drawMap(picture, {
+    // Of a map that was drawn for the start, the note about it is of no use elsewhere.
+    const notes = this.isAtOnce || !tilesOf(picture).size ? picture.notes : picture.notes.slice(0, 1);
+    this.#mapHeading(drawMap({ ...picture, notes }, {
       current: board.position,
       path: this.trail.steps.slice(0, this.trail.at + 1).map((step) => step.position),
       choose: (to) => this.#open(to),
