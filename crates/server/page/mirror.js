@@ -1,5 +1,24 @@
 // A copy of one game on the server, kept up to date from its messages.
 
+import { net } from "./net.js";
+
+/**
+ * Follows a game. With `watch` it takes no seat; `room.sit()` does that later.
+ * `await room.ready` before anything else: it rejects if there is no such game.
+ */
+export function follow(code, { watch = false } = {}) {
+  code = code.toUpperCase();
+  const known = net.room(code);
+  if (known) {
+    known.users += 1;
+    if (!watch && known.snap?.stage === "open" && known.snap.you === null) known.sit();
+    return known;
+  }
+  const room = new Room(code, watch);
+  net.enter(room);
+  return room;
+}
+
 /**
  * What happens is told to `onChange(kind, data)`, after `snap` has it:
  * - `waiting` {}; `begin` {resumed, swapped}: a game (the next one of the room, too) is there
@@ -9,14 +28,13 @@
  * - `end` {end}; `paused` {}; `resumed` {}; `closed` {}; `presence` {players, watchers}
  * - `asked` {}: whether this person is to choose may have changed; `stuck` {text}: the computer cannot go on
  */
-export class Room {
+class Room {
   /** The last snapshot, with everything since applied to it; null until `ready`. */
   snap = null;
   watchers = 0;
   /** How many views use it. */
   users = 1;
   #watch;
-  #link;
   #listeners = new Set();
   #acting = 0;
   #answered = 0;
@@ -25,10 +43,9 @@ export class Room {
   #settle;
   #clockAt = 0;
 
-  constructor(code, watch, link) {
+  constructor(code, watch) {
     this.code = code;
     this.#watch = watch;
-    this.#link = link;
     this.ready = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     this.ready.catch(() => {});
   }
@@ -102,8 +119,8 @@ export class Room {
 
   /** Leaves for good: an own game that nobody has joined is closed. */
   leave() {
-    this.#link.send({ type: "leave", code: this.code });
-    this.#link.forget();
+    net.send({ type: "leave", code: this.code });
+    net.exit(this.code);
     this.users = 0;
   }
 
@@ -138,7 +155,7 @@ export class Room {
   }
 
   async #request(message) {
-    const answer = await this.#link.request({ ...message, code: this.code }).catch((error) => {
+    const answer = await net.request({ ...message, code: this.code }).catch((error) => {
       if (error.code === "version") this.#catchUp();
       throw error;
     });
@@ -153,10 +170,10 @@ export class Room {
     if (this.snap && !this.#isRenewed) message.have = this.snap.v;
     this.#isRenewed = false;
     try {
-      await this.#link.request(message);
+      await net.request(message);
     } catch (error) {
       this.#settle.reject(error);
-      if (!this.snap) this.#link.forget();
+      if (!this.snap) net.exit(this.code);
       else this.#tell("stuck", { text: error.message });
     } finally {
       this.#isCatchingUp = false;
@@ -272,6 +289,6 @@ export class Room {
 
   #tell(kind, data) {
     for (const listener of [...this.#listeners]) listener(kind, data);
-    this.#link.tell(kind, data);
+    net.tell(this, kind, data);
   }
 }

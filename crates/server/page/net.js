@@ -1,6 +1,5 @@
 // The connection to the server: it comes back by itself, and what was not answered is sent again.
 
-import { Room } from "./mirror.js";
 import { store, stored } from "./settings.js";
 
 const TOKEN = "skirmish.token";
@@ -108,6 +107,25 @@ export const net = {
     return () => roomHandlers.delete(handler);
   },
 
+  /** Adds a room, which gets the messages about its game; it joins whenever there is a connection. */
+  enter(room) {
+    net.hello();
+    rooms.set(room.code, room);
+    if (greeted) room.join();
+  },
+
+  /** The room of a game that is followed, if it is. */
+  room: (code) => rooms.get(code),
+
+  /** Ends that. */
+  exit: (code) => rooms.delete(code),
+
+  /** Tells those who follow all rooms. */
+  tell: (...news) => roomHandlers.forEach((handler) => handler(...news)),
+
+  /** Sends a message that has no answer. While there is no connection it is lost. */
+  send: (message) => greeted && send(message),
+
   /** Tries to connect at once. */
   retry() {
     if (socket === null) connect();
@@ -140,30 +158,6 @@ export const net = {
     again();
   },
 };
-
-/**
- * Follows a game. With `watch` it takes no seat; `room.sit()` does that later.
- * `await room.ready` before anything else: it rejects if there is no such game.
- */
-export function follow(code, { watch = false } = {}) {
-  net.hello();
-  code = code.toUpperCase();
-  const known = rooms.get(code);
-  if (known) {
-    known.users += 1;
-    if (!watch && known.snap?.stage === "open" && known.snap.you === null) known.sit();
-    return known;
-  }
-  const room = new Room(code, watch, {
-    request: net.request,
-    send: (message) => greeted && send(message),
-    tell: (kind, data) => roomHandlers.forEach((handler) => handler(room, kind, data)),
-    forget: () => rooms.delete(code),
-  });
-  rooms.set(code, room);
-  if (greeted) room.join();
-  return room;
-}
 
 function connect() {
   clearTimeout(retryTimer);
@@ -245,9 +239,12 @@ function receive(message) {
       lose("The server is restarting. Your games wait, and no clock runs.");
       break;
     case "bye":
-      if (once.link) settle(fault(message));
       if (FINAL.has(message.code)) stop(message.text);
-      else lose(message.text, message.code === "limit" ? secondsIn(message.text) : undefined);
+      else if (once.link) {
+        // Too many codes were tried. That limit is not one of connections.
+        settle(fault(message));
+        again();
+      } else lose(message.text, message.code === "limit" ? secondsIn(message.text) : undefined);
       break;
     case "snap":
     case "ev":

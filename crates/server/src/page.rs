@@ -28,14 +28,21 @@ files! {
     "api.js"
     "app.js"
     "banner.js"
+    "create.js"
     "dom.js"
+    "home.js"
     "icon.svg"
     "index.html"
+    "invite.js"
     "mirror.js"
     "net.js"
+    "picture.js"
     "settings.js"
     "style.css"
+    "terms.js"
     "theme.js"
+    "watch.js"
+    "you.js"
 }
 
 /// The file that every address of the page leads to.
@@ -140,6 +147,17 @@ fn answer(status: StatusCode, name: &str, text: Cow<'static, str>, asked: &Heade
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     (status, headers, text.into_owned()).into_response()
+}
+
+/// A picture that the server has drawn.
+pub(crate) fn picture(svg: String) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "image/svg+xml"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, svg).into_response()
 }
 
 /// What tells one version of a file from another.

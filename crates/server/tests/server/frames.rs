@@ -1,11 +1,14 @@
 //! Frames that are not messages of the protocol, and `hello`.
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tungstenite::Message;
 use tungstenite::protocol::frame::Frame;
 use tungstenite::protocol::frame::coding::{Data, OpCode};
+
+use skirmish_server::{Credits, Limits};
 
 use crate::support::{Closed, TestServer};
 
@@ -133,6 +136,26 @@ fn a_message_of_4096_bytes_is_read_also_in_pieces() {
         client.send_frame(Message::Frame(frame)).expect("the frame is sent");
     }
     client.until("pong");
+}
+
+#[test]
+fn pieces_that_never_become_a_message_are_not_read_faster_than_messages() {
+    let bytes = Credits { most: 64 << 10, per_second: 64 << 10 };
+    let server = TestServer::with(Limits { bytes, ..Limits::default() });
+    let mut client = server.guest("Ann");
+    // The beginning of a message, 128 KiB of nothing, and the rest of the message.
+    let ping = b"{\"type\":\"ping\"}";
+    let head = |first: u8, length: u8| [first, 0x80 | length, 0, 0, 0, 0];
+    let mut frames = head(0x01, 0).to_vec();
+    for _ in 0..(128 << 10) / 6 {
+        frames.extend(head(0x00, 0));
+    }
+    frames.extend(head(0x80, u8::try_from(ping.len()).expect("short")));
+    frames.extend(ping);
+    let begun = Instant::now();
+    client.stream().write_all(&frames).expect("the bytes are sent");
+    client.until("pong");
+    assert!(begun.elapsed() >= Duration::from_millis(900), "{:?}", begun.elapsed());
 }
 
 #[test]

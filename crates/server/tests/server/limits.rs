@@ -242,6 +242,48 @@ fn unfinished_games_of_an_account_are_limited() {
 }
 
 #[test]
+fn an_account_joins_no_more_games_than_it_may_have() {
+    let server = TestServer::with(Limits { games_per_account: 2, ..Limits::none() });
+    let mut ann = server.guest("Ann");
+    let create = json!({"type": "create", "game": "base-battle"});
+    let codes: Vec<Value> = ["Bob", "Cat", "Dan"]
+        .into_iter()
+        .map(|name| server.guest(name).does(&create)["code"].clone())
+        .collect();
+    let join = |code: &Value| json!({"type": "join", "code": code});
+    ann.does(&join(&codes[0]));
+    ann.does(&join(&codes[1]));
+    let refused = ann.is_refused(&join(&codes[2]), "limit");
+    assert!(refused["text"].as_str().expect("a text").contains("2 games"), "{refused}");
+    ann.is_refused(&create, "limit");
+    // One's own games are no further ones, and to watch is not to play.
+    ann.does(&join(&codes[1]));
+    ann.does(&json!({"type": "join", "code": codes[2], "watch": true}));
+    // A game is free again after it is over.
+    ann.does(&json!({"type": "resign", "code": codes[0]}));
+    ann.does(&json!({"type": "say", "code": codes[0], "phrase": "thanks"}));
+    ann.does(&join(&codes[2]));
+    server.guest("Eve").does(&create);
+}
+
+#[test]
+fn guests_from_an_address_are_limited() {
+    let server = TestServer::with(Limits { guests_per_address: 2, ..Limits::default() });
+    let mut ann = server.guest("Ann");
+    let code = ann.does(&json!({"type": "create", "game": "base-battle"}))["code"].clone();
+    let join = json!({"type": "join", "id": 1, "code": code, "watch": true});
+    server.guest("Bob").does(&join);
+    let mut cat = server.guest("Cat");
+    cat.send(&join);
+    let closed = cat.closed();
+    let text = "Too many new guests from your address: try again in 43200 seconds.";
+    assert_eq!((closed.code.as_str(), closed.text.as_str()), ("limit", text));
+    // Whoever is known can come back.
+    let (mut ann, _) = server.back(ann.token.as_ref().expect("a token"));
+    ann.does(&join);
+}
+
+#[test]
 fn games_created_from_an_address_are_limited() {
     let server = TestServer::with(Limits { games_per_address: 2, ..Limits::default() });
     let create = json!({"type": "create", "game": "base-battle"});
