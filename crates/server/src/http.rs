@@ -27,8 +27,9 @@ const MOST_UNWRITTEN: usize = 2 << 20;
 /// Messages up to this size are written together.
 const WRITTEN_AT_ONCE: usize = 2 << 10;
 
-/// What a request for a record costs.
+/// What a request for a record costs, and how many events of the room cost one more: all of them are read.
 const RECORD: u32 = 5;
+const EVENTS_PER_CREDIT: usize = 100;
 
 pub(crate) fn router(hub: Arc<Hub>) -> Router {
     page::router()
@@ -166,6 +167,10 @@ async fn game(
             );
         }
     };
+    let cost = u32::try_from(log.len() / EVENTS_PER_CREDIT).unwrap_or(u32::MAX);
+    if let Err(reached) = hub.ledger.take(address, None, cost, hub.now()) {
+        return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
+    }
     let Ok((room, records)) = Room::with_records(&log) else {
         return text(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.\n");
     };
