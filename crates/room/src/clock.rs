@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use skirmish_rules::{Both, Side};
+use skirmish_rules::{Both, Side, counted};
 
 /// A point in time or a span, in milliseconds. Points count from the Unix epoch.
 pub type Millis = u64;
@@ -38,6 +38,33 @@ pub const FIRST_MOVE: Millis = 30_000;
 pub const LAG_QUOTA: Millis = 1_000;
 
 impl TimeControl {
+    /// Those that front ends offer.
+    pub const USUAL: [Self; 10] = [
+        Self::None,
+        Self::Move(30),
+        Self::Move(120),
+        Self::Game { seconds: 60, increment: 1 },
+        Self::Game { seconds: 180, increment: 2 },
+        Self::Game { seconds: 300, increment: 3 },
+        Self::Game { seconds: 600, increment: 5 },
+        Self::Days(1),
+        Self::Days(3),
+        Self::Days(7),
+    ];
+
+    /// It in a few words, for lists.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::None => "no clock".to_owned(),
+            Self::Move(seconds) if seconds % 60 == 0 => format!("{} min a move", seconds / 60),
+            Self::Move(seconds) => format!("{seconds} s a move"),
+            Self::Game { seconds: 30, increment } => format!("0.5 min + {increment} s"),
+            Self::Game { seconds, increment } => format!("{} min + {increment} s", seconds / 60),
+            Self::Days(days) => format!("{} a move", counted(days, "day")),
+        }
+    }
+
     /// The time on a clock at the start; none if there is no clock.
     #[must_use]
     pub fn initial(self) -> Option<Millis> {

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::drawing::Gallery;
 use crate::graph::{self, Graph, TooMany};
 use crate::notation::{Notation, PositionError};
 use crate::settings::{
@@ -87,6 +88,8 @@ pub trait Catalogued: Notation + Text + Send + Sync + Sized + 'static {
     const PRESETS: &'static [Preset] = &[];
     /// The text of its tutorial, if it has one; see [`Tutorial::parse`].
     const TUTORIAL: Option<&'static str> = None;
+    /// The text of its drawings, if it has any; see [`Gallery::parse`].
+    const DRAWINGS: Option<&'static str> = None;
 
     /// Its catalogue entry.
     const ENTRY: &'static Entry = &Entry::of::<Self>();
@@ -148,6 +151,8 @@ pub struct Entry {
     pub presets: &'static [Preset],
     /// The text of its tutorial, if it has one.
     pub tutorial: Option<&'static str>,
+    /// The text of its drawings, if it has any.
+    pub drawings: Option<&'static str>,
     open: Open,
     survey: Survey,
     explore: Explore,
@@ -216,6 +221,7 @@ impl Entry {
             options: G::OPTIONS,
             presets: G::PRESETS,
             tutorial: G::TUTORIAL,
+            drawings: G::DRAWINGS,
             open: |setup| Ok(Box::new(Seats::<G>::take(setup)?)),
             survey: |settings, first, most, watch| {
                 graph::survey(G::with(settings), first, most, watch)
@@ -303,6 +309,16 @@ impl Entry {
     pub fn lessons(&self) -> Option<Tutorial> {
         let tutorial = self.tutorial?;
         Some(Tutorial::parse(tutorial).expect("a test parses every tutorial"))
+    }
+
+    /// Its drawings; none if it is drawn with plain tokens.
+    ///
+    /// # Panics
+    /// If the text is malformed. A test parses every game's drawings.
+    #[must_use]
+    pub fn gallery(&self) -> Gallery {
+        let drawings = self.drawings.map(Gallery::parse).transpose();
+        drawings.expect("a test parses all drawings").unwrap_or_default()
     }
 
     /// The page `skirmish rules` prints: the rules, the rulings and the rule options, in Markdown.

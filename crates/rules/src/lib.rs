@@ -2,6 +2,7 @@
 
 mod catalog;
 pub mod columns;
+mod drawing;
 mod event;
 mod game;
 pub mod games;
@@ -23,6 +24,7 @@ mod watch;
 pub use catalog::{
     Catalog, Catalogued, Entry, NoSuchGame, Preset, Setup, SetupError, Starter, SurveyError, Tempo,
 };
+pub use drawing::{Drawing, Gallery, GalleryError};
 pub use event::{Narrate, Telling};
 pub use game::{Actions, Game, MAX_ACTIONS, Outcome};
 pub use games::GAMES;

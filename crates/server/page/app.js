@@ -1,2 +1,200 @@
-// The entry of the page: the router.
-document.querySelector("#view").textContent = "Skirmish";
+// The page's entry: it finds out from the address what to show, and shows it.
+
+import { catalogue } from "./api.js";
+import { clear, h } from "./dom.js";
+import { banner } from "./banner.js";
+import { net } from "./net.js";
+
+/** Addresses, the module that shows each, and the item of the menu that it belongs to. */
+const ROUTES = [
+  [/^\/$/, "home", "play"],
+  [/^\/watch$/, "watch", "watch"],
+  [/^\/you$/, "you", "you"],
+  [/^\/g\/(?<code>[^/]+)$/, "room", "play"],
+  [/^\/practice\/(?<game>[^/]+)$/, "practice", "play"],
+  [/^\/explore\/(?<game>[^/]+)$/, "explore", "explore"],
+  [/^\/learn(?:\/(?<game>[^/]+))?$/, "learn", "learn"],
+  [/^\/rules\/(?<game>[^/]+)$/, "learn", "learn"],
+];
+
+const main = document.getElementById("main");
+let shown = null;
+let turn = 0;
+
+/** Goes to an address of the page. With `replace` the back button does not lead to the one before. */
+export function go(path, { replace = false } = {}) {
+  if (replace) history.replaceState({}, "", path);
+  else {
+    history.replaceState({ ...history.state, scroll: scrollY }, "");
+    history.pushState({}, "", path);
+  }
+  return render(!replace);
+}
+
+/** Changes the address without showing anything else: for what a view keeps in its query. */
+export function here(path) {
+  history.replaceState(history.state, "", path);
+}
+
+/** A link to an address of the page. `content` may be text or nodes. */
+export const link = (path, content, props = {}) => h("a", { href: path, ...props }, content);
+
+/** The title of the window. */
+export function title(text) {
+  document.title = text ? `${text} · Skirmish` : "Skirmish";
+}
+
+/** Tells people who listen to the page: lines that were not read yet are kept. */
+export function say(text) {
+  if (!text) return;
+  const log = document.getElementById("polite");
+  log.append(h("p", null, text));
+  while (log.childElementCount > 20) log.firstChild.remove();
+}
+
+let alarmTimer;
+/** Tells everybody at once: why something was refused. It goes away by itself; null takes it away. */
+export function alarm(text) {
+  const place = document.getElementById("alarm");
+  clearTimeout(alarmTimer);
+  clear(place).hidden = !text;
+  if (!text) return;
+  place.append(h("span", null, text), h("button", { class: "quiet", onclick: () => alarm(null) }, "Close"));
+  alarmTimer = setTimeout(alarm, Math.max(8000, text.length * 120), null);
+}
+
+/** A message with a way on, for everybody, which goes away by itself. */
+export function toast(text, path, way) {
+  const box = h("div", { class: "toast" }, h("span", null, text));
+  const close = () => box.remove();
+  if (path) box.append(link(path, way, { class: "button", onclick: close }));
+  box.append(h("button", { class: "quiet", onclick: close }, "Close"));
+  document.getElementById("toasts").append(box);
+  say(typeof text === "string" ? text : box.firstChild.textContent);
+  setTimeout(close, 20_000);
+}
+
+const sheets = new Map();
+/** Loads a stylesheet, once. Await it before something is shown with it. */
+export function style(file) {
+  if (!sheets.has(file)) {
+    sheets.set(file, new Promise((resolve) => {
+      document.head.append(h("link", { rel: "stylesheet", href: `/static/${file}`, onload: resolve, onerror: resolve }));
+    }));
+  }
+  return sheets.get(file);
+}
+
+/** A view that says that something is not there, with ways on. */
+export function nothing(root, heading, text, ...ways) {
+  title(heading);
+  const on = ways.length ? ways : [link("/", "Play", { class: "button primary" })];
+  root.replaceChildren(h("div", { class: "page" },
+    h("section", { class: "card nothing" }, h("h1", null, heading), h("p", null, text), h("p", { class: "row" }, on))));
+}
+
+/**
+ * Shows what the address says. A view is `show(root, {path, params, query})`, which resolves with its clean-up; if that
+ * has a method `update`, it is called with the new address instead of showing the same view again.
+ */
+async function render(moved, scroll = 0) {
+  const mine = ++turn;
+  const { pathname: path, search } = location;
+  const place = { path, query: new URLSearchParams(search), params: {} };
+  const [pattern, view, item] = ROUTES.find(([pattern]) => pattern.test(path)) ?? [];
+  if (pattern) for (const [key, text] of Object.entries(pattern.exec(path).groups ?? {})) place.params[key] = readable(text);
+  for (const entry of document.querySelectorAll("nav [data-view]")) {
+    if (entry.dataset.view === item) entry.setAttribute("aria-current", "page");
+    else entry.removeAttribute("aria-current");
+  }
+  if (shown?.path === path && shown.cleanup?.update) return shown.cleanup.update(place);
+  leave();
+  const root = h("div", { class: "view" });
+  let cleanup;
+  try {
+    if (view) {
+      const module = await import(`./${view}.js`);
+      if (mine !== turn) return;
+      main.replaceChildren(root);
+      cleanup = await module.show(root, place);
+    } else {
+      main.replaceChildren(root);
+      nothing(root, "There is no such page", "This address leads nowhere. Perhaps it was mistyped.");
+    }
+  } catch (error) {
+    console.error(error);
+    if (mine !== turn) return;
+    main.replaceChildren(root);
+    const again = h("button", { class: "primary", onclick: () => render(false) }, "Try again");
+    nothing(root, "This cannot be shown", error.message, again, link("/", "Play", { class: "button" }));
+  }
+  if (mine !== turn) return cleanup?.();
+  shown = { path, cleanup };
+  if (moved) main.focus({ preventScroll: true });
+  scrollTo(0, scroll);
+}
+
+function leave() {
+  const cleanup = shown?.cleanup;
+  shown = null;
+  alarm(null);
+  try {
+    cleanup?.();
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+function readable(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Links within the page are followed by the page; everything else by the browser. */
+document.addEventListener("click", (event) => {
+  const anchor = event.target.closest?.("a[href]");
+  if (!anchor || event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || anchor.target || anchor.hasAttribute("download")) return;
+  const url = new URL(anchor.href);
+  if (url.origin !== location.origin || url.hash || /^\/(static|api)\/|\.(skr|svg)$/.test(url.pathname)) return;
+  event.preventDefault();
+  if (url.href === location.href) return void render(true);
+  go(url.pathname + url.search);
+});
+addEventListener("popstate", (event) => render(true, event.state?.scroll ?? 0));
+history.scrollRestoration = "manual";
+
+const NEWS = {
+  begin: (room) => [`Your game ${room.code} has begun.`, "Play"],
+  end: (room) => [`Your game ${room.code} is over.`, "See how"],
+  offer: (room, { player, what }) => player !== room.snap.you && [`In your game ${room.code} a ${what} is offered.`, "Answer"],
+  asked: (room) => room.isAsked && !room.told && [`It is your turn in your game ${room.code}.`, "Play"],
+};
+net.onRoom((room, kind, data) => {
+  if (!room.isAsked) room.told = false;
+  if (location.pathname.toUpperCase() === `/G/${room.code}` || !room.snap?.you || room.users > 0) return;
+  const news = NEWS[kind]?.(room, data);
+  if (!news) return;
+  if (kind === "begin" || kind === "asked") room.told = true;
+  toast(news[0], `/g/${room.code}`, news[1]);
+  if (kind === "end") room.stop();
+});
+
+banner(document.getElementById("link"));
+net.onState(() => {
+  const me = document.getElementById("me");
+  if (net.me) me.replaceChildren(h("bdi", null, net.me.name));
+  if (net.notice) {
+    toast(net.notice);
+    net.notice = null;
+  }
+});
+net.hello();
+catalogue().then(({ games }) => {
+  const [first] = games;
+  if (first) document.querySelector("[data-view=explore]").href = `/explore/${first.game}`;
+}, () => {});
+render(false);

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use skirmish_room::wire::{LobbyGame, MessageId};
 use skirmish_room::{AccountId, Millis, Origin, Person, Room, RoomEvent, Terms};
+use skirmish_rules::Catalog;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::codes;
@@ -80,6 +81,8 @@ impl RoomHandle {
 
 /// What all connections share.
 pub(crate) struct Hub {
+    /// The games of the page.
+    pub(crate) games: Catalog,
     pub(crate) storage: Storage,
     pub(crate) computers: Computers,
     pub(crate) board: Board,
@@ -106,6 +109,7 @@ pub(crate) struct Hub {
 
 impl Hub {
     pub(crate) fn new(
+        games: Catalog,
         storage: Storage,
         computers: Computers,
         ledger: Ledger,
@@ -114,6 +118,7 @@ impl Hub {
         ran_until: Millis,
     ) -> Self {
         Self {
+            games,
             storage,
             computers,
             board: Board::default(),
@@ -447,7 +452,7 @@ mod tests {
             let ledger = Ledger::new(Limits::default());
             let log: Log = Arc::new(|line| panic!("{line}"));
             let url = String::new();
-            let hub = Arc::new(Hub::new(storage.clone(), computers, ledger, log, url, 0));
+            let hub = Arc::new(Hub::new(GAMES, storage.clone(), computers, ledger, log, url, 0));
             tokio::spawn(Arc::clone(&hub).keep_time());
             while !hub.has_woken.load(Relaxed) {
                 tokio::task::yield_now().await;

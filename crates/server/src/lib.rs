@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod api;
 mod codes;
 mod computer;
 mod game;
@@ -13,7 +14,9 @@ mod metered;
 mod outbox;
 mod page;
 mod proxy;
+mod qr;
 mod rating;
+mod records;
 mod server;
 mod socket;
 pub mod storage;

@@ -1,9 +1,10 @@
 //! The page: its files are part of the program, and every address that it knows leads to it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -12,7 +13,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use sha2::{Digest, Sha256};
-use skirmish_rules::GAMES;
+
+use crate::hub::Hub;
 
 /// Names the files of the folder `page`.
 macro_rules! files {
@@ -23,9 +25,24 @@ macro_rules! files {
 }
 
 files! {
+    "api.js"
     "app.js"
+    "banner.js"
+    "create.js"
+    "dom.js"
+    "home.js"
+    "icon.svg"
     "index.html"
+    "invite.js"
+    "mirror.js"
+    "net.js"
+    "picture.js"
+    "settings.js"
     "style.css"
+    "terms.js"
+    "theme.js"
+    "watch.js"
+    "you.js"
 }
 
 /// The file that every address of the page leads to.
@@ -37,7 +54,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       frame-ancestors 'none'";
 
 /// The addresses of the page, apart from those that programs use as well.
-pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
+pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
     for address in ["/watch", "/learn", "/you"] {
         router =
@@ -65,8 +82,12 @@ pub(crate) fn page(status: StatusCode, headers: &HeaderMap) -> Response {
 }
 
 /// A page that is about a game.
-async fn of_game(Path(game): Path<String>, headers: HeaderMap) -> Response {
-    let is_known = GAMES.iter().any(|entry| entry.id == game);
+async fn of_game(
+    State(hub): State<Arc<Hub>>,
+    Path(game): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let is_known = hub.games.iter().any(|entry| entry.id == game);
     page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers)
 }
 
@@ -126,6 +147,17 @@ fn answer(status: StatusCode, name: &str, text: Cow<'static, str>, asked: &Heade
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     (status, headers, text.into_owned()).into_response()
+}
+
+/// A picture that the server has drawn.
+pub(crate) fn picture(svg: String) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "image/svg+xml"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, svg).into_response()
 }
 
 /// What tells one version of a file from another.

@@ -7,7 +7,7 @@ use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 
 use super::object::objects;
-use super::types::{Named, Optional, PerPlayer, WordOr};
+use super::types::{Named, Optional, PerPlayer, WordOr, typed};
 use super::{BoardObject, PositionObject};
 
 /// The chance of each action.
@@ -90,6 +90,8 @@ pub enum AnalysisObject {
     /// Where both choose at once.
     Mixes(AnalysisOfMixesObject),
 }
+
+typed!("object": AnalysisObject);
 
 impl AnalysisObject {
     /// The position on a table, and what is known of it.

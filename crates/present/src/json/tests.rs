@@ -17,6 +17,7 @@ fn objects() -> Vec<Description> {
         events::OBJECTS,
         lab::OBJECTS,
         map::OBJECTS,
+        page::OBJECTS,
         position::OBJECTS,
         replay::OBJECTS,
         review::OBJECTS,

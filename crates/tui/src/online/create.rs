@@ -15,7 +15,6 @@ use super::super::options::{GameOptions, OptionRow, draw_rows};
 use super::super::pages::rules_page;
 use super::super::parts::{Canvas, beside};
 use super::super::screen::{Go, Hint, Press, Screen, Way};
-use super::words::clock;
 use super::{LinkEvent, OnlineGame};
 
 /// What the setup is for.
@@ -54,19 +53,6 @@ enum CreateRow {
     Option(OptionRow),
 }
 
-const CLOCKS: [TimeControl; 10] = [
-    TimeControl::None,
-    TimeControl::Move(30),
-    TimeControl::Move(120),
-    TimeControl::Game { seconds: 60, increment: 1 },
-    TimeControl::Game { seconds: 180, increment: 2 },
-    TimeControl::Game { seconds: 300, increment: 3 },
-    TimeControl::Game { seconds: 600, increment: 5 },
-    TimeControl::Days(1),
-    TimeControl::Days(3),
-    TimeControl::Days(7),
-];
-
 impl CreateScreen {
     pub(super) fn new(purpose: Purpose) -> Self {
         let first = GAMES.iter().next().expect("there are games");
@@ -77,7 +63,9 @@ impl CreateScreen {
             game: 0,
             wish: match purpose {
                 Purpose::Create => Terms::new(first),
-                Purpose::Seek => Terms { clock: CLOCKS[5], public: true, ..Terms::new(first) },
+                Purpose::Seek => {
+                    Terms { clock: TimeControl::USUAL[5], public: true, ..Terms::new(first) }
+                }
             },
             sent: None,
             code: None,
@@ -163,7 +151,9 @@ impl CreateScreen {
                 let all: Vec<Option<String>> = std::iter::once(None).chain(levels).collect();
                 self.wish.level = beside(&all, &self.wish.level, way);
             }
-            CreateRow::Clock => self.wish.clock = beside(&CLOCKS, &self.wish.clock, way),
+            CreateRow::Clock => {
+                self.wish.clock = beside(&TimeControl::USUAL, &self.wish.clock, way)
+            }
             CreateRow::Seat => {
                 let all = [SideWish::Toss, SideWish::P1, SideWish::P2];
                 self.wish.seat = beside(&all, &self.wish.seat, way);
@@ -191,7 +181,7 @@ impl CreateScreen {
                     .as_ref()
                     .map_or("a person".to_owned(), |level| format!("computer, {level}")),
             ),
-            CreateRow::Clock => ("Clock", clock(wish.clock)),
+            CreateRow::Clock => ("Clock", wish.clock.words()),
             CreateRow::Seat => (
                 "Your seat",
                 wish.seat.side().map_or("a coin toss decides".to_owned(), |side| side.to_string()),

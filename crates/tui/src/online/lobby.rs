@@ -18,7 +18,7 @@ use super::account::AccountScreen;
 use super::create::{CreateScreen, Purpose};
 use super::history::HistoryScreen;
 use super::leaders::LeadersScreen;
-use super::words::{clock, game_name, players, terms};
+use super::words::{game_name, players, terms};
 use super::{LinkEvent, OnlineGame};
 
 pub(in super::super) struct LobbyScreen {
@@ -147,7 +147,7 @@ impl LobbyScreen {
         let state = match group {
             Group::Yours if game.your_turn => "your turn".to_owned(),
             Group::Yours | Group::Live if game.turns > 0 => counted(game.turns as u64, "turn"),
-            Group::Yours | Group::Open | Group::Live => clock(game.terms.clock),
+            Group::Yours | Group::Open | Group::Live => game.terms.clock.words(),
         };
         let ink = if game.your_turn { Ink::Good } else { Ink::Plain };
         let roomy = width >= 60;

@@ -1,8 +1,8 @@
 //! Words about games on a server: terms, times and offers.
 
 use skirmish_room::wire::{LobbyGame, Offer, Seated};
-use skirmish_room::{Millis, Terms, TimeControl};
-use skirmish_rules::{Both, conjunction, counted};
+use skirmish_room::{Millis, Terms};
+use skirmish_rules::{Both, conjunction};
 
 /// An offer that is answered.
 pub(super) const fn answered(what: Offer) -> &'static str {
@@ -49,20 +49,6 @@ pub(super) const fn next_tick(left: Millis) -> Millis {
     left.saturating_sub(1) % 1000 + 1
 }
 
-/// A time control in words.
-pub(super) fn clock(control: TimeControl) -> String {
-    match control {
-        TimeControl::None => "no clock".to_owned(),
-        TimeControl::Move(seconds) if seconds % 60 == 0 => format!("{} min a move", seconds / 60),
-        TimeControl::Move(seconds) => format!("{seconds} s a move"),
-        TimeControl::Game { seconds: 30, increment } => format!("0.5 min + {increment} s"),
-        TimeControl::Game { seconds, increment } => {
-            format!("{} min + {increment} s", seconds / 60)
-        }
-        TimeControl::Days(days) => format!("{} a move", counted(days, "day")),
-    }
-}
-
 /// The name of the game; its id, if this program does not know it.
 pub(super) fn game_name(terms: &Terms) -> String {
     terms.entry().map_or_else(|_| terms.game.clone(), |entry| entry.name.to_owned())
@@ -70,7 +56,7 @@ pub(super) fn game_name(terms: &Terms) -> String {
 
 /// The terms in a line, without the game.
 pub(super) fn terms(terms: &Terms) -> String {
-    let mut parts = vec![clock(terms.clock)];
+    let mut parts = vec![terms.clock.words()];
     let rules = terms.settings().map(|settings| settings.changes()).unwrap_or_default();
     if !rules.is_empty() {
         parts.push(rules);

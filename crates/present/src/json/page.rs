@@ -1,0 +1,305 @@
+//! What the page is told besides the objects of the program: boards to draw, with all that can be chosen on them.
+
+use skirmish_play::Review;
+use skirmish_play::player::Level;
+use skirmish_rules::{
+    Change, Entry, Gallery, Gauge, Lesson, Record, Refusal, Scene, Side, Table, Task, Tempo,
+};
+
+use super::object::objects;
+use super::types::{Named, Optional, PerPlayer};
+use super::{
+    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
+};
+use crate::review::{remarks, verdict};
+use crate::speech;
+
+objects! {
+    /// A game as the page knows it.
+    pub struct PageGameObject {
+        ..game: GameObject,
+        tempo: &'static str = "`turns`, or `simultaneous` where both choose at once",
+        drawings: Named<String, Vec<String>> =
+            "the game's drawings: `NAME` is the large one, `NAME-small` the small one. In a row, `#` is a \
+            pixel in the player's colour, `o` a neutral one, `.` an empty one. Player 2's are mirrored",
+        effects: Named<String, String> = "for kinds of events, the drawing that shows them",
+    }
+
+    /// A level of the computer.
+    pub struct LevelObject {
+        level: &'static str = "its name, as in `level` of the terms",
+        name: &'static str = "its name for people",
+        about: &'static str = "how it plays, in a few words",
+    }
+
+    /// A position to be drawn and played on.
+    pub struct PageBoardObject {
+        ..position: PositionObject,
+        first: Option<u8> = "who starts; null where both choose at once",
+        scene: SceneObject = "what is drawn",
+        choices: Named<u8, Vec<ChoiceObject>> = "for each player in `turn`, what can be chosen",
+        prompt: Named<u8, String> = "for each player in `turn`, the question",
+        text: String = "the board in sentences",
+        matrix: Optional<Named<String, String>> =
+            "only where both choose at once: for each pair of choices, as `charge|attack`, the position it leads to",
+        analysis: Optional<AnalysisObject> = "only with `values=1`: the object of `analyze`",
+        remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
+    }
+
+    /// What is drawn of a position.
+    pub struct SceneObject {
+        track: Option<TrackObject> = "the line of places; null in games without one",
+        pieces: Vec<PieceObject> = "the pieces on it",
+        gauges: Option<PerPlayer<GaugeObject>> = "each player's points; null in games without any",
+        drawings: PerPlayer<UseObject> = "for each player, which drawings are used",
+    }
+
+    /// A line of numbered places.
+    pub struct TrackObject {
+        first: u8 = "the leftmost place",
+        last: u8 = "the rightmost place",
+        goal: PerPlayer<u8> = "the place each player is heading for",
+    }
+
+    /// A player's points.
+    pub struct GaugeObject {
+        label: &'static str = "what they are",
+        value: u8 = "how many there are",
+        max: u8 = "the most there can be",
+    }
+
+    /// Which drawings are used. Null stands for a plain token, or for nothing.
+    pub struct UseObject {
+        piece: Option<String> = "a piece; without a track the player's figure",
+        base: Option<String> = "the player's base, which is the goal of the opponent",
+        goal: Option<String> = "a goal that belongs to nobody",
+    }
+
+    /// Something that can be chosen.
+    pub struct ChoiceObject {
+        r#move: String = "in notation",
+        words: String = "as a player types it in full",
+        piece: Option<PieceObject> = "the own piece that it moves; null if it moves none",
+        to: Option<u8> =
+            "the place where that piece arrives, or where a new one appears; null if neither happens, and where \
+            both choose at once",
+        position: Option<String> = "the position it leads to; null where both choose at once",
+    }
+
+    /// A turn that was played.
+    pub struct PlayedObject {
+        told: Vec<TurnEventObject> = "what happened in it, and in forced passes after it",
+        board: PageBoardObject = "the position after it",
+    }
+
+    /// A tutorial.
+    pub struct TutorialObject {
+        game: &'static str = "the game's id",
+        lessons: Vec<LessonObject> = "the lessons, in order; none if the game has no tutorial",
+    }
+
+    /// A lesson. The learner is Player 1.
+    pub struct LessonObject {
+        title: String = "its topic, in a few words",
+        text: String = "what it teaches; paragraphs are separated by empty lines",
+        position: Option<String> = "the position it begins with; null if it goes on from the last one",
+        task: TaskObject = "`read`, `any` for any legal move, or the moves one of which is to be played",
+        replies: Vec<String> =
+            "the moves that are played next; where both choose at once, Player 2's choice in the same turn",
+        praise: String = "what is said after a right move",
+        advice: String = "what is said after another one, which is not played",
+    }
+
+    /// A game of a room, judged.
+    pub struct PageReviewObject {
+        review: Option<ReviewObject> = "the object of `review`; null with `values=0`, for boards that are too large",
+        verdicts: Vec<String> = "for each choice of `review` what is said about it",
+        sentences: Vec<String> = "what `review` says about the game",
+        boards: Vec<String> = "the position before each turn, and at the end",
+        told: Vec<Vec<String>> = "for each turn, what happened",
+    }
+}
+
+/// What a lesson asks for.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(untagged)]
+pub enum TaskObject {
+    /// `read` or `any`.
+    Word(&'static str),
+    /// One of these moves.
+    Moves(Vec<String>),
+}
+
+impl super::JsonType for TaskObject {
+    fn kind() -> String {
+        "string or array of strings".to_owned()
+    }
+}
+
+impl From<&Entry> for PageGameObject {
+    fn from(entry: &Entry) -> Self {
+        let Gallery { effects, drawings, .. } = entry.gallery();
+        let sizes = drawings.into_iter().flat_map(|drawing| {
+            let small = format!("{}-small", drawing.name);
+            [(drawing.name, drawing.large), (small, drawing.small)]
+        });
+        Self {
+            game: GameObject::from(entry),
+            tempo: match entry.tempo() {
+                Tempo::Alternating => "turns",
+                Tempo::Simultaneous => "simultaneous",
+            },
+            drawings: sizes.collect(),
+            effects: effects.into_iter().collect(),
+        }
+    }
+}
+
+impl PageBoardObject {
+    /// The position on a table.
+    #[must_use]
+    pub fn of(table: &dyn Table) -> Self {
+        let turn = table.turn();
+        let starts = table.tempo() == Tempo::Alternating;
+        let choices = |side: Side| (side.number(), ChoiceObject::all(table, side));
+        let prompt = |side: Side| (side.number(), table.prompt(side).ask.trim_end().to_owned());
+        Self {
+            position: PositionObject::of(table),
+            first: starts.then(|| table.first().number()),
+            scene: SceneObject::of(table.scene(), &table.entry().gallery()),
+            choices: turn.iter().map(|&side| choices(side)).collect(),
+            prompt: turn.iter().map(|&side| prompt(side)).collect(),
+            text: speech::describe(table),
+            matrix: Optional(matrix(table)),
+            analysis: Optional(None),
+            remarks: Vec::new(),
+        }
+    }
+}
+
+/// Where each pair of choices leads, if both sides choose at once.
+fn matrix(table: &dyn Table) -> Option<Named<String, String>> {
+    if table.tempo() != Tempo::Simultaneous || table.outcome().is_some() {
+        return None;
+    }
+    let [one, two] = Side::ALL.map(|side| table.choices(side));
+    let pairs = one.iter().flat_map(|one| {
+        two.iter().map(move |two| format!("{}|{}", one.notation, two.notation))
+    });
+    let leads = |pair: String| {
+        let mut tried = table.fork();
+        tried.play(&pair).is_ok().then(|| (pair, tried.position()))
+    };
+    Some(pairs.filter_map(leads).collect())
+}
+
+impl SceneObject {
+    fn of(scene: Scene, gallery: &Gallery) -> Self {
+        let Gallery { piece, base, goal, .. } = gallery.clone();
+        let uses = UseObject { piece, base, goal };
+        let gauge = |Gauge { label, value, max }: Gauge| GaugeObject { label, value, max };
+        Self {
+            track: scene.track.map(|track| TrackObject {
+                first: track.first,
+                last: track.last,
+                goal: track.goal.into(),
+            }),
+            pieces: scene.pieces.into_iter().map(PieceObject::from).collect(),
+            gauges: scene.gauges.map(|gauges| gauges.map(gauge).into()),
+            drawings: skirmish_rules::Both::new(uses.clone(), uses).into(),
+        }
+    }
+}
+
+impl ChoiceObject {
+    /// Everything that a side can choose. Where a move leads is found out by playing it on a copy of the game.
+    fn all(table: &dyn Table, side: Side) -> Vec<Self> {
+        let is_alone = table.tempo() == Tempo::Alternating;
+        let choices = table.choices(side).into_iter().map(|choice| {
+            let mut tried = table.fork();
+            let played = is_alone && tried.play(&choice.notation).is_ok();
+            let changes = if played { tried.last_turn() } else { Vec::new() };
+            let changes = changes.into_iter().flat_map(|telling| telling.changes);
+            let (piece, to) = changes.into_iter().find_map(|change| goes(change, side)).unzip();
+            Self {
+                r#move: choice.notation,
+                words: choice.words,
+                piece: piece.flatten(),
+                to,
+                position: played.then(|| tried.position()),
+            }
+        });
+        choices.collect()
+    }
+}
+
+/// A side's own piece that moves or appears, and where it is then.
+fn goes(change: Change, side: Side) -> Option<(Option<PieceObject>, u8)> {
+    match change {
+        Change::Moves { piece, to } if piece.side == side => Some((Some(piece.into()), to)),
+        Change::Appears(piece) if piece.side == side => Some((None, piece.at)),
+        Change::Appears(_)
+        | Change::Moves { .. }
+        | Change::Strengthens { .. }
+        | Change::Vanishes(_)
+        | Change::Gauge { .. } => None,
+    }
+}
+
+impl From<Level> for LevelObject {
+    fn from(level: Level) -> Self {
+        Self { level: level.name(), name: level.name(), about: level.about() }
+    }
+}
+
+impl TutorialObject {
+    /// The tutorial of a game.
+    #[must_use]
+    pub fn of(entry: &Entry) -> Self {
+        let lessons = entry.lessons().map_or_else(Vec::new, |tutorial| tutorial.lessons);
+        Self { game: entry.id, lessons: lessons.into_iter().map(LessonObject::from).collect() }
+    }
+}
+
+impl From<Lesson> for LessonObject {
+    fn from(lesson: Lesson) -> Self {
+        let Lesson { title, text, position, task, replies, praise, advice } = lesson;
+        let task = match task {
+            Task::Read => TaskObject::Word("read"),
+            Task::PlayAny => TaskObject::Word("any"),
+            Task::Play(moves) => TaskObject::Moves(moves),
+        };
+        Self { title, text, position, task, replies, praise, advice }
+    }
+}
+
+impl PageReviewObject {
+    /// A record, without what its choices were worth.
+    ///
+    /// # Errors
+    /// If a turn is not legal.
+    pub fn replay(record: &Record) -> Result<Self, Refusal> {
+        let mut table = record.table();
+        let mut boards = vec![table.position()];
+        let mut told = Vec::new();
+        for turn in &record.turns {
+            table.play(&turn.notation)?;
+            boards.push(table.position());
+            told.push(table.last_turn().into_iter().map(|telling| telling.sentence).collect());
+        }
+        Ok(Self { review: None, verdicts: Vec::new(), sentences: Vec::new(), boards, told })
+    }
+
+    /// The same, with what its choices were worth.
+    #[must_use]
+    pub fn judged(self, record: &Record, review: &Review) -> Self {
+        let verdict = |choice| verdict(choice, &record.names);
+        let remarks = remarks(record, review).into_iter().flatten();
+        Self {
+            review: Some(ReviewObject::of(record, review)),
+            verdicts: review.choices.iter().map(verdict).collect(),
+            sentences: remarks.map(|sentence| sentence.replace('\n', " ")).collect(),
+            ..self
+        }
+    }
+}

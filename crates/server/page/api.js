@@ -1,0 +1,52 @@
+// Asks the server for what does not depend on who asks: the catalogue, boards, maps, rules.
+
+const MOST_KEPT = 200;
+const kept = new Map();
+
+/** Answers that change while a game is played. */
+const CHANGING = new Set(["review"]);
+
+/** The server's answer to `/api/PATH`. Fails with an `Error` whose message is the server's sentence, and `status` and `seconds`. */
+export function api(path, params = {}) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) {
+    if (value !== null && value !== undefined && value !== "") query.set(key, value);
+  }
+  const text = query.toString();
+  const url = `/api/${path}${text && "?"}${text}`;
+  if (CHANGING.has(path)) return ask(url);
+  const known = kept.get(url);
+  if (known) return known;
+  const answer = ask(url);
+  answer.catch(() => kept.delete(url));
+  kept.set(url, answer);
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
+  return answer;
+}
+
+/** The catalogue: games, levels, clocks and phrases. */
+export const catalogue = () => api("games");
+
+/** A game of the catalogue, or undefined. */
+export const gameNamed = async (id) => (await catalogue()).games.find((game) => game.game === id);
+
+/** Rule options as the API wants them: `positions=9,steps=3`. */
+export const rulesText = (rules = {}) =>
+  Object.entries(rules).map(([option, value]) => `${option}=${value}`).join(",");
+
+async function ask(url) {
+  let response;
+  try {
+    response = await fetch(url);
+  } catch {
+    throw problem("The server cannot be reached. Try again when you are connected.", 0);
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  const text = answer?.error ?? `The server answered with status ${response.status}. Try again later.`;
+  throw problem(text, response.status, Number(response.headers.get("retry-after")) || undefined);
+}
+
+function problem(text, status, seconds) {
+  return Object.assign(new Error(text), { status, seconds });
+}

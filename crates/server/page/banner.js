@@ -1,0 +1,33 @@
+// The line at the top that tells when there is no connection, why, and what follows.
+
+import { clear, h } from "./dom.js";
+import { net } from "./net.js";
+
+/** Shows the state of the connection in `place` from now on. */
+export function banner(place) {
+  let ticking = null;
+  const show = () => {
+    const { state, reason, seconds } = net;
+    // A first connection that takes a moment is nothing to worry anybody about.
+    const isCalm = state === "open" || (state === "connecting" && !reason);
+    place.hidden = isCalm;
+    if (isCalm) {
+      clearInterval(ticking);
+      ticking = null;
+      return void clear(place);
+    }
+    const next = state === "stopped" ? "" : seconds > 0 ? `Connecting again in ${seconds} s.` : "Connecting …";
+    // The countdown is not announced again every second.
+    const counted = h("span", { "aria-hidden": "true" }, next);
+    const text = place.querySelector("strong");
+    if (text?.textContent === (reason ?? "")) place.querySelector("span").replaceWith(counted);
+    else {
+      const now = h("button", { onclick: () => (state === "stopped" ? location.reload() : net.retry()) },
+        state === "stopped" ? "Reload" : "Connect now");
+      clear(place).append(h("strong", null, reason ?? ""), counted, now);
+    }
+    ticking ??= setInterval(show, 500);
+  };
+  net.onState(show);
+  show();
+}

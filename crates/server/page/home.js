@@ -1,0 +1,166 @@
+// Where one finds a game: go on, play the computer, find or invite somebody, join what is open.
+
+import { alarm, go, link, say, title } from "./app.js";
+import { catalogue } from "./api.js";
+import { clear, h } from "./dom.js";
+import { net } from "./net.js";
+import { sign } from "./picture.js";
+import { store, stored } from "./settings.js";
+import { gameLine } from "./terms.js";
+
+const LAST = "skirmish.last";
+const REFRESH = 5000;
+
+export async function show(root) {
+  title("");
+  const all = await catalogue();
+  const last = remembered();
+  let game = all.games.find(({ game }) => game === last.game) ?? all.games[0];
+
+  const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: true },
+    h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }));
+  const panel = h("div", { class: "stack panel", id: "panel" });
+  const cards = h("fieldset", { class: "games" }, h("legend", null, "Choose a game"),
+    h("div", { class: "cards" }, all.games.map((entry) => gameCard(entry, entry === game, () => {
+      game = entry;
+      remember({ game: entry.game });
+      showPanel();
+      say(`${entry.name}. ${entry.summary}`);
+    }))));
+  const open = h("ul", { class: "list" });
+  const presence = h("p", { class: "muted small" });
+  const showPanel = () => clear(panel).append(...panelOf(game, all));
+  showPanel();
+
+  root.append(h("div", { class: "page home" },
+    h("h1", { class: "unseen" }, "Play"),
+    h("div", { class: "columns" },
+      h("div", null, yours, h("section", { class: "card start" }, cards, panel)),
+      h("div", null,
+        h("section", { class: "card", "aria-labelledby": "open" }, h("h2", { id: "open" }, "Open games"), open, presence),
+        codeForm(),
+      ))));
+
+  const showLobby = (lobby) => {
+    const own = new Set(lobby.yours.map(({ code }) => code));
+    const mine = [...lobby.yours].sort((one, two) => two.your_turn - one.your_turn);
+    yours.hidden = mine.length === 0;
+    refill(yours.querySelector("ul"), mine, (entry) => gameLine(entry, all));
+    const others = lobby.open.filter(({ code }) => !own.has(code));
+    refill(open, others, (entry) => gameLine(entry, all, { way: "join" }));
+    if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "Nobody is waiting for a player at the moment."));
+    refreshPresence(presence, lobby);
+  };
+  return refreshing(showLobby);
+}
+
+/** Asks for the lobby now and every few seconds, as long as somebody looks. Returns what ends that. */
+export function refreshing(showLobby) {
+  let asking = false;
+  const refresh = async () => {
+    if (asking || document.hidden || net.state !== "open") return;
+    asking = true;
+    await net.request({ type: "lobby" }).then(showLobby, (error) => alarm(error.message));
+    asking = false;
+  };
+  const timer = setInterval(refresh, REFRESH);
+  const off = net.onState(refresh);
+  document.addEventListener("visibilitychange", refresh);
+  refresh();
+  return () => {
+    clearInterval(timer);
+    off();
+    document.removeEventListener("visibilitychange", refresh);
+  };
+}
+
+/** Fills a list without moving the focus if nothing has changed. */
+export function refill(list, entries, line) {
+  const text = JSON.stringify(entries);
+  if (list.dataset.shown === text) return;
+  list.dataset.shown = text;
+  const focused = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  list.replaceChildren(...entries.map(line));
+  if (focused) [...list.querySelectorAll("a")].find((it) => it.getAttribute("href") === focused)?.focus();
+}
+
+async function refreshPresence(place, { live }) {
+  const health = await fetch("/health").then((answer) => answer.json(), () => null);
+  if (!health) return;
+  const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+  place.replaceChildren(`${count(health.connections, "connection", "connections")} to this server. `,
+    live.length ? link("/watch", `Watch ${count(live.length, "live game", "live games")}`) : "");
+}
+
+function gameCard(game, checked, choose) {
+  return h("label", { class: "chip game" },
+    h("input", { type: "radio", name: "game", value: game.game, checked, onchange: choose }),
+    h("span", null, h("span", { class: "sign" }, sign(game)), h("strong", null, game.name)));
+}
+
+/** What one can do with the chosen game. Each button starts at once. */
+function panelOf(game, { levels, clocks }) {
+  const last = remembered();
+  const rated = h("input", { type: "checkbox", checked: last.rated && !net.me?.guest, onchange: (event) => remember({ rated: event.target.checked }) });
+  const start = (message) => async ({ currentTarget: button }) => {
+    if (button.ariaDisabled) return;
+    button.ariaDisabled = "true";
+    try {
+      const { code } = await net.request(message());
+      go(`/g/${code}`);
+    } catch (error) {
+      alarm(error.message);
+      button.ariaDisabled = null;
+    }
+  };
+  const create = async () => {
+    const { create } = await import("./create.js");
+    create(game);
+  };
+  return [
+    h("div", { class: "about-game" },
+      h("p", null, game.summary),
+      h("p", { class: "ways" },
+        link(`/learn/${game.game}`, "Learn"), link(`/rules/${game.game}`, "Rules"),
+        link(`/practice/${game.game}`, "Practise alone"), link(`/explore/${game.game}`, "Explore"))),
+    h("h2", null, "Play the computer"),
+    h("div", { class: "options" }, levels.map(({ level, name, about }) =>
+      h("button", { title: about, onclick: start(() => ({ type: "create", game: game.game, level })) }, capital(name ?? level)))),
+    h("h2", null, "Find an opponent"),
+    h("div", { class: "options" }, clocks.map(({ clock, name }) =>
+      h("button", { title: name, "aria-label": `${clock === "none" ? "" : `${clock}: `}${name}`, onclick: start(() => ({ type: "seek", game: game.game, clock, rated: rated.checked })) },
+        clock === "none" ? "No clock" : clock))),
+    net.me && !net.me.guest && h("label", { class: "tick" }, rated, h("span", null, "Rated")),
+    h("h2", null, "Play a friend, or on your own terms"),
+    h("button", { class: "primary", onclick: create }, "Create a game"),
+  ].filter(Boolean);
+}
+
+/** Joins a game by its code, or by the link somebody sent. */
+function codeForm() {
+  const field = h("input", { type: "text", id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", placeholder: "ABC234", required: true });
+  const submit = (event) => {
+    event.preventDefault();
+    const code = field.value.trim().replace(/^.*\/g\//, "").replace(/[?#].*$/, "").replace(/[\s-]/g, "").toUpperCase();
+    if (!/^[A-Z0-9]{6}$/.test(code)) return alarm("The code of a game has 6 letters and digits.");
+    go(`/g/${code}`);
+  };
+  return h("form", { class: "card", onsubmit: submit, novalidate: true },
+    h("div", { class: "field" }, h("label", { for: "code" }, "Join by code or link"),
+      h("div", { class: "with" }, field, h("button", null, "Join"))));
+}
+
+/** The last choices of this person on this device. */
+export function remembered() {
+  try {
+    return JSON.parse(stored(LAST)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+export function remember(choice) {
+  store(LAST, JSON.stringify({ ...remembered(), ...choice }));
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,59 @@
+// What one gives to a friend: a link, its QR code, the phone's share sheet.
+
+import { alarm, say } from "./app.js";
+import { h } from "./dom.js";
+import { net } from "./net.js";
+
+/** The address of a game as others can open it. */
+export const addressOf = (code) => `${net.me?.url || location.origin}/g/${code}`;
+
+/** The invitation to a game. */
+export function invitation(code) {
+  const url = addressOf(code);
+  const field = h("input", { type: "text", readonly: true, value: url, "aria-label": "The link to this game", onfocus: (event) => event.target.select() });
+  const qr = h("img", { class: "qr", src: `/g/${code}.svg`, alt: `QR code of ${url}`, width: 232, height: 232 });
+  qr.onerror = () => qr.remove();
+  return h("div", { class: "invitation stack" },
+    h("p", null, "Send this link to somebody, or let them scan the code:"),
+    h("div", { class: "row" }, field, copyButton(url, "Copy link"), shareButton({ title: "Skirmish", text: "Play a game with me", url })),
+    qr,
+    h("p", { class: "muted small" }, "The code of the game is ", h("strong", { class: "code" }, code), ". In a terminal: ",
+      h("code", null, `skirmish join ${url}`)));
+}
+
+/** A button that copies text. */
+export function copyButton(text, label = "Copy") {
+  const button = h("button", { type: "button", onclick: async () => {
+    if (!(await copy(text))) return alarm("This browser does not let the page copy. Select the text and copy it yourself.");
+    button.textContent = "Copied";
+    say("Copied.");
+    setTimeout(() => (button.textContent = label), 2000);
+  } }, label);
+  return button;
+}
+
+/** A button for the phone's share sheet; null where there is none. */
+export function shareButton(what) {
+  if (!navigator.share) return null;
+  return h("button", { type: "button", class: "primary", onclick: () => navigator.share(what).catch((error) => {
+    // Whoever closes the sheet has changed their mind.
+    if (error.name !== "AbortError") alarm("This cannot be shared from here. Copy the link instead.");
+  }) }, "Share");
+}
+
+/** Copies text. Addresses without TLS have no clipboard, so there is an older way as well. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const before = document.activeElement;
+    const field = h("textarea", { class: "unseen", readonly: true }, text);
+    (before?.closest("dialog") ?? document.body).append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    before?.focus();
+    return done;
+  }
+}

@@ -1,0 +1,294 @@
+// A copy of one game on the server, kept up to date from its messages.
+
+import { net } from "./net.js";
+
+/**
+ * Follows a game. With `watch` it takes no seat; `room.sit()` does that later.
+ * `await room.ready` before anything else: it rejects if there is no such game.
+ */
+export function follow(code, { watch = false } = {}) {
+  code = code.toUpperCase();
+  const known = net.room(code);
+  if (known) {
+    known.users += 1;
+    if (!watch && known.snap?.stage === "open" && known.snap.you === null) known.sit();
+    return known;
+  }
+  const room = new Room(code, watch);
+  net.enter(room);
+  return room;
+}
+
+/**
+ * What happens is told to `onChange(kind, data)`, after `snap` has it:
+ * - `waiting` {}; `begin` {resumed, swapped}: a game (the next one of the room, too) is there
+ * - `turn` {turns, told, position, player}; `missed` {from, turns}: turns that were played while the connection was away,
+ *   from the number `from` on, without told sentences; `undo` {left}
+ * - `chosen` {player}; `offer` {player, what}; `answer` {player, what, yes}; `say` {player, phrase}
+ * - `end` {end}; `paused` {}; `resumed` {}; `closed` {}; `presence` {players, watchers}
+ * - `asked` {}: whether this person is to choose may have changed; `stuck` {text}: the computer cannot go on
+ */
+class Room {
+  /** The last snapshot, with everything since applied to it; null until `ready`. */
+  snap = null;
+  watchers = 0;
+  /** How many views use it. */
+  users = 1;
+  #watch;
+  #listeners = new Set();
+  #acting = 0;
+  #answered = 0;
+  #isCatchingUp = false;
+  #isRenewed = false;
+  #settle;
+  #clockAt = 0;
+
+  constructor(code, watch) {
+    this.code = code;
+    this.#watch = watch;
+    this.ready = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+    this.ready.catch(() => {});
+  }
+
+  /** Calls `listener(kind, data)` for whatever happens. Returns what ends that. */
+  onChange(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether this person is to choose now. */
+  get isAsked() {
+    const { snap } = this;
+    return Boolean(
+      snap?.you && snap.stage === "playing" && !snap.end && this.#acting === 0 && this.#answered <= snap.v &&
+        snap.position?.turn.includes(snap.you) && !snap.chosen.includes(snap.you),
+    );
+  }
+
+  /** Milliseconds that a side has left now; null without a clock. */
+  left(side) {
+    const clock = this.snap?.clock;
+    if (!clock) return null;
+    const since = clock.running.includes(side) && this.snap.stage === "playing" ? performance.now() - this.#clockAt : 0;
+    return Math.max(0, clock.left[side] - since);
+  }
+
+  /** Milliseconds until the game is aborted unless the first move is made; null if it is not. */
+  get abortsIn() {
+    const abort = this.snap?.clock?.abort;
+    return abort === undefined ? null : Math.max(0, abort - (performance.now() - this.#clockAt));
+  }
+
+  /** Chooses. Like all of these it resolves when that is on disk, and rejects with the server's sentence. */
+  async act(move) {
+    this.#acting += 1;
+    this.#tell("asked", {});
+    try {
+      return await this.#request({ type: "act", v: this.snap.v, move });
+    } finally {
+      this.#acting -= 1;
+      this.#tell("asked", {});
+    }
+  }
+
+  offer(what) {
+    return this.#request({ type: "offer", v: this.snap.v, what });
+  }
+
+  answer(what, yes) {
+    return this.#request({ type: "answer", v: this.snap.v, what, yes });
+  }
+
+  resign() {
+    return this.#request({ type: "resign", v: this.snap.v });
+  }
+
+  claim() {
+    return this.#request({ type: "claim", v: this.snap.v });
+  }
+
+  say(phrase) {
+    return this.#request({ type: "say", phrase });
+  }
+
+  /** Takes the free seat of a game that was only watched. */
+  sit() {
+    this.#watch = false;
+    return this.#request({ type: "join" });
+  }
+
+  /** Leaves for good: an own game that nobody has joined is closed. */
+  leave() {
+    net.send({ type: "leave", code: this.code });
+    net.exit(this.code);
+    this.users = 0;
+  }
+
+  /**
+   * A view does not show it any more. One's own game is still followed: it stays open for others, one is not called gone,
+   * and the page tells when it goes on.
+   */
+  stop() {
+    this.users -= 1;
+    if (this.users > 0) return;
+    const isOwn = this.snap?.you && ["open", "playing", "paused"].includes(this.snap.stage);
+    if (!isOwn) this.leave();
+  }
+
+  /** This is somebody else now: the next snapshot is needed even if nothing has happened. */
+  renew() {
+    this.#isRenewed = true;
+  }
+
+  /** The connection is there (again). */
+  join() {
+    this.#catchUp();
+  }
+
+  receive(message) {
+    if (message.type === "snap") this.#receiveSnap(message);
+    else if (message.type === "ev") this.#receiveEv(message);
+    else if (message.type === "presence") this.#receivePresence(message);
+    else if (message.type === "pong") {
+      if (message.versions[this.code] > (this.snap?.v ?? 0)) this.#catchUp();
+    } else if (message.type === "rej") this.#tell("stuck", { text: message.text });
+  }
+
+  async #request(message) {
+    const answer = await net.request({ ...message, code: this.code }).catch((error) => {
+      if (error.code === "version") this.#catchUp();
+      throw error;
+    });
+    this.#answered = Math.max(this.#answered, answer.v ?? 0);
+    return answer;
+  }
+
+  async #catchUp() {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    const message = { type: "join", code: this.code, watch: this.#watch || this.snap !== null };
+    if (this.snap && !this.#isRenewed) message.have = this.snap.v;
+    this.#isRenewed = false;
+    try {
+      await net.request(message);
+    } catch (error) {
+      this.#settle.reject(error);
+      if (!this.snap) net.exit(this.code);
+      else this.#tell("stuck", { text: error.message });
+    } finally {
+      this.#isCatchingUp = false;
+    }
+  }
+
+  #receiveSnap(snap) {
+    const before = this.snap;
+    if (before && snap.v < before.v) return;
+    this.snap = snap;
+    this.#clockAt = performance.now();
+    if (snap.stage === "open" && snap.v > (before?.v ?? 0)) this.#tell("waiting", {});
+    if (snap.stage === "closed" && before?.stage !== "closed") this.#tell("closed", {});
+    if (snap.number > 0) this.#follow(before, snap);
+    if (before && before.stage !== snap.stage && ["paused", "playing"].includes(snap.stage)) {
+      if (before.stage === "paused") this.#tell("resumed", {});
+      if (snap.stage === "paused") this.#tell("paused", {});
+    }
+    for (const player of [1, 2]) {
+      const what = snap.offers[player];
+      if (what && what !== before?.offers[player]) this.#tell("offer", { player, what });
+    }
+    this.#settle.resolve(this);
+    this.#tell("asked", {});
+  }
+
+  /** Tells what a snapshot has that was not known before: no turn twice, none left out. */
+  #follow(before, snap) {
+    if (!before || before.number !== snap.number) {
+      const seats = [before, snap].map((it) => it?.players[1]?.name);
+      const swapped = Boolean(before?.number) && (before.you ? before.you !== snap.you : seats[0] !== seats[1]);
+      this.#tell("begin", { resumed: snap.turns.length > 0, swapped });
+    } else {
+      let same = 0;
+      const isSame = (one, two) => one && two && one[1] === two[1] && one[2] === two[2];
+      while (isSame(before.turns[same], snap.turns[same])) same += 1;
+      if (same < before.turns.length) this.#tell("undo", { left: same });
+      if (same < snap.turns.length) this.#tell("missed", { from: same, turns: snap.turns.slice(same) });
+    }
+    if (snap.end && !(before?.number === snap.number && before.end)) this.#tell("end", { end: snap.end });
+  }
+
+  #receiveEv(ev) {
+    const { snap } = this;
+    if (!snap || ev.v <= snap.v) return;
+    if (ev.v !== snap.v + 1) return void this.#catchUp();
+    snap.v = ev.v;
+    if (ev.clock) {
+      snap.clock = ev.clock;
+      this.#clockAt = performance.now();
+    }
+    if (ev.position) snap.position = ev.position;
+    const { player, what, yes } = ev;
+    const calm = () => {
+      snap.chosen = [];
+      snap.offers = { 1: null, 2: null };
+    };
+    switch (ev.event) {
+      case "chosen":
+        snap.chosen = [...snap.chosen, player];
+        this.#tell("chosen", { player });
+        break;
+      case "turn":
+        calm();
+        snap.turns = [...snap.turns, ...ev.turns];
+        this.#tell("turn", { turns: ev.turns, told: ev.told ?? [], position: snap.position, player });
+        break;
+      case "undo":
+        calm();
+        snap.turns = snap.turns.slice(0, ev.left);
+        snap.undone += 1;
+        this.#tell("answer", { player, what: "takeback", yes: true });
+        this.#tell("undo", { left: ev.left });
+        break;
+      case "offer":
+        snap.offers = { ...snap.offers, [player]: what };
+        this.#tell("offer", { player, what });
+        break;
+      case "answer":
+        snap.offers = { ...snap.offers, [3 - player]: null };
+        this.#tell("answer", { player, what, yes });
+        break;
+      case "say":
+        this.#tell("say", { player, phrase: ev.phrase });
+        break;
+      case "paused":
+        snap.stage = "paused";
+        this.#tell("paused", {});
+        break;
+      case "resumed":
+        snap.stage = "playing";
+        this.#tell("resumed", {});
+        break;
+      case "closed":
+        snap.stage = "closed";
+        this.#tell("closed", {});
+        break;
+    }
+    if (ev.end && !snap.end) {
+      calm();
+      snap.end = ev.end;
+      snap.stage = "over";
+      this.#tell("end", { end: ev.end });
+    }
+    this.#tell("asked", {});
+  }
+
+  #receivePresence({ players, watchers }) {
+    this.watchers = watchers;
+    if (this.snap) this.snap.present = players;
+    this.#tell("presence", { players, watchers });
+  }
+
+  #tell(kind, data) {
+    for (const listener of [...this.#listeners]) listener(kind, data);
+    net.tell(this, kind, data);
+  }
+}

@@ -1,0 +1,449 @@
+// The connection to the server: it comes back by itself, and what was not answered is sent again.
+
+import { store, stored } from "./settings.js";
+
+const TOKEN = "skirmish.token";
+/** A guest's wish, until there is an account that has a name. */
+const NAME = "skirmish.name";
+/** Changes when this person's name or account has changed, so that other tabs ask again. */
+const CHANGED = "skirmish.changed";
+
+const CLIENT = "skirmish page";
+const QUIET = 10_000;
+const DEAD = 25_000;
+const PAUSES = [500, 10_000];
+const LONGEST_RESTART = 60;
+
+/** A little less than the server's limits: credits at the start, and milliseconds until one comes back. */
+const PACE = { most: 80, refill: 55 };
+const COSTS = { create: 5, seek: 5, register: 5, link: 5, lobby: 3, leaders: 3, history: 3, join: 2 };
+
+/** Requests without an id: their answers are told by their type. */
+const PLAIN = new Set(["lobby", "leaders", "history"]);
+/** Why another attempt is pointless. */
+const FINAL = new Set(["account", "hello", "malformed", "name", "proto", "too_long", "unknown"]);
+
+let socket = null;
+let greeted = false;
+let started = false;
+let token = stored(TOKEN);
+let once = {};
+let greeting = null;
+let pending = [];
+let retryAt = 0;
+let retryTimer = null;
+let pause = PAUSES[0];
+let heard = 0;
+let pinged = 0;
+let fullAt = 0;
+let restartSeconds = null;
+let outbox = Promise.resolve();
+const handlers = new Map();
+const stateHandlers = new Set();
+const roomHandlers = new Set();
+const rooms = new Map();
+
+export const net = {
+  /** "connecting", "open", "lost", "restarting" or "stopped" (no attempt follows by itself). */
+  state: "connecting",
+  /** Why there is no connection, as a sentence, or null. */
+  reason: null,
+  /** The last `welcome`: name, guest, games, url. */
+  me: null,
+  /** Something the person should know once, such as that an old token was dropped. */
+  notice: null,
+
+  /** Seconds until the next attempt. */
+  get seconds() {
+    return Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
+  },
+
+  /** Connects, if that has not happened yet. Resolves with the `welcome`. */
+  hello() {
+    if (!started) {
+      started = true;
+      connect();
+      setInterval(watchSilence, 2000);
+    }
+    if (greeted) return Promise.resolve(net.me);
+    greeting ??= later();
+    return greeting.promise;
+  },
+
+  /** Whether there is an account that this device can lose. */
+  get hasToken() {
+    return token !== null;
+  },
+
+  /** The name that a guest without an account has wished for. */
+  get wish() {
+    return stored(NAME);
+  },
+
+  /**
+   * Sends a message and resolves with its answer. It is sent again, with the same id, until it is answered.
+   * Rejects with an `Error` with the server's sentence, and `code`, `text`, `legal` and `seconds`.
+   */
+  request(message) {
+    net.hello();
+    const entry = { message: PLAIN.has(message.type) ? message : { id: newId(), ...message }, ...later() };
+    pending.push(entry);
+    if (greeted) send(entry.message);
+    return entry.promise;
+  },
+
+  /** Calls `handler` with each message of a type. Returns what ends that. */
+  on: (type, handler) => listen(handlers, type, handler),
+
+  /** Calls `handler` when `state`, `seconds` or `me` has changed. Returns what ends that. */
+  onState(handler) {
+    stateHandlers.add(handler);
+    return () => stateHandlers.delete(handler);
+  },
+
+  /** Calls `handler(room, kind, data)` for whatever happens in any room that is followed. */
+  onRoom(handler) {
+    roomHandlers.add(handler);
+    return () => roomHandlers.delete(handler);
+  },
+
+  /** Adds a room, which gets the messages about its game; it joins whenever there is a connection. */
+  enter(room) {
+    net.hello();
+    rooms.set(room.code, room);
+    if (greeted) room.join();
+  },
+
+  /** The room of a game that is followed, if it is. */
+  room: (code) => rooms.get(code),
+
+  /** Ends that. */
+  exit: (code) => rooms.delete(code),
+
+  /** Tells those who follow all rooms. */
+  tell: (...news) => roomHandlers.forEach((handler) => handler(...news)),
+
+  /** Sends a message that has no answer. While there is no connection it is lost. */
+  send: (message) => greeted && send(message),
+
+  /** Tries to connect at once. */
+  retry() {
+    if (socket === null) connect();
+  },
+
+  /** Renames a guest. Resolves with the `welcome`. */
+  rename(name) {
+    return introduce({ name });
+  },
+
+  /** Joins this device to the account that a link or recovery code belongs to. */
+  link(link) {
+    return introduce({ link });
+  },
+
+  /** Registers a guest, or gives an account a new recovery code. */
+  async register(name) {
+    const answer = await net.request({ type: "register", name });
+    net.me = { ...net.me, name: answer.name, guest: false };
+    tellTabs();
+    change();
+    return answer;
+  },
+
+  /** Forgets who this is: on this device one goes on as a new guest. */
+  signOut() {
+    forget();
+    store(NAME, null);
+    tellTabs();
+    again();
+  },
+};
+
+function connect() {
+  clearTimeout(retryTimer);
+  retryAt = 0;
+  let wasOpen = false;
+  let sent = token;
+  const ws = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
+  socket = ws;
+  change(net.state === "restarting" ? "restarting" : net.state === "lost" ? "lost" : "connecting");
+  // A network that swallows everything: the browser alone would wait for minutes.
+  const patience = setTimeout(() => ws === socket && !greeted && lose("The server does not answer."), 12_000);
+
+  const hello = (drop = {}) => {
+    const message = { type: "hello", proto: 1, client: CLIENT };
+    sent = token;
+    if (token !== null) message.token = token;
+    if (once.name && !drop.name) message.name = once.name;
+    else if (token === null && stored(NAME) && !drop.name) message.name = stored(NAME);
+    if (once.link) message.link = once.link;
+    ws.send(JSON.stringify(message));
+  };
+  ws.onopen = () => {
+    wasOpen = true;
+    heard = Date.now();
+    fullAt = 0;
+    hello();
+  };
+  ws.onmessage = ({ data }) => {
+    if (ws !== socket) return;
+    heard = Date.now();
+    const message = JSON.parse(data);
+    if (greeted || message.type !== "rej") return receive(message);
+    // A refused hello: go on without what was refused.
+    const { code, text } = message;
+    if (code === "token" && once.link) {
+      settle(fault(message));
+      hello();
+    } else if (code === "token" && token !== null) {
+      // Another tab may have a newer one.
+      if (stored(TOKEN) !== null && stored(TOKEN) !== sent) token = stored(TOKEN);
+      else {
+        forget();
+        net.notice = "This server no longer knows this device, so you go on as a new guest.";
+      }
+      hello();
+    } else if (code === "name") {
+      if (once.name) settle(fault(message));
+      else {
+        net.notice = text;
+        store(NAME, null);
+      }
+      hello({ name: true });
+    } else stop(text);
+  };
+  ws.onclose = async ({ reason }) => {
+    clearTimeout(patience);
+    if (ws !== socket) return;
+    const text = wasOpen ? reason || "The connection was lost." : await unreachable();
+    if (ws === socket) lose(text);
+  };
+}
+
+/** Why no WebSocket could be opened. The browser does not say. */
+async function unreachable() {
+  if (navigator.onLine === false) return "This device is offline.";
+  const health = await fetch("/health").catch(() => null);
+  return health?.ok
+    ? "The server accepts no more connections at the moment."
+    : "The server cannot be reached.";
+}
+
+function receive(message) {
+  switch (message.type) {
+    case "welcome":
+      welcome(message);
+      break;
+    case "restart":
+      restartSeconds = Math.min(message.seconds, LONGEST_RESTART);
+      lose("The server is restarting. Your games wait, and no clock runs.");
+      break;
+    case "bye":
+      if (FINAL.has(message.code)) stop(message.text);
+      else if (once.link) {
+        // Too many codes were tried. That limit is not one of connections.
+        settle(fault(message));
+        again();
+      } else lose(message.text, message.code === "limit" ? secondsIn(message.text) : undefined);
+      break;
+    case "snap":
+    case "ev":
+    case "presence":
+      rooms.get(message.code)?.receive(message);
+      break;
+    case "pong":
+      for (const room of rooms.values()) room.receive(message);
+      break;
+    default:
+      answer(message);
+  }
+  for (const handler of handlers.get(message.type) ?? []) handler(message);
+}
+
+/** The number of seconds that a sentence about a limit names. */
+const secondsIn = (text) => Number(/(\d+) seconds?/.exec(text)?.[1]) || undefined;
+
+function welcome(message) {
+  if (message.token) {
+    token = message.token;
+    store(TOKEN, token);
+  }
+  net.me = message;
+  if (greeted) return change();
+  greeted = true;
+  pause = PAUSES[0];
+  restartSeconds = null;
+  net.reason = null;
+  change("open");
+  settle();
+  greeting?.resolve(message);
+  greeting = null;
+  const unanswered = [...pending];
+  for (const room of rooms.values()) room.join();
+  for (const entry of unanswered) send(entry.message);
+}
+
+function answer(message) {
+  const { id, type } = message;
+  const at = pending.findIndex(({ message: asked }) => {
+    if (id !== undefined) return asked.id === id;
+    if (type === "leaders") return asked.type === type && asked.game === message.game;
+    if (type === "rej" && message.code !== "too_large") return PLAIN.has(asked.type);
+    return asked.type === type;
+  });
+  if (at >= 0) {
+    const [entry] = pending.splice(at, 1);
+    if (type === "rej") entry.reject(fault(message));
+    else entry.resolve(message);
+  } else if (type === "rej" && id === undefined) {
+    // Not an answer: the computer cannot go on in a game that is followed.
+    for (const room of rooms.values()) room.receive(message);
+  }
+}
+
+function lose(text, seconds) {
+  const ws = socket;
+  socket = null;
+  greeted = false;
+  ws?.close();
+  const wait = seconds ? seconds * 1000 : restartSeconds !== null ? Math.max(restartSeconds * 1000, PAUSES[0]) : pause;
+  // Everybody comes back after a restart: not all in the same moment.
+  const spread = wait * (1 + Math.random() * 0.2);
+  pause = Math.min(pause * 2, PAUSES[1]);
+  retryAt = Date.now() + spread;
+  retryTimer = setTimeout(connect, spread);
+  net.reason = text;
+  change(restartSeconds !== null ? "restarting" : "lost");
+  restartSeconds = null;
+}
+
+function stop(text) {
+  const ws = socket;
+  socket = null;
+  greeted = false;
+  ws?.close();
+  clearTimeout(retryTimer);
+  net.reason = text;
+  settle(new Error(text));
+  change("stopped");
+}
+
+/** Connects anew, as whoever the token says: the seats in the games may be others. */
+function again() {
+  for (const room of rooms.values()) room.renew();
+  const ws = socket;
+  socket = null;
+  greeted = false;
+  ws?.close();
+  if (started) connect();
+}
+
+/** Says hello again, with a name or a link code. */
+function introduce(what) {
+  const { promise, resolve, reject } = later();
+  once = { ...what, resolve, reject };
+  if (what.name && token === null) store(NAME, what.name);
+  started ? again() : net.hello();
+  return promise;
+}
+
+function settle(error) {
+  const { resolve, reject, name } = once;
+  once = {};
+  if (!resolve) return;
+  if (error) {
+    if (name && stored(NAME) === name) store(NAME, null);
+    return reject(error);
+  }
+  tellTabs();
+  resolve(net.me);
+}
+
+function forget() {
+  token = null;
+  store(TOKEN, null);
+}
+
+function tellTabs() {
+  store(CHANGED, newId());
+}
+
+/** Sends, a little slower than the server's limits would allow. */
+function send(message) {
+  const ws = socket;
+  const cost = COSTS[message.type] ?? 1;
+  const now = Date.now();
+  fullAt = Math.max(fullAt, now) + PACE.refill * cost;
+  const wait = fullAt - now - PACE.refill * PACE.most;
+  const put = () => ws === socket && ws?.readyState === WebSocket.OPEN && ws.send(JSON.stringify(message));
+  if (wait <= 0) put();
+  else outbox = outbox.then(() => new Promise((done) => setTimeout(done, wait))).then(put);
+}
+
+function watchSilence() {
+  if (!greeted) {
+    if (retryAt) change();
+    return;
+  }
+  const silence = Date.now() - heard;
+  if (silence > DEAD) lose("The server does not answer.");
+  else if (silence > QUIET && Date.now() - pinged > QUIET) ping();
+}
+
+function ping() {
+  pinged = Date.now();
+  if (greeted) send({ type: "ping" });
+}
+
+/** The person is back: find out at once whether the connection still is, too. */
+function wake() {
+  if (!started || document.visibilityState === "hidden") return;
+  if (socket === null) {
+    if (net.state === "lost") {
+      pause = PAUSES[0];
+      connect();
+    }
+    return;
+  }
+  if (!greeted) return;
+  const asked = Date.now();
+  ping();
+  setTimeout(() => greeted && heard < asked && lose("The server does not answer."), 4000);
+}
+document.addEventListener("visibilitychange", wake);
+addEventListener("online", wake);
+addEventListener("pageshow", (event) => event.persisted && wake());
+addEventListener("storage", ({ key }) => {
+  if (key !== TOKEN && key !== CHANGED && key !== null) return;
+  const now = stored(TOKEN);
+  if (now === token && key === TOKEN) return;
+  token = now;
+  if (started) again();
+});
+
+function change(state = net.state) {
+  net.state = state;
+  for (const handler of stateHandlers) handler(state);
+}
+
+function fault({ code, text, legal, seconds }) {
+  return Object.assign(new Error(text), { code, text, legal, seconds });
+}
+
+function listen(map, type, handler) {
+  if (!map.has(type)) map.set(type, new Set());
+  map.get(type).add(handler);
+  return () => map.get(type).delete(handler);
+}
+
+function later() {
+  let resolve, reject;
+  const promise = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+/** A random id: several tabs and devices share an account. */
+function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,33 @@
+// A game's small drawings, outside the stage.
+
+import { svg } from "./dom.js";
+
+/** A drawing as a picture: `#` in the side's colour, `o` in a neutral one. Player 2's is the mirror image. */
+export function picture(rows, side) {
+  const width = Math.max(...rows.map((row) => row.length));
+  const part = (mark) => rows.flatMap((row, y) => runs(row, mark).map(([from, to]) => {
+    const x = side === 1 ? from : width - to;
+    return `M${x} ${y}h${to - from}v1h${from - to}z`;
+  })).join("");
+  return svg("svg", { class: "pixels", viewBox: `0 0 ${width} ${rows.length}`, "aria-hidden": "true", "shape-rendering": "crispEdges" },
+    svg("path", { class: side === 1 ? "one" : "two", d: part("#") }), svg("path", { class: "neutral", d: part("o") }));
+}
+
+/** Where a mark stands in a row, as [from, to). */
+function runs(row, mark) {
+  const found = [];
+  for (let from = 0; from < row.length; from += 1) {
+    if (row[from] !== mark) continue;
+    let to = from;
+    while (row[to] === mark) to += 1;
+    found.push([from, to]);
+    from = to;
+  }
+  return found;
+}
+
+/** A game's sign: a drawing of its own for each side; nothing if it has none. */
+export function sign(game) {
+  const [one, two] = Object.values(game.drawings ?? {});
+  return one && [picture(one, 1), picture(two?.length === one.length ? one : one, 2)];
+}

@@ -1,0 +1,295 @@
+// What every game in the page shares: the stage, the choices as buttons with keys, a typed move, and the log.
+
+import { say } from "./app.js";
+import { clear, h, svg } from "./dom.js";
+import { sound } from "./settings.js";
+import { Stage, picture } from "./stage.js";
+
+const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+/** The label of a choice: a bare number says too little. */
+export const caption = (choice) => (/^\d+$/.test(choice.words) ? `move ${choice.words}` : choice.words);
+
+/** A value as the program words it: "win in 5". */
+export function valueText({ value, plies }) {
+  return plies === null || plies === undefined ? value : `${value} in ${plies}`;
+}
+
+/** What `analysis` says of each choice of a side, as labels: `{move: {text, kind}}`. */
+export function valueLabels(analysis, side) {
+  const labels = {};
+  for (const rated of analysis?.moves ?? []) {
+    labels[rated.move] = { text: valueText(rated), kind: rated.value };
+  }
+  const mix = analysis?.strategy?.[side];
+  if (mix && typeof analysis.value === "number") {
+    for (const [move, chance] of Object.entries(mix)) {
+      labels[move] = { text: `${Math.round(chance * 100)} %`, kind: chance > 0.005 ? "win" : "" };
+    }
+    for (const move of analysis.legal?.[side] ?? []) labels[move] ??= { text: "0 %", kind: "" };
+  }
+  return labels;
+}
+
+/**
+ * `main` has the stage and the choices, `log` what has happened; whoever makes one puts them into the page.
+ * `onChoose(text)` returns a promise: it is fulfilled when the choice is made, and rejected with a refusal.
+ * `onWord(text)` may take what was typed instead, and then returns true. `onSettled()` is called after either.
+ */
+export class Play {
+  #keys = new Map();
+  #list = [];
+  #buttons = [];
+  #labels = {};
+
+  constructor({ game, onChoose, onWord, onSettled }) {
+    this.game = game;
+    this.onChoose = onChoose;
+    this.onWord = onWord;
+    this.onSettled = onSettled;
+    this.box = h("div", { class: "stage-box" });
+    this.prompt = h("p", { class: "prompt" });
+    this.list = h("div", { class: "choices", role: "group", "aria-label": "Choices" });
+    this.refusal = h("p", { class: "refusal", role: "alert" });
+    this.input = h("input", {
+      type: "text", autocomplete: "off", autocapitalize: "none", spellcheck: "false", enterkeyhint: "send", maxlength: 80,
+    });
+    this.typed = h("form", { class: "typed", onsubmit: (event) => this.#submit(event) },
+      h("label", {}, "Or type it", this.input),
+      h("button", { type: "submit" }, "Enter"));
+    this.main = h("div", { class: "play" }, this.box, this.prompt, this.list, this.refusal, this.typed);
+    this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
+    this.stage = new Stage(this.box, game);
+    this.press = (event) => this.#key(event);
+    document.addEventListener("keydown", this.press);
+  }
+
+  close() {
+    document.removeEventListener("keydown", this.press);
+    this.stage.close();
+  }
+
+  /** Shows a board at once. Nobody chooses until `ask`. */
+  set(board) {
+    this.board = board;
+    this.stage.set(board);
+    this.stage.finish(board.outcome?.winner ?? null);
+  }
+
+  /** Lets a side choose. `text` stands above the choices. */
+  ask(side, text) {
+    this.side = side;
+    this.#show(this.board.choices?.[side] ?? [], text ?? this.board.prompt?.[side] ?? "");
+    this.stage.choices(this.#list, (choice) => this.#choose(choice.move), (list) => this.#several(list));
+    this.stage.values(this.#labels);
+  }
+
+  /** Nobody chooses here now, and why. */
+  rest(text) {
+    this.side = null;
+    this.#show([], text);
+    this.stage.choices([]);
+  }
+
+  /** Writes values beside the choices: `{move: {text, kind}}`. */
+  values(labels) {
+    this.#labels = labels ?? {};
+    for (const [index, button] of this.#buttons.entries()) this.#label(button, this.#list[index]);
+    this.stage.values(this.#labels);
+  }
+
+  /** Tells and animates the events of a turn. */
+  async tell(told, chosen) {
+    this.#labels = {};
+    this.#show([], this.prompt.textContent);
+    this.write(told);
+    say(told.map(({ text }) => text.replaceAll("\n", " ")).join(" "));
+    sound(told.some(({ event }) => event === "battle" || event === "hit" || event === "push") ? "battle" : "move");
+    await this.stage.play(told, chosen);
+  }
+
+  /** Adds the events of a turn, or of several, to the log. */
+  write(told) {
+    for (const { turn, text } of told) {
+      let entry = this.log.lastElementChild;
+      if (entry?.dataset.turn !== String(turn)) {
+        entry = h("li", { class: "turn", value: turn, dataset: { turn } });
+        this.log.append(entry);
+      }
+      for (const line of text.split("\n")) entry.append(h("p", {}, line));
+    }
+    this.#scroll();
+  }
+
+  /** Adds a line that belongs to no turn. */
+  note(text, { aloud = true } = {}) {
+    this.log.append(h("li", { class: "note" }, h("p", {}, text)));
+    this.#scroll();
+    if (aloud) say(text);
+  }
+
+  /** Marks the turns after the first `left` as taken back. They stay readable. */
+  strike(left) {
+    for (const entry of this.log.querySelectorAll(".turn:not(.undone)")) {
+      if (Number(entry.dataset.turn) > left) {
+        entry.classList.add("undone");
+        delete entry.dataset.turn;
+      }
+    }
+  }
+
+  /** Shows why a choice was refused, and what is possible. */
+  refuse({ message, text = message, legal }) {
+    // The same sentence again is also said again.
+    this.refusal.textContent = "";
+    requestAnimationFrame(() => { this.refusal.textContent = text; });
+    if (legal && this.side) {
+      const known = new Set(legal);
+      for (const [index, button] of this.#buttons.entries()) {
+        button.hidden = known.size > 0 && !known.has(this.#list[index].move);
+      }
+    }
+    this.list.classList.toggle("hinted", this.#buttons.length > 0);
+  }
+
+  // Every choice keeps its key as long as this game is shown: a digit that it is named by, or a letter of its own.
+  #keyOf(choice) {
+    const known = this.#keys.get(choice.move);
+    if (known) return known;
+    const taken = new Set(this.#keys.values());
+    const digit = /^\D*(\d)$/.exec(choice.words)?.[1];
+    const letters = choice.words.toLowerCase().replace(/[^a-z]/g, "") + LETTERS;
+    const key = digit && !taken.has(digit) ? digit : [...letters].find((letter) => !taken.has(letter)) ?? "";
+    this.#keys.set(choice.move, key);
+    return key;
+  }
+
+  #show(list, text) {
+    this.prompt.textContent = text.replace(/:\s*$/, ".");
+    this.refusal.textContent = "";
+    this.list.classList.remove("hinted", "sending");
+    // Words first: "recruit" has its r whatever else there is.
+    for (const choice of [...list].sort((a, b) => /\d/.test(a.words) - /\d/.test(b.words))) this.#keyOf(choice);
+    this.#list = list.map((choice) => ({ ...choice, key: this.#keyOf(choice) }));
+    const focused = this.list.contains(document.activeElement);
+    clear(this.list);
+    this.#buttons = this.#list.map((choice) => this.#button(choice));
+    this.list.append(...this.#buttons);
+    this.typed.hidden = list.length === 0 && !this.onWord;
+    if (focused && this.#buttons.length) this.#buttons[0].focus();
+    else if (focused) this.log.focus({ preventScroll: true });
+  }
+
+  #button(choice) {
+    const rows = this.stage.effectRows(choice.move);
+    const button = h("button", {
+      type: "button", class: `choice p${this.side}`, dataset: { move: choice.move }, "aria-keyshortcuts": choice.key || null,
+      onclick: () => this.#choose(choice.move),
+      onfocus: () => this.stage.point(choice.move),
+      onblur: () => this.stage.point(null),
+      onpointerenter: () => this.stage.point(choice.move),
+      onpointerleave: () => this.stage.point(null),
+    },
+    choice.key && h("kbd", { "aria-hidden": "true" }, choice.key),
+    rows && picture(rows, this.side ?? 1),
+    h("span", { class: "words" }, caption(choice), choice.to != null && h("small", {}, ` to ${choice.to}`)),
+    h("span", { class: "value" }));
+    this.#label(button, choice);
+    return button;
+  }
+
+  #label(button, choice) {
+    const label = this.#labels[choice.move];
+    const span = button.querySelector(".value");
+    span.textContent = label?.text ?? "";
+    span.className = `value ${label?.kind ?? ""}`;
+  }
+
+  async #choose(text) {
+    if (this.isSending) return;
+    this.isSending = true;
+    this.refusal.textContent = "";
+    this.list.classList.add("sending");
+    const shown = this.prompt.textContent;
+    this.prompt.textContent = "Sending …";
+    for (const button of this.#buttons) {
+      button.setAttribute("aria-disabled", "true");
+      button.classList.toggle("chosen", button.dataset.move === text);
+    }
+    try {
+      await this.onChoose(text);
+      this.input.value = "";
+    } catch (error) {
+      this.prompt.textContent = shown;
+      this.refuse(error);
+    } finally {
+      this.isSending = false;
+      this.list.classList.remove("sending");
+      for (const button of this.#buttons) {
+        button.removeAttribute("aria-disabled");
+        button.classList.remove("chosen");
+      }
+      this.onSettled?.();
+    }
+  }
+
+  #several(list) {
+    const moves = new Set(list.map((choice) => choice.move));
+    const buttons = this.#buttons.filter((button) => moves.has(button.dataset.move));
+    this.prompt.textContent = `${buttons.length} choices lead there. Which one?`;
+    say(this.prompt.textContent);
+    for (const button of this.#buttons) button.classList.toggle("asked", buttons.includes(button));
+    buttons[0]?.focus();
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const text = this.input.value.trim();
+    if (!text) return this.input.focus();
+    if (this.onWord?.(text)) {
+      this.input.value = "";
+      return;
+    }
+    if (this.side) return void this.#choose(text);
+    this.refuse({ text: this.prompt.textContent });
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !this.main.isConnected) return;
+    const at = event.target;
+    if (at.closest?.("dialog[open], summary, [role=dialog]") || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)) return;
+    if (document.querySelector("dialog[open]") || !this.#buttons.length || this.isSending) return;
+    const index = this.#list.findIndex((choice) => choice.key && choice.key === event.key.toLowerCase());
+    if (index >= 0) {
+      event.preventDefault();
+      this.#buttons[index].focus();
+      return void this.#choose(this.#list[index].move);
+    }
+    const way = ARROWS[event.key];
+    const isHere = at === document.body || at === this.box || this.list.contains(at);
+    if (!way || !isHere) return;
+    event.preventDefault();
+    const buttons = this.#buttons.filter((button) => !button.hidden);
+    const now = buttons.indexOf(at);
+    const next = now < 0 ? (way > 0 ? 0 : buttons.length - 1) : (now + way + buttons.length) % buttons.length;
+    buttons[next]?.focus();
+  }
+
+  #scroll() {
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+}
+
+/** The parts of a game of two: what is played on beside what is read. */
+export const table = (play, ...side) =>
+  h("div", { class: "table" }, play.main, h("div", { class: "beside" }, ...side));
+
+/** A side's sign: its colour, and the direction it plays in. */
+export const sign = (side) => h("span", { class: `sign p${side}` }, side === 1 ? "P1 ▸" : "◂ P2");
+
+/** A drawing that fills a heading, such as the winner's. */
+export function emblem(game, board, side) {
+  const rows = game.drawings?.[board?.scene?.drawings?.[side]?.piece];
+  return rows ? picture(rows, side) : svg("svg", { class: "picture", "aria-hidden": "true" });
+}

@@ -1,0 +1,703 @@
+// Draws a board from its scene, animates what changes in it, and takes choices by tap and drag. It knows no game.
+
+import { svg, clear } from "./dom.js";
+import { moves } from "./settings.js";
+
+const TURN = 500; // milliseconds for all events of a turn
+const SHORTEST = 110; // and at least so many for each of them
+const SMALL = 22; // pixels: below this size a piece is a token with a number
+const SIDES = [1, 2];
+const other = (side) => 3 - side;
+
+// The events of a turn as steps: a list of told events, or of bare changes.
+const steps = (told) => (told.length && !told[0].changes ? [{ event: "", changes: told }] : told);
+
+// Runs of equal pixels as one path.
+function pixels(rows, letter) {
+  let path = "";
+  rows.forEach((row, y) => {
+    for (let x = 0; x < row.length; x++) {
+      if (row[x] !== letter) continue;
+      const start = x;
+      while (row[x + 1] === letter) x++;
+      path += `M${start} ${y}h${x + 1 - start}v1H${start}z`;
+    }
+  });
+  return path;
+}
+
+/** A drawing as an SVG group, one unit a pixel. Player 2's is the mirror image. */
+export function drawing(rows, side) {
+  const width = Math.max(...rows.map((row) => row.length));
+  const turned = rows.map((row) => {
+    const full = row.padEnd(width, ".");
+    return side === 2 ? [...full].reverse().join("") : full;
+  });
+  const group = svg("g", { class: `drawing p${side}` },
+    svg("path", { class: "own", d: pixels(turned, "#") }),
+    svg("path", { class: "neutral", d: pixels(turned, "o") }));
+  group.size = { width, height: rows.length };
+  return group;
+}
+
+// A drawing scaled to a box, its feet in the middle of the box's lower edge.
+function standing(rows, side, width, height) {
+  const group = drawing(rows, side);
+  const scale = Math.min(width / group.size.width, height / group.size.height);
+  group.setAttribute("transform",
+    `translate(${-group.size.width * scale / 2} ${-group.size.height * scale}) scale(${scale})`);
+  return group;
+}
+
+/** A drawing as a picture of its own, for a heading or a list. */
+export function picture(rows, side) {
+  const group = drawing(rows, side);
+  return svg("svg", {
+    class: "picture", viewBox: `0 0 ${group.size.width} ${group.size.height}`, "aria-hidden": "true",
+  }, group);
+}
+
+// Without a drawing, a piece is an arrowhead in its direction.
+const TOKEN = ["##......", "####....", "######..", "########", "########", "######..", "####....", "##......"];
+
+export class Stage {
+  /** Draws into `root`. `game` is the catalogue's object, with `drawings`. */
+  constructor(root, game) {
+    this.root = root;
+    this.game = game;
+    this.pieces = [];
+    this.list = [];
+    this.labels = {};
+    this.hidden = {};
+    this.shown = {};
+    this.ending = null;
+    this.title = svg("title", {});
+    this.ground = svg("g", { class: "ground" });
+    this.figures = svg("g", { class: "figures" });
+    this.effects = svg("g", { class: "effects" });
+    this.marks = svg("g", { class: "marks" });
+    this.svg = svg("svg", { role: "img", class: "stage" },
+      this.title, this.ground, this.figures, this.effects, this.marks);
+    root.append(this.svg);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(root);
+    this.resized = () => this.resize();
+    addEventListener("resize", this.resized);
+    this.svg.addEventListener("pointerdown", (event) => this.press(event));
+    this.svg.addEventListener("click", (event) => this.tap(event));
+  }
+
+  /** Stops watching the window. */
+  close() {
+    this.observer.disconnect();
+    removeEventListener("resize", this.resized);
+  }
+
+  /** Shows a board at once. */
+  set(board) {
+    this.board = board;
+    const scene = board.scene;
+    this.names = scene.drawings ?? {};
+    this.title.textContent = board.text ?? "";
+    const { track, gauges } = scene;
+    const shape = JSON.stringify([track, gauges && SIDES.map((side) => gauges[side].max), this.names]);
+    const isNew = shape !== this.shape;
+    this.shape = shape;
+    this.track = track;
+    this.gauges = gauges && { 1: { ...gauges[1] }, 2: { ...gauges[2] } };
+    if (isNew) this.forget();
+    this.adopt(scene.pieces ?? []);
+    if (isNew) this.build();
+    else this.arrange();
+  }
+
+  /** Animates the events of a turn, or bare changes. `chosen` says what each side chose, where it was hidden. */
+  async play(told, chosen) {
+    const run = (this.run = {});
+    const events = steps(told);
+    this.choices([]);
+    this.labels = {};
+    this.uncover();
+    this.clearShown();
+    this.acted = {};
+    const time = Math.max(SHORTEST, TURN / Math.max(events.length, 1));
+    this.svg.style.setProperty("--step", `${Math.round(time)}ms`);
+    this.svg.classList.toggle("unmoved", !moves());
+    for (const event of events) {
+      this.step(event, chosen);
+      if (document.hidden) continue;
+      await new Promise((done) => setTimeout(done, time));
+      if (this.run !== run) return;
+    }
+  }
+
+  /** Lights where the choices lead. `onChoose(choice)` is called with the one that is taken; `onSeveral(list)` if a place leaves it open. */
+  choices(list, onChoose, onSeveral) {
+    this.list = list;
+    this.onChoose = onChoose;
+    this.onSeveral = onSeveral;
+    this.selected = null;
+    this.pointed = null;
+    this.mark();
+  }
+
+  /** Writes a label at the destination of each move: `{move: text}` or `{move: {text, kind}}`. */
+  values(labels) {
+    this.labels = labels ?? {};
+    this.mark();
+  }
+
+  /** Shows where one of the choices leads, as the keyboard reaches it. */
+  point(move) {
+    this.pointed = move;
+    this.mark();
+  }
+
+  /** Covers what a side has chosen until both have. */
+  cover(hidden) {
+    this.hidden = { ...hidden };
+    if (SIDES.some((side) => hidden[side])) this.clearShown();
+    this.drawCovers();
+  }
+
+  /** Marks the winner's pieces; null for a game that goes on. */
+  finish(winner) {
+    this.ending = winner;
+    this.svg.classList.toggle("over", winner !== null);
+    for (const side of SIDES) this.svg.classList.toggle(`won${side}`, winner === side);
+  }
+
+  // Layout
+
+  forget() {
+    this.pieces = [];
+    this.shown = {};
+    for (const part of [this.ground, this.figures, this.effects, this.marks]) clear(part);
+  }
+
+  resize() {
+    const width = this.root.clientWidth;
+    const height = innerHeight;
+    if (!width || (width === this.width && height === this.height)) return;
+    this.width = width;
+    this.height = height;
+    if (this.board) this.build();
+  }
+
+  // How many places a band has and how large they are: one band while the places stay wide enough to hit,
+  // otherwise as many as make them largest.
+  bands(count, width, height) {
+    const sized = (bands) => {
+      const per = Math.ceil(count / bands);
+      return { bands, per, cell: Math.min(width / per, height / bands / 2.1) };
+    };
+    const one = { bands: 1, per: count, cell: width / count };
+    if (one.cell >= 26) return { ...one, cell: Math.min(one.cell, height / 2.1) };
+    let best = null;
+    for (let bands = 2; bands <= count; bands++) {
+      const next = sized(bands);
+      const wide = { ...next, cell: Math.max(next.cell, Math.min(width / next.per, 34)) };
+      if (!best || wide.cell > best.cell + 0.01) best = wide;
+    }
+    return best;
+  }
+
+  build() {
+    if (!this.width) {
+      this.width = this.root.clientWidth;
+      this.height = innerHeight;
+      if (!this.width) return;
+    }
+    const width = this.width;
+    const room = Math.max(170, this.height * (width > 700 ? 0.52 : 0.36));
+    this.gaugeHeight = 0;
+    clear(this.ground);
+    clear(this.effects);
+    this.places = new Map();
+    this.svg.classList.add("unmoved");
+    let height;
+    if (this.track) {
+      if (this.gauges) this.gaugeHeight = Math.min(64, room * 0.25);
+      height = this.buildRoad(width, room - this.gaugeHeight) + this.gaugeHeight;
+    } else {
+      height = Math.min(room, Math.max(190, width * 0.55));
+    }
+    this.area = { width, height };
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.setAttribute("width", width);
+    this.svg.setAttribute("height", height);
+    if (this.gauges) this.buildGauges();
+    if (!this.track) this.buildDuel();
+    this.arrange();
+    this.drawShown();
+    this.drawCovers();
+    this.mark();
+    // The first picture appears in place.
+    this.svg.getBoundingClientRect();
+    this.svg.classList.toggle("unmoved", !moves());
+  }
+
+  buildRoad(width, room) {
+    const { first, last, goal } = this.track;
+    const count = last - first + 1;
+    const edge = Math.max(4, width * 0.01);
+    const inner = width - 2 * edge;
+    const { bands, per, cell } = this.bands(count, inner, room);
+    const label = Math.min(40, Math.max(20, cell * 0.34));
+    const high = Math.min(Math.max(cell * 2.1, Math.min(room / bands, cell * 3.4)), Math.max(cell * 2.1, 120)) + label;
+    this.cell = cell;
+    this.columnHeight = high - label;
+    const left = edge + (inner - cell * per) / 2;
+    for (let place = first; place <= last; place++) {
+      const index = place - first;
+      const band = Math.floor(index / per);
+      const x = left + (index % per) * cell;
+      const y = this.gaugeHeight + band * high;
+      const isGoal = SIDES.filter((side) => goal[side] === place);
+      const column = svg("rect", { class: "column", x: x + 1, y: y + 2, width: cell - 2, height: high - label - 2, rx: 4 });
+      const tile = svg("rect", { class: "tile", x: x + 1, y: y + high - label, width: cell - 2, height: label - 4, rx: 4 });
+      const number = svg("text", {
+        class: "number", x: x + cell / 2, y: y + high - label / 2 - 2, "font-size": Math.max(10, Math.min(label * 0.6, cell * 0.5)),
+      }, String(place));
+      const group = svg("g", { class: isGoal.length ? `place goal ${isGoal.map((side) => `to${side}`).join(" ")}` : "place" }, column, tile, number);
+      group.dataset.place = place;
+      this.ground.append(group);
+      this.places.set(place, { group, x: x + cell / 2, y: y + high - label, top: y });
+      if (isGoal.length) this.buildBase(place, isGoal);
+    }
+    // A road that goes on in the next band says so.
+    for (let band = 1; band < bands; band++) {
+      const y = this.gaugeHeight + band * high;
+      this.ground.append(
+        svg("text", { class: "onward", x: left + per * cell + 1, y: y - label / 2 - 2, "font-size": 11 }, "›"),
+        svg("text", { class: "onward", x: left - 2, y: y + high - label / 2 - 2, "font-size": 11 }, "›"));
+    }
+    return bands * high;
+  }
+
+  // The goal of both is nobody"s; otherwise a side"s base is the goal of the other side.
+  buildBase(place, heading) {
+    const owner = heading.length === 2 ? 0 : other(heading[0]);
+    const names = this.names[owner || 1] ?? {};
+    const rows = this.game.drawings?.[owner ? names.base : names.goal ?? names.base];
+    if (!rows) return;
+    const { x, y } = this.places.get(place);
+    const size = Math.min(this.cell * 1.1, this.columnHeight * 0.6);
+    const base = svg("g", { class: `base ${owner ? `p${owner}` : "both"}`, transform: `translate(${x} ${y})` },
+      standing(rows, owner || 1, size, size));
+    this.ground.append(base);
+  }
+
+  buildGauges() {
+    const { width } = this.area;
+    const isDuel = !this.track;
+    const high = isDuel ? Math.min(28, Math.max(16, this.area.height * 0.07)) : this.gaugeHeight * 0.4;
+    const long = isDuel ? width * 0.44 : width * 0.4;
+    this.bars = {};
+    for (const side of SIDES) {
+      const gauge = this.gauges[side];
+      const x = side === 1 ? 4 : width - 4 - long;
+      const y = high * 1.35;
+      const text = svg("text", {
+        class: `gauge-label p${side}`, x: side === 1 ? x : x + long, y: high * 0.7, "font-size": high * 0.85,
+        "text-anchor": side === 1 ? "start" : "end",
+      });
+      const parts = [];
+      if (gauge.max <= 15) {
+        const one = long / gauge.max;
+        for (let n = 0; n < gauge.max; n++) {
+          const at = side === 1 ? x + n * one : x + long - (n + 1) * one;
+          parts.push(svg("rect", { class: "unit", x: at + 1, y, width: Math.max(1, one - 2), height: high * 0.8, rx: 2 }));
+        }
+      } else {
+        parts.push(svg("rect", { class: "unit", x, y, width: long, height: high * 0.8, rx: 2 }),
+          svg("rect", { class: "fill", x, y, width: long, height: high * 0.8, rx: 2 }));
+      }
+      this.ground.append(svg("g", { class: `gauge p${side}` }, text, ...parts));
+      this.bars[side] = { text, parts, x, long };
+    }
+    this.gaugeBottom = high * 2.3;
+  }
+
+  showGauges() {
+    if (!this.gauges || !this.bars) return;
+    for (const side of SIDES) {
+      const { label, value, max } = this.gauges[side];
+      const { text, parts, x, long } = this.bars[side];
+      text.textContent = side === 1 ? `P1 ▸ ${value} ${label}` : `${value} ${label} ◂ P2`;
+      if (max <= 15) {
+        parts.forEach((part, n) => part.classList.toggle("full", n < value));
+      } else {
+        const filled = long * value / max;
+        parts[1].setAttribute("width", filled);
+        parts[1].setAttribute("x", side === 1 ? x : x + long - filled);
+      }
+    }
+  }
+
+  buildDuel() {
+    const { width, height } = this.area;
+    const top = (this.gaugeBottom ?? 0) + 6;
+    const size = Math.min(width * 0.3, (height - top) * 0.86);
+    this.duel = { size, y: height - (height - top - size) / 2, top };
+    clear(this.figures);
+    this.fighters = {};
+    for (const side of SIDES) {
+      const x = side === 1 ? 6 + size * 0.55 : width - 6 - size * 0.55;
+      const inner = svg("g", { class: "figure" }, standing(this.rows(side, "piece") ?? TOKEN, side, size, size));
+      const figure = svg("g", { class: `fighter p${side}` }, inner);
+      figure.style.transform = `translate(${x}px, ${this.duel.y}px)`;
+      this.duel[side] = x;
+      this.fighters[side] = figure;
+      this.figures.append(figure);
+    }
+  }
+
+  rows(side, key) {
+    const name = this.names[side]?.[key];
+    return name && this.game.drawings?.[name];
+  }
+
+  // What a kind of event looks like.
+  effectRows(kind) {
+    return this.game.drawings?.[this.game.effects?.[kind]];
+  }
+
+  // Pieces
+
+  // Keeps the nodes of the pieces that are still there.
+  adopt(wanted) {
+    const spare = [...this.pieces];
+    const take = (test) => {
+      const index = spare.findIndex(test);
+      return index < 0 ? null : spare.splice(index, 1)[0];
+    };
+    const exact = wanted.map((piece) => take((old) =>
+      old.player === piece.player && old.at === piece.at && old.strength === piece.strength));
+    this.pieces = wanted.map((piece, index) => {
+      const kept = exact[index] ?? take((old) => old.player === piece.player);
+      return this.dress({ ...piece, node: kept?.node ?? null, shows: kept?.shows });
+    });
+    for (const old of spare) old.node?.remove();
+  }
+
+  // Draws a piece in a box of 100 by 115, its feet at the origin.
+  dress(piece) {
+    const { player, strength } = piece;
+    const shows = `${player} ${strength}`;
+    if (piece.node && piece.shows === shows) return piece;
+    const inner = svg("g", { class: "body" });
+    const plate = player === 1 ? "M-46 -28H34L50 -14L34 0H-46z" : "M46 -28H-34L-50 -14L-34 0H46z";
+    inner.append(
+      svg("g", { class: "figure", transform: "translate(0 -30)" }, standing(this.rows(player, "piece") ?? TOKEN, player, 100, 85)),
+      svg("path", { class: "plate", d: plate }),
+      svg("text", { class: "mark", x: strength == null ? 0 : player === 1 ? -30 : 30, y: -13.5, "font-size": 25 }, String(strength ?? `P${player}`)));
+    for (let pip = 0; pip < Math.min(strength ?? 0, 9); pip++) {
+      const across = strength > 5 ? 7 : 11;
+      const x = player === 1 ? -14 + pip * across : 14 - pip * across;
+      inner.append(svg("circle", { class: "pip", cx: x, cy: -14, r: across * 0.36 }));
+    }
+    const token = svg("g", { class: "token" },
+      svg("path", { class: "plate", d: player === 1 ? "M-46 -80H20L50 -40L20 0H-46z" : "M46 -80H-20L-50 -40L-20 0H46z" }),
+      svg("text", { class: "mark", x: player === 1 ? -6 : 6, y: -38, "font-size": 56 }, String(strength ?? player)));
+    if (piece.node) {
+      clear(piece.node);
+      piece.node.append(inner, token);
+    } else {
+      piece.node = svg("g", { class: `piece p${player}` }, inner, token);
+      this.figures.append(piece.node);
+    }
+    piece.shows = shows;
+    return piece;
+  }
+
+  // Puts every piece where it belongs; those of one place share it.
+  arrange() {
+    this.showGauges();
+    if (!this.track || !this.places) return;
+    const together = new Map();
+    for (const piece of this.pieces) {
+      if (!together.has(piece.at)) together.set(piece.at, []);
+      together.get(piece.at).push(piece);
+    }
+    for (const [at, group] of together) {
+      const place = this.places.get(at);
+      if (!place) continue;
+      group.sort((a, b) => a.player - b.player);
+      const count = group.length;
+      let best = { size: 0 };
+      for (let columns = 1; columns <= count; columns++) {
+        const rows = Math.ceil(count / columns);
+        const size = Math.min(this.cell * (count === 1 ? 1.1 : 0.98) / columns, (this.columnHeight - 4) / rows / 1.15);
+        if (size > best.size) best = { size, columns };
+      }
+      const { size, columns } = best;
+      group.forEach((piece, index) => {
+        const row = Math.floor(index / columns);
+        const inRow = Math.min(columns, count - row * columns);
+        const x = place.x + ((index % columns) - (inRow - 1) / 2) * size;
+        const y = place.y - 1 - row * size * 1.15;
+        piece.node.style.transform = `translate(${x}px, ${y}px) scale(${size / 100})`;
+        piece.node.classList.toggle("tiny", size < SMALL);
+        piece.x = x;
+        piece.y = y;
+      });
+    }
+  }
+
+  // Motion
+
+  step({ event, changes }, chosen) {
+    for (const node of this.effects.querySelectorAll(".passing")) node.remove();
+    for (const { group } of this.places.values()) group.classList.remove("struck");
+    if (this.track && changes.length) this.strike(event, changes);
+    if (!this.track) this.clash(event, changes, chosen);
+    for (const change of changes) this.apply(change);
+    this.arrange();
+  }
+
+  find(piece) {
+    return this.pieces.findIndex((own) =>
+      own.player === piece.player && own.at === piece.at && own.strength === (piece.strength ?? own.strength));
+  }
+
+  apply(change) {
+    if (change.appears) {
+      const piece = this.dress({ ...change.appears, node: null });
+      this.pieces.push(piece);
+      piece.node.classList.add("appears");
+    } else if (change.gauge) {
+      if (this.gauges) this.gauges[change.gauge].value = change.to;
+    } else {
+      const index = this.find(change.moves ?? change.strengthens ?? change.vanishes);
+      if (index < 0) return;
+      const piece = this.pieces[index];
+      if (change.moves) {
+        this.places.get(piece.at)?.group.classList.add("left");
+        piece.at = change.to;
+        this.figures.append(piece.node);
+      } else if (change.strengthens) {
+        piece.strength = change.to;
+        this.dress(piece);
+        piece.node.classList.remove("grows");
+        piece.node.getBoundingClientRect();
+        piece.node.classList.add("grows");
+      } else {
+        this.pieces.splice(index, 1);
+        piece.node.classList.add("vanishes");
+        setTimeout(() => piece.node.remove(), moves() ? 260 : 0);
+      }
+    }
+  }
+
+  // An event other than a plain move shows its drawing where it happens.
+  strike(kind, changes) {
+    const subject = changes[0].moves ?? changes[0].vanishes ?? changes[0].strengthens ?? changes[0].appears;
+    if (!subject) return;
+    const place = this.places.get(subject.at);
+    if (!place) return;
+    if (changes.some((change) => change.vanishes) || (changes[0].moves && kind && kind !== "move")) {
+      place.group.classList.add("struck");
+    }
+    const rows = this.effectRows(kind);
+    if (!rows) return;
+    const size = Math.min(this.cell * 1.5, this.columnHeight * 0.7);
+    this.effect(rows, subject.player, place.x, place.y - this.columnHeight * 0.2, size, "passing burst");
+  }
+
+  effect(rows, side, x, y, size, classes) {
+    const node = svg("g", { class: `effect ${classes}` },
+      svg("g", { class: "moving" }, standing(rows, side, size, size)));
+    node.setAttribute("transform", `translate(${x} ${y})`);
+    this.effects.append(node);
+    return node;
+  }
+
+  // In a duel the first change of a side's gauge is what it chose; later ones are what it suffers.
+  clash(kind, changes, chosen) {
+    const side = changes.find((change) => change.gauge)?.gauge;
+    if (!side) {
+      const rows = this.effectRows(kind);
+      const { width } = this.area;
+      if (rows) this.effect(rows, 1, width / 2, this.duel.y - this.duel.size * 0.15, this.duel.size * 0.45, "passing burst");
+      return;
+    }
+    const isAct = !this.acted[side] && (!chosen?.[side] || kind !== "hit");
+    if (isAct) {
+      const falls = changes[0].to < this.gauges[side].value;
+      this.acted[side] = true;
+      this.shown[side] = { kind, flies: falls };
+      this.drawShown();
+      return;
+    }
+    const figure = this.fighters[side];
+    figure.classList.remove("struck");
+    figure.getBoundingClientRect();
+    figure.classList.add("struck");
+    const rows = this.effectRows(kind);
+    if (rows) this.effect(rows, side, this.duel[side], this.duel.y - this.duel.size * 0.2, this.duel.size * 0.6, "passing burst");
+  }
+
+  // What was chosen stays between the two until the next turn.
+  drawShown() {
+    for (const node of this.effects.querySelectorAll(".shown")) node.remove();
+    if (this.track || !this.duel) return;
+    const { width } = this.area;
+    const middle = width / 2;
+    for (const side of SIDES) {
+      const shown = this.shown[side];
+      if (!shown) continue;
+      const rows = this.effectRows(shown.kind);
+      const size = Math.min(width * 0.16, this.duel.size * 0.62);
+      const x = middle + (side === 1 ? -1 : 1) * (size * 0.62);
+      if (rows) {
+        const node = this.effect(rows, side, x, this.duel.y - this.duel.size * 0.2, size, `shown from${side} ${shown.flies ? "flies" : "glows"}`);
+        if (shown.drawn) node.classList.add("there");
+        shown.drawn = true;
+      }
+      this.effects.append(svg("text", {
+        class: `shown word p${side}`, x, y: this.duel.y - this.duel.size * 0.02, "font-size": Math.max(11, Math.min(20, size * 0.22)),
+      }, this.word(side, shown.kind)));
+    }
+  }
+
+  word(side, kind) {
+    const list = this.board.choices?.[side] ?? this.words?.[side] ?? [];
+    return list.find((choice) => choice.move === kind)?.words ?? kind;
+  }
+
+  clearShown() {
+    this.shown = {};
+    clear(this.effects);
+    for (const { group } of this.places?.values() ?? []) group.classList.remove("left", "struck");
+  }
+
+  uncover() {
+    this.hidden = {};
+    this.drawCovers();
+  }
+
+  drawCovers() {
+    for (const node of this.effects.querySelectorAll(".cover")) node.remove();
+    if (this.track || !this.duel) return;
+    const size = Math.min(this.area.width * 0.14, this.duel.size * 0.5);
+    for (const side of SIDES) {
+      if (!this.hidden[side]) continue;
+      const x = this.area.width / 2 + (side === 1 ? -1 : 1) * size * 0.7;
+      const y = this.duel.y - this.duel.size * 0.2;
+      this.effects.append(svg("g", { class: `cover p${side}`, transform: `translate(${x} ${y})` },
+        svg("rect", { x: -size / 2, y: -size, width: size, height: size, rx: size * 0.12 }),
+        svg("text", { x: 0, y: -size / 2, "font-size": size * 0.55 }, "?")));
+    }
+  }
+
+  // Choosing
+
+  leading(place) {
+    const to = this.list.filter((choice) => choice.to === place);
+    const own = to.filter((choice) => choice.piece && this.selected && choice.piece.at === this.selected);
+    return own.length ? own : to;
+  }
+
+  // Marks the places that can be reached, with the key and the value of each.
+  mark() {
+    clear(this.marks);
+    for (const [place, { group, x, top }] of this.places ?? []) {
+      const here = this.list.filter((choice) => choice.to === place);
+      const isLit = here.length > 0 && (this.selected == null || here.some((choice) => choice.piece?.at === this.selected));
+      group.classList.toggle("lit", isLit);
+      group.classList.toggle("pointed", here.some((choice) => choice.move === this.pointed));
+      group.classList.toggle("source", this.list.some((choice) => choice.piece?.at === place));
+      if (!isLit) continue;
+      const keys = here.map((choice) => choice.key).filter(Boolean).join(" ");
+      const size = Math.max(10, Math.min(this.cell * 0.34, 20));
+      if (keys) this.marks.append(svg("text", { class: "key", x, y: top + size, "font-size": size }, keys));
+      const labels = here.map((choice) => this.labels[choice.move]).filter(Boolean);
+      labels.forEach((label, line) => {
+        const { text, kind } = typeof label === "string" ? { text: label } : label;
+        this.marks.append(svg("text", { class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13, "font-size": Math.max(10, size * 0.62) }, text));
+      });
+    }
+    const movable = new Set(this.list.filter((choice) => choice.piece).map((choice) => `${choice.piece.player} ${choice.piece.at}`));
+    for (const piece of this.pieces) {
+      piece.node.classList.toggle("movable", movable.has(`${piece.player} ${piece.at}`));
+      piece.node.classList.toggle("selected", this.selected === piece.at && movable.has(`${piece.player} ${piece.at}`));
+    }
+    this.svg.classList.toggle("choosing", this.list.some((choice) => choice.to != null));
+  }
+
+  placeAt(event) {
+    const box = this.svg.getBoundingClientRect();
+    const scale = this.area.width / box.width;
+    const x = (event.clientX - box.left) * scale;
+    const y = (event.clientY - box.top) * scale;
+    for (const [place, at] of this.places ?? []) {
+      if (Math.abs(x - at.x) <= this.cell / 2 && y >= at.top && y < at.y + 40) return place;
+    }
+    return null;
+  }
+
+  take(candidates) {
+    if (candidates.length === 1) this.onChoose?.(candidates[0]);
+    else if (candidates.length) this.onSeveral?.(candidates);
+  }
+
+  tap(event) {
+    if (!this.list.length || this.dragged) return;
+    const place = this.placeAt(event);
+    if (place === null) return;
+    const from = this.list.filter((choice) => choice.piece?.at === place);
+    const to = this.leading(place);
+    if (to.length && (this.selected != null || !from.length)) {
+      this.take(to);
+    } else if (from.length) {
+      // A second tap on the only piece with one way to go plays it.
+      if (this.selected === place && from.length === 1) return this.take(from);
+      this.selected = this.selected === place ? null : place;
+      this.mark();
+    } else {
+      this.selected = null;
+      this.mark();
+    }
+  }
+
+  press(event) {
+    this.dragged = false;
+    if (!this.list.length || event.button) return;
+    const node = event.target.closest?.(".piece.movable");
+    const piece = this.pieces.find((own) => own.node === node);
+    if (!piece) return;
+    const start = { x: event.clientX, y: event.clientY };
+    const scale = this.area.width / this.svg.getBoundingClientRect().width;
+    const at = node.style.transform;
+    const move = (next) => {
+      if (next.pointerId !== event.pointerId) return;
+      const [dx, dy] = [next.clientX - start.x, next.clientY - start.y];
+      if (!this.dragged && Math.hypot(dx, dy) < 8) return;
+      if (!this.dragged) {
+        this.dragged = true;
+        this.selected = piece.at;
+        this.mark();
+        node.classList.add("dragged");
+        node.setPointerCapture?.(event.pointerId);
+      }
+      node.style.transform = `translate(${dx * scale}px, ${dy * scale}px) ${at}`;
+    };
+    const end = (last) => {
+      if (last.pointerId !== event.pointerId) return;
+      for (const [type, handler] of listeners) removeEventListener(type, handler);
+      if (!this.dragged) return;
+      node.classList.remove("dragged");
+      node.style.transform = at;
+      const place = last.type === "pointerup" ? this.placeAt(last) : null;
+      const own = this.list.filter((choice) => choice.to === place && choice.piece?.at === piece.at);
+      this.selected = null;
+      this.mark();
+      if (place !== null && place !== piece.at) this.take(own);
+      // The click that follows a drag is not a tap.
+      setTimeout(() => { this.dragged = false; });
+    };
+    const listeners = [["pointermove", move], ["pointerup", end], ["pointercancel", end]];
+    for (const [type, handler] of listeners) addEventListener(type, handler);
+  }
+}

@@ -1,0 +1,49 @@
+// The terms of a game in words, as the program puts them.
+
+import { h, name } from "./dom.js";
+import { link } from "./app.js";
+
+/** The game and what is special about it: "Base Battle (positions=9), clock 5+3, rated". */
+export function describe(terms, { games, levels }) {
+  const game = games.find(({ game }) => game === terms.game)?.name ?? terms.game;
+  const rules = Object.entries(terms.rules ?? {}).map(([option, value]) => `${option}=${value}`).join(" ");
+  const level = levels.find(({ level }) => level === terms.level);
+  return [
+    rules ? `${game} (${rules})` : game,
+    terms.clock && terms.clock !== "none" && `clock ${terms.clock}`,
+    terms.match && `best of ${terms.match}`,
+    terms.rated && "rated",
+    terms.hints && "hints allowed",
+    level && `${level.level} computer`,
+  ].filter(Boolean).join(", ");
+}
+
+/** A player: the name, isolated, and the rating. */
+export function player(seat) {
+  return [name(seat.name), seat.rating ? ` (${seat.rating})` : null];
+}
+
+/** Who plays whom. */
+export function pairing(players) {
+  const seated = [players[1], players[2]].filter(Boolean).map(player);
+  return seated.length === 2 ? [seated[0], " against ", seated[1]] : seated[0] ?? null;
+}
+
+/** A game of the lobby as a line that leads to it. */
+export function gameLine(entry, catalogue, { way, watch = false } = {}) {
+  const state = entry.your_turn
+    ? h("span", { class: "badge solid" }, "your turn")
+    : h("span", { class: "muted small" }, entry.turns ? `turn ${entry.turns}` : "");
+  return h("li", null, link(`/g/${entry.code}${watch ? "?watch" : ""}`, [
+    h("span", { class: "code muted" }, entry.code),
+    h("span", { class: "what" }, h("span", null, pairing(entry.players)), h("span", { class: "muted small" }, describe(entry.terms, catalogue))),
+    h("span", { class: "row" }, state, way && h("span", { class: "badge" }, way)),
+  ], { class: entry.your_turn ? "item now" : "item" }));
+}
+
+/** How a finished game ended for somebody: "won", "lost", "draw" or "aborted". */
+export function outcome({ result, you }) {
+  if (result === "*") return "aborted";
+  if (result === "1/2-1/2") return "draw";
+  return (result === "1-0") === (you === 1) ? "won" : "lost";
+}

@@ -1,0 +1,300 @@
+//! What the page asks for besides the games of people: JSON about games, boards and turns.
+
+mod study;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Extension, Query, State};
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde::{Deserialize, Serialize};
+use skirmish_play::player::Level;
+use skirmish_present::json::{
+    self, GameObject, LevelObject, PageBoardObject, PageGameObject, PlayedObject, RulesObject,
+    TurnEventObject, TutorialObject,
+};
+use skirmish_room::TimeControl;
+use skirmish_room::wire::Phrase;
+use skirmish_rules::{
+    Both, Entry, Settings, Setup, Side, Table, conjunction, default_names, quotable,
+};
+
+use crate::hub::Hub;
+use crate::listener::ClientAddress;
+
+/// What a question costs.
+const CHEAP: u32 = 1;
+
+/// What a question costs that may need a board to be solved.
+const DEAR: u32 = 20;
+
+/// How long a browser may keep an answer: the same question has the same answer until the server is replaced.
+const KEPT: &str = "public, max-age=600";
+
+pub(crate) fn router() -> Router<Arc<Hub>> {
+    Router::new()
+        .route("/api/games", get(games))
+        .route("/api/board", get(board))
+        .route("/api/turn", get(turn))
+        .route("/api/rules", get(rules))
+        .route("/api/tutorial", get(tutorial))
+        .route("/api/map", get(study::map))
+        .route("/api/review", get(study::review))
+        .route("/api/{*question}", get(unknown))
+}
+
+/// The parameters of all questions, as text.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Asked {
+    game: String,
+    rules: String,
+    first: String,
+    position: Option<String>,
+    p1: Option<String>,
+    p2: Option<String>,
+    values: String,
+    code: String,
+}
+
+type Parameters = Result<Query<Asked>, QueryRejection>;
+
+/// Why a question is not answered: a status and a sentence.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) status: StatusCode,
+    pub(crate) why: String,
+}
+
+impl Refused {
+    pub(crate) fn new(status: StatusCode, why: impl Into<String>) -> Self {
+        Self { status, why: why.into() }
+    }
+
+    /// The question makes no sense, for this reason.
+    fn bad(why: &dyn std::fmt::Display) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, sentence(&why.to_string()))
+    }
+}
+
+/// An error as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    let text: String = first.chain(letters).collect();
+    if text.ends_with(['.', '!', '?']) { text } else { text + "." }
+}
+
+#[derive(Serialize)]
+struct ErrorObject<'a> {
+    error: &'a str,
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let text = json::text(&ErrorObject { error: &self.why });
+        (self.status, head("no-store"), text).into_response()
+    }
+}
+
+const fn head(cache: &'static str) -> [(axum::http::HeaderName, &'static str); 3] {
+    [
+        (CONTENT_TYPE, "application/json"),
+        (CACHE_CONTROL, cache),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ]
+}
+
+fn answer(object: &impl Serialize) -> Response {
+    (head(KEPT), json::text(object)).into_response()
+}
+
+/// An answer that may be another one later.
+fn fresh(object: &impl Serialize) -> Response {
+    (head("no-store"), json::text(object)).into_response()
+}
+
+fn pay(hub: &Hub, address: IpAddr, cost: u32) -> Result<(), Refused> {
+    let paid = hub.ledger.take(address, None, cost, hub.now());
+    paid.map_err(|reached| Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()))
+}
+
+fn read(parameters: Parameters) -> Result<Asked, Refused> {
+    parameters.map(|Query(asked)| asked).map_err(|error| Refused::bad(&error.body_text()))
+}
+
+async fn unknown() -> Refused {
+    let known = "games, board, turn, map, rules, tutorial and review";
+    Refused::new(
+        StatusCode::NOT_FOUND,
+        format!("There is no such question here. There are {known}."),
+    )
+}
+
+/// The answer of `/api/games`.
+#[derive(Serialize)]
+struct GamesObject {
+    games: Vec<PageGameObject>,
+    levels: Vec<LevelObject>,
+    clocks: Vec<ClockChoice>,
+    phrases: Vec<PhraseChoice>,
+}
+
+#[derive(Serialize)]
+struct ClockChoice {
+    clock: String,
+    name: String,
+}
+
+#[derive(Serialize)]
+struct PhraseChoice {
+    phrase: &'static str,
+    text: &'static str,
+}
+
+async fn games(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+) -> Result<Response, Refused> {
+    pay(&hub, address, CHEAP)?;
+    let clock = |control: TimeControl| ClockChoice { clock: control.into(), name: control.words() };
+    let phrase = |(_, phrase, text)| PhraseChoice { phrase, text };
+    Ok(answer(&GamesObject {
+        games: hub.games.iter().map(PageGameObject::from).collect(),
+        levels: Level::ALL.map(LevelObject::from).to_vec(),
+        clocks: TimeControl::USUAL.into_iter().map(clock).collect(),
+        phrases: Phrase::ALL.into_iter().map(phrase).collect(),
+    }))
+}
+
+impl Asked {
+    fn entry(&self, hub: &Hub) -> Result<&'static Entry, Refused> {
+        let known = || conjunction(hub.games.iter().map(|entry| entry.id));
+        if self.game.is_empty() {
+            return Err(Refused::bad(&format!("name a game: there are {}", known())));
+        }
+        // An address has one form: names are not completed here.
+        hub.games.iter().find(|entry| entry.id == self.game).ok_or_else(|| {
+            let why =
+                format!("There is no game \"{}\". There are {}.", quotable(&self.game), known());
+            Refused::new(StatusCode::NOT_FOUND, why)
+        })
+    }
+
+    fn settings(&self, entry: &Entry) -> Result<Settings, Refused> {
+        let rules = self.rules.split(',').filter(|rule| !rule.is_empty());
+        Settings::parse(entry.options, rules).map_err(|error| Refused::bad(&error))
+    }
+
+    fn first(&self, entry: &Entry) -> Result<Side, Refused> {
+        let first = match self.first.as_str() {
+            "" | "1" => Side::One,
+            "2" => Side::Two,
+            _ => return Err(Refused::bad(&"first is 1 or 2")),
+        };
+        skirmish_play::starter(entry, first).map_err(|error| Refused::bad(&error))
+    }
+
+    fn table(&self, hub: &Hub) -> Result<Box<dyn Table>, Refused> {
+        let entry = self.entry(hub)?;
+        let (settings, first) = (self.settings(entry)?, self.first(entry)?);
+        let position = self.position.clone().filter(|position| !position.is_empty());
+        let setup = Setup { settings, first, names: default_names(), position };
+        entry.open(setup).map_err(|error| Refused::bad(&error))
+    }
+}
+
+async fn board(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    let asked = read(parameters)?;
+    let has_values = asked.values == "1";
+    pay(&hub, address, if has_values { DEAR } else { CHEAP })?;
+    let table = asked.table(&hub)?;
+    if has_values {
+        study::board(&hub, table).await
+    } else {
+        Ok(answer(&PageBoardObject::of(&*table)))
+    }
+}
+
+async fn rules(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, CHEAP)?;
+    let entry = read(parameters)?.entry(&hub)?;
+    Ok(answer(&RulesObject { game: GameObject::from(entry), text: entry.rules_page() }))
+}
+
+async fn tutorial(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, CHEAP)?;
+    let entry = read(parameters)?.entry(&hub)?;
+    Ok(answer(&TutorialObject::of(entry)))
+}
+
+/// Plays a turn, and the forced passes after it.
+async fn turn(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, CHEAP)?;
+    let asked = read(parameters)?;
+    let mut table = asked.table(&hub)?;
+    if table.outcome().is_some() {
+        return Err(Refused::bad(&"The game is over."));
+    }
+    let moves = Both::new(asked.p1.as_deref(), asked.p2.as_deref());
+    let sides = table.turn();
+    for side in Side::ALL {
+        let needs = sides.contains(&side);
+        match moves[side] {
+            Some(choice) => {
+                table.submit(side, choice).map(|_| ()).map_err(|error| Refused::bad(&error))?
+            }
+            None if needs => {
+                let number = side.number();
+                return Err(Refused::bad(&format!(
+                    "it is Player {number}'s turn: add p{number} and the move"
+                )));
+            }
+            None => {}
+        }
+    }
+    let mut told = TurnEventObject::last_turn(&*table);
+    // Front ends play forced passes without asking (R-ALL-3).
+    while let [side] = *table.to_act()
+        && table.must_pass(side)
+    {
+        let pass = table.choices(side).into_iter().next().map(|choice| choice.notation);
+        table.play(&pass.unwrap_or_default()).map_err(|error| Refused::bad(&error))?;
+        told.extend(TurnEventObject::last_turn(&*table));
+    }
+    let board = PageBoardObject::of(&*table);
+    Ok(answer(&PlayedObject { told, board }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_sentences() {
+        assert_eq!(sentence("first is 1 or 2"), "First is 1 or 2.");
+        assert_eq!(sentence("The game is over."), "The game is over.");
+        assert_eq!(sentence(""), ".");
+    }
+}
