@@ -54,7 +54,7 @@ function line({ id, label, about, value = "", button, attributes = {}, submit })
     }
     press.disabled = false;
   };
-  return h("form", { onsubmit, novalidate: true }, h("div", { class: "field" },
+  return h("form", { class: "line", onsubmit, novalidate: true }, h("div", { class: "field" },
     h("label", { for: id }, label), h("div", { class: "with" }, field, press), h("span", { class: "about", id: `${id}-about` }, about)), answer);
 }
 

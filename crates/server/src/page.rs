@@ -68,7 +68,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The addresses of the page, apart from those that programs use as well.
 pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
-    for address in ["/watch", "/learn", "/you"] {
+    for address in ["/explore", "/watch", "/learn", "/you"] {
         router =
             router.route(address, get(|headers| async move { page(StatusCode::OK, &headers) }));
     }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod api;
+mod bytes;
 mod dialogues;
 mod frames;
 mod http;
