@@ -9,7 +9,8 @@ use skirmish_rules::{
 use super::object::objects;
 use super::types::{Named, Optional, PerPlayer};
 use super::{
-    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject, VariantObject,
+    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
+    VariantObject,
 };
 use crate::review::{remarks, verdict};
 use crate::speech;
