@@ -3,7 +3,8 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, points, pointsChip, valueChip, valueWords } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip } from "./map.js";
+import { caption, valueLabels } from "./play.js";
 import { Stage } from "./stage.js";
 
 export async function show(root, { params, query }) {
@@ -64,7 +65,7 @@ class Explorer {
     this.options = new Options(entry, (choice) => go(exploreAddress(entry.game, choice)));
     this.board = h("div", { class: "study" },
       h("div", { class: "study-main" }, box, this.verdict, this.remarks,
-        h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "steps" }, ...Object.values(this.steps)), this.trailList)),
+        h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "row" }, ...Object.values(this.steps)), this.trailList)),
       h("div", { class: "study-side" }, this.moves, this.ways));
     root.append(h("div", { class: "page" },
       h("h1", {}, `Explore ${entry.name}`),
@@ -87,9 +88,9 @@ class Explorer {
   #stepButtons() {
     const button = (name, words, key, act) => h("button", { type: "button", onclick: act, "aria-keyshortcuts": key }, words);
     return {
-      start: button("start", "⏮ Start", "Home", () => this.#open(null)),
-      back: button("back", "◀ Back", "ArrowLeft", () => this.#walk(-1)),
-      forward: button("forward", "Forward ▶", "ArrowRight", () => this.#walk(1)),
+      start: button("start", "Start", "Home", () => this.#open(null)),
+      back: button("back", "‹ Back", "ArrowLeft", () => this.#walk(-1)),
+      forward: button("forward", "Forward ›", "ArrowRight", () => this.#walk(1)),
     };
   }
 
@@ -184,10 +185,9 @@ class Explorer {
     if (reason) return [position, h("strong", {}, player ? `Player ${player} to move.` : "Both choose."), ` ${reason}`];
     const { analysis } = board;
     if (this.isAtOnce) {
-      return [position, h("strong", {}, `Worth ${points(analysis.value, analysis.error)} to Player 1`),
-        pointsChip(analysis.value, analysis.error)];
+      return [position, h("strong", {}, "Worth to Player 1: "), pointsChip(analysis.value)];
     }
-    return [position, h("strong", {}, `Player ${player} to move: `), valueChip(analysis, this.longest ?? analysis.plies ?? 1)];
+    return [position, h("strong", {}, `Player ${player} to move: `), valueChip(analysis)];
   }
 
   // ---- The way here
@@ -211,7 +211,7 @@ class Explorer {
       }
     }
     this.taken = new Map(Object.entries(board.choices ?? {}).flatMap(([player, list]) =>
-      list.filter((choice) => choice.position).map(({ position: to, words }) => [to, `P${player}: ${words}`])));
+      list.filter((choice) => choice.position).map((choice) => [choice.position, `P${player}: ${caption(choice)}`])));
   }
 
   #showTrail() {
@@ -234,7 +234,7 @@ class Explorer {
     const panel = clear(this.moves);
     panel.append(h("h2", { id: "moves-title" }, board.outcome ? "The game is over" : `Player ${player}'s moves`));
     const rated = board.analysis?.moves;
-    const words = (move) => choices.find((choice) => choice.move === move)?.words ?? move;
+    const words = (move) => caption(choices.find((choice) => choice.move === move) ?? { words: move });
     if (!rated) {
       panel.append(h("ul", { class: "move-list" }, ...choices.map((choice) =>
         h("li", {}, this.#moveLink(choice.position, words(choice.move))))));
@@ -242,14 +242,12 @@ class Explorer {
     }
     const best = Math.max(...rated.map(rank));
     const sorted = [...rated].sort((one, two) => rank(two) - rank(one));
-    const longest = Math.max(1, this.longest ?? 0, ...rated.map(({ plies }) => plies ?? 0));
     panel.append(sorted.length
       ? h("ul", { class: "move-list" }, ...sorted.map((move) => h("li", { class: move.value },
-        this.#moveLink(move.position, words(move.move), valueChip(move, longest),
+        this.#moveLink(move.position, words(move.move), valueChip(move),
           rank(move) === best ? h("span", { class: "best" }, "★ best") : null))))
       : h("p", {}, board.text));
-    this.stage.values?.(Object.fromEntries(rated.map((move) =>
-      [move.move, { text: valueWords(move).replace(" if both play well", ""), kind: move.value }])));
+    this.stage.values(valueLabels(board.analysis, player));
   }
 
   #moveLink(position, words, ...rest) {
@@ -278,42 +276,19 @@ class Explorer {
         h("table", { class: "matrix" },
           h("thead", {}, h("tr", {}, h("td", {}, "P1 ↓ P2 →"), ...choices[1].map(({ words }) => h("th", { scope: "col" }, words)))),
           h("tbody", {}, ...choices[0].map((one) => h("tr", {}, h("th", { scope: "row" }, one.words),
-            ...choices[1].map((two) => this.cells.get(`${one.move}|${two.move}`))))))),
-      this.mixes = h("div", { class: "mixes" }));
-    this.matrixBoard = board;
+            ...choices[1].map((two) => this.cells.get(`${one.move}|${two.move}`))))))));
   }
 
-  /** Fills the matrix: positions from `board.matrix`, values from the map. */
-  #fillMatrix(board, map) {
-    const values = new Map(map?.cells.map((cell) => [cell.position, cell]));
+  /** Fills the matrix: positions from `board.matrix`, what they are worth from the map. */
+  #fillMatrix(board, picture) {
+    const tiles = tilesOf(picture);
     for (const [pair, position] of Object.entries(board.matrix ?? {})) {
-      const cell = values.get(position);
-      const [one, two] = pair.split("|");
-      const place = this.cells?.get(pair);
-      if (!place) continue;
-      const item = link(this.#address(position), position);
-      const worth = cell ? `, worth ${points(cell.value, cell.error)} to Player 1${cell.over ? ", the game is over" : ""}` : "";
-      item.setAttribute("aria-label", `${one} against ${two}: ${position}${worth}`);
-      item.replaceChildren(h("code", {}, position), cell ? pointsChip(cell.value, cell.error) : "");
-      clear(place).append(item);
-      this.taken.set(position, `${one} | ${two}`);
+      const tile = tiles.get(position);
+      const words = pair.replace("|", " against ");
+      this.taken.set(position, words);
+      clear(this.cells.get(pair)).append(link(this.#address(position), [h("code", {}, position), tile && tileChip(tile)],
+        { "aria-label": `${position} ${tile?.text ?? ""}: ${words}` }));
     }
-    if (map) clear(this.mixes).append(...[1, 2].map((player) => this.#mix(board, map, player)));
-  }
-
-  /** A side's best mix: the probability and the worth of each action. */
-  #mix(board, map, player) {
-    const row = ({ move, words }) => {
-      const share = map.strategy[player][move] ?? 0;
-      const bar = h("span", { class: "bar plain", "aria-hidden": "true" }, h("i"));
-      bar.firstChild.style.setProperty("--share", `${share * 100}%`);
-      return h("tr", {}, h("th", { scope: "row" }, words), h("td", {}, bar), h("td", { class: "number" }, `${(share * 100).toFixed(1)}%`),
-        h("td", {}, pointsChip(map.worth[player][move] ?? 0)));
-    };
-    return h("table", { class: `bars mix p${player}` }, h("caption", {}, `Player ${player}'s best mix`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "action"), h("th", { scope: "col", colspan: "2" }, "how often"),
-        h("th", { scope: "col" }, "worth"))),
-      h("tbody", {}, ...board.choices[player].map(row)));
   }
 
   // ---- The map
@@ -325,18 +300,19 @@ class Explorer {
     }
     // Only the map of mixes depends on the position: others are asked for once.
     const position = this.isAtOnce ? board.position : undefined;
-    let map;
+    let picture;
     try {
-      map = await api("map", { ...params, position });
+      picture = await api("picture", { ...params, position });
     } catch (error) {
       if (asked === this.asked) this.#mapHeading(h("p", {}, error.message));
       return;
     }
     if (asked !== this.asked) return;
-    this.longest = Math.max(1, ...(map.cells ?? []).map(({ plies }) => plies ?? 0));
-    if (this.isAtOnce && !board.outcome) this.#fillMatrix(board, map);
+    if (this.isAtOnce && !board.outcome) this.#fillMatrix(board, picture);
     const hadFocus = this.map.contains(document.activeElement);
-    this.#mapHeading(drawMap(map, {
+    // Of a map that was drawn for the start, the note about it is of no use elsewhere.
+    const notes = this.isAtOnce || !tilesOf(picture).size ? picture.notes : picture.notes.slice(0, 1);
+    this.#mapHeading(drawMap({ ...picture, notes }, {
       current: board.position,
       path: this.trail.steps.slice(0, this.trail.at + 1).map((step) => step.position),
       choose: (to) => this.#open(to),

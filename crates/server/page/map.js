@@ -62,20 +62,23 @@ export function pointsChip(number) {
 
 /**
  * A map as an element. `current` is the marked position, `path` the positions one has come through; `choose` is called
- * with the position of a chosen tile. `look(position)` of the result says what the map says of a position.
+ * with the position of a chosen tile.
  */
 export function drawMap(picture, { current, path = [], choose }) {
   const way = { current, steps: new Map(path.map((position, at) => [position, at])), choose };
-  const panels = picture.columns.flat().map(({ sheet, bars }) => (sheet ? drawSheet(sheet, way) : drawBars(bars)));
+  const panel = ({ sheet, bars }) => (sheet ? drawSheet(sheet, way) : drawBars(bars));
+  const isPlane = picture.columns.flat().some(hasPositions);
   const keys = picture.legend.filter(({ is_marked: isMarked }) => !isMarked).map(({ sample, tone, meaning }) =>
-    h("li", {}, paint(h("span", { class: "swatch" }, sample), tone), meaning));
-  if (current) keys.push(h("li", {}, h("span", { class: "swatch here" }), "this position"));
-  if (path.length > 1) keys.push(h("li", {}, h("span", { class: "swatch" }, h("i", { class: "dot" })), "the way"));
+    h("li", {}, paint(h("span", { class: "swatch" }, tone === "nothing" ? "" : sample), tone), meaning));
+  if (isPlane) keys.push(h("li", {}, h("span", { class: "swatch here" }), "this position"));
+  if (isPlane && path.length > 1) keys.push(h("li", {}, h("span", { class: "swatch" }, h("i", { class: "dot" })), "the way"));
   return h("div", { class: "map" }, h("p", { class: "muted" }, `${picture.subtitle}.`),
-    h("div", { class: "sheets" }, panels),
+    h("div", { class: "sheets" }, picture.columns.map((panels) => h("div", { class: "sheet-column" }, panels.map(panel)))),
     h("ul", { class: "legend", "aria-label": "Legend" }, keys),
-    picture.notes.map((note) => h("p", { class: "muted" }, note)));
+    h("div", { class: "muted" }, picture.notes.map((note) => h("p", {}, note))));
 }
+
+const hasPositions = ({ sheet }) => sheet?.tiles.flat().some((tile) => tile?.[3]);
 
 /** What a picture says of each position: its tile's text, words and tone. */
 export function tilesOf(picture) {
@@ -87,8 +90,8 @@ export function tilesOf(picture) {
 export const tileChip = ({ text, tone }) => paint(h("span", { class: "worth-sign" }, text), tone);
 
 function drawSheet(sheet, way) {
-  const isPlane = sheet.tiles.flat().some((tile) => tile?.[3]);
-  return h("figure", { class: "sheet-box" }, h("figcaption", {}, sheet.title), isPlane ? drawPlane(sheet, way) : drawTable(sheet));
+  return h("figure", { class: "sheet-box" }, h("figcaption", {}, sheet.title),
+    hasPositions({ sheet }) ? drawPlane(sheet, way) : drawTable(sheet));
 }
 
 function shareBar(parts) {
@@ -197,7 +200,7 @@ function drawLettered({ grid, tiles, corner, label, size: [width, height], curre
       },
       svg("title", {}, words),
       svg("rect", { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3, rx: 4 }),
-      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle" }, text),
+      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle", "aria-hidden": "true" }, text),
       steps.has(position) && svg("circle", { class: "dot", cx: x + width - 7, cy: y + 7, r: 4 })), whole);
     });
     if (drawn.some(Boolean)) grid.append(svg("g", { role: "row", "aria-rowindex": at + 1 }, drawn));

@@ -4,14 +4,8 @@ import { here, link, say, style } from "./app.js";
 import { api, gameNamed, rulesText } from "./api.js";
 import { clear, h, name, svg } from "./dom.js";
 import { exploreAddress } from "./explore.js";
-import { drawMap, points, valueWords } from "./map.js";
+import { drawMap } from "./map.js";
 import { Stage } from "./stage.js";
-
-const MARKS = {
-  "??": "a blunder: it gave away the win or the game",
-  "?": "a mistake: it gave something away",
-  "!": "the only choice that gave nothing away",
-};
 
 /**
  * Shows the review of a game of a room: the `number`th, at the ply that the address names. Resolves with a clean-up.
@@ -21,14 +15,19 @@ export async function review(root, { code, number = 1 }) {
   const box = h("section", { class: "review", "aria-labelledby": "review-title" }, h("p", { role: "status" }, "Reviewing the game…"));
   root.append(box);
   let answer;
+  let reason = null;
   try {
-    answer = await api("review", { code, game: number });
+    answer = await api("review", { code, game: number }).catch((error) => {
+      // A board that is too large to be solved can still be replayed.
+      if (error.status === 404) throw error;
+      reason = error.message;
+      return api("review", { code, game: number, values: 0 });
+    });
   } catch (error) {
     clear(box).append(h("h2", { id: "review-title" }, "Review"), h("p", {}, error.message), records(code, number));
     return () => box.remove();
   }
-  const entry = await gameNamed(answer.game ?? answer.review.game);
-  const view = new Review(clear(box), { code, number, entry, answer });
+  const view = new Review(clear(box), { code, number, entry: await gameNamed(answer.game), answer, reason });
   return () => view.close();
 }
 
@@ -38,20 +37,14 @@ function records(code, number) {
 }
 
 class Review {
-  constructor(root, { code, number, entry, answer }) {
-    Object.assign(this, { root, code, number, entry });
-    const { review, boards, told, sentences, reason } = answer;
-    this.review = review;
-    this.boards = boards;
-    this.told = told;
+  constructor(root, { code, number, entry, answer, reason }) {
+    const { review, verdicts, sentences, boards, told, names } = answer;
+    Object.assign(this, { root, code, number, entry, review, verdicts, boards, told, names });
     this.last = boards.length - 1;
-    this.rules = rulesText(answer.rules ?? review.rules);
-    const starts = /\/([12])$/.exec(boards[0]);
-    this.first = review?.first ?? starts?.[1];
-    this.names = review?.names ?? answer.names ?? { 1: "Player 1", 2: "Player 2" };
+    this.variant = { rules: rulesText(answer.rules), first: answer.first === 2 ? "2" : "" };
     this.asked = 0;
     const box = h("div", { class: "stage-box" });
-    this.line = h("p", { class: "verdict", "aria-live": "polite" });
+    this.line = h("div", { class: "turn-told", "aria-live": "polite" });
     this.slider = h("input", {
       type: "range", min: 0, max: this.last, value: 0, "aria-label": "Turn", oninput: () => this.go(Number(this.slider.value)),
     });
@@ -63,7 +56,7 @@ class Review {
     this.#fillMoves();
     root.append(
       h("h2", { id: "review-title" }, "Review"),
-      reason ? h("p", { class: "notice" }, reason) : this.#summary(sentences),
+      review ? this.#summary(sentences) : h("p", { class: "notice" }, reason),
       h("div", { class: "study" },
         h("div", { class: "study-main" }, box, this.line, this.#controls(), review && this.graph),
         h("div", { class: "study-side" },
@@ -88,19 +81,19 @@ class Review {
   // ---- What is said about the game
 
   #summary(sentences) {
-    const { accuracy, turning_point: turning } = this.review;
-    const percent = (number) => (number === null ? "nothing was at stake" : `${Math.min(number, number < 100 ? 99.9 : 100).toFixed(1)}%`);
-    const mistakes = this.review.choices.filter(({ verdict }) => verdict === "gave-away");
-    const facts = h("dl", { class: "accuracy" }, [1, 2].map((player) => [
-      h("dt", { class: `p${player}` }, name(this.names[player])), h("dd", {}, `accuracy ${percent(accuracy[player])}`)]));
-    const points = mistakes.map((choice) => {
-      const isTurning = turning && choice.turn === turning.turn && choice.player === turning.player;
-      return h("li", {}, this.#turnLink(choice.turn, [`Turn ${choice.turn}`]), ": ", name(this.names[choice.player]),
-        ` played ${choice.played}`, h("b", { class: "mark" }, choice.mark ?? ""), " – ", mistakeWords(choice),
-        isTurning && h("strong", {}, " Turning point."));
+    const { accuracy, choices, turning_point: turning } = this.review;
+    const percent = (number) => (number === null ? "nothing was at stake" : `${(number < 100 ? Math.min(number, 99.9) : 100).toFixed(1)}%`);
+    const mistakes = choices.flatMap((choice, at) => {
+      if (choice.verdict !== "gave-away") return [];
+      const isTurning = choice.turn === turning?.turn && choice.player === turning.player;
+      return h("li", {}, this.#turnLink(choice.turn, `Turn ${choice.turn}`), " ", h("bdi", {}, this.verdicts[at]),
+        isTurning && h("strong", {}, " The turning point."));
     });
-    return h("div", { class: "review-summary" }, facts,
-      points.length ? h("ul", { class: "turning" }, points) : null,
+    return h("div", { class: "review-summary" },
+      h("p", { class: "result" }, sentences.at(-1)),
+      h("dl", { class: "accuracy" }, [1, 2].map((player) => [
+        h("dt", { class: `p${player}` }, name(this.names[player])), h("dd", {}, `accuracy ${percent(accuracy[player])}`)])),
+      mistakes.length > 0 && h("ul", { class: "turning" }, mistakes),
       h("details", {}, h("summary", {}, "The review in words"), h("div", { class: "sentences" }, sentences.map((text) => h("p", {}, text)))));
   }
 
@@ -121,9 +114,9 @@ class Review {
   #controls() {
     const button = (text, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, text);
     return h("div", { class: "replay", role: "group", "aria-label": "Replay" },
-      button("⏮", "To the start", () => this.go(0)), button("◀", "Back", () => this.go(this.ply - 1)),
+      button("«", "To the start", () => this.go(0)), button("‹", "Back", () => this.go(this.ply - 1)),
       this.slider,
-      button("▶", "Forward", () => this.go(this.ply + 1)), button("⏭", "To the end", () => this.go(this.last)));
+      button("›", "Forward", () => this.go(this.ply + 1)), button("»", "To the end", () => this.go(this.last)));
   }
 
   #key(event) {
@@ -148,14 +141,15 @@ class Review {
       if (isHere && !isFirst) this.#reveal(item);
     }
     const texts = this.ply === 0 ? ["The start."] : this.told[this.ply - 1];
-    clear(this.line).append(texts.join(" "));
+    const said = (this.review?.choices ?? []).flatMap(({ turn }, at) => (turn === this.ply ? this.verdicts[at] : []));
+    clear(this.line).append(h("p", {}, texts.join(" ")), ...said.map((text) => h("p", { class: "muted" }, h("bdi", {}, text))));
     const position = this.boards[this.ply];
-    clear(this.explore).append(link(exploreAddress(this.entry.game, { rules: this.rules, first: this.first === 2 ? "2" : "", position }),
+    clear(this.explore).append(link(exploreAddress(this.entry.game, { ...this.variant, position }),
       "Explore from here", { class: "button" }));
     if (!isFirst) here(this.#address(this.ply));
     if (this.review) this.#drawGraph();
     this.#markMap();
-    const board = await api("board", { game: this.entry.game, rules: this.rules, position });
+    const board = await api("board", { game: this.entry.game, ...this.variant, position });
     if (mine === this.asked && before !== this.ply) this.stage.set(board);
   }
 
@@ -166,16 +160,12 @@ class Review {
   }
 
   #fillMoves() {
-    const judged = new Map();
-    for (const choice of this.review?.choices ?? []) judged.set(choice.turn, [...(judged.get(choice.turn) ?? []), choice]);
     for (let turn = 1; turn <= this.last; turn += 1) {
-      const choices = judged.get(turn) ?? [];
-      const words = choices.length
-        ? choices.map((choice) => h("span", { class: `p${choice.player}` }, name(this.names[choice.player]), ` ${choice.played}`,
-          choice.mark && h("b", { class: "mark", title: MARKS[choice.mark] }, ` ${choice.mark}`, h("span", { class: "unseen" }, ` ${MARKS[choice.mark]}`)),
-          h("span", { class: "muted" }, ` ${worthWords(choice.worth)}`)))
-        : this.told[turn - 1][0] ?? `Turn ${turn}`;
-      const item = this.#turnLink(turn, words);
+      const choices = (this.review?.choices ?? []).filter((choice) => choice.turn === turn);
+      const words = choices.map((choice) => h("span", { class: "played" },
+        h("span", { class: `p${choice.player}` }, name(this.names[choice.player])), ` ${choice.played}`,
+        choice.mark && h("b", { class: "sign-mark" }, ` ${choice.mark}`)));
+      const item = this.#turnLink(turn, words.length ? words : this.told[turn - 1][0] ?? `Turn ${turn}`);
       item.dataset.ply = turn;
       this.moves.append(h("li", { value: turn }, item));
     }
@@ -242,8 +232,8 @@ class Review {
 
   async #loadMap() {
     try {
-      const params = { game: this.entry.game, rules: this.rules, first: this.first === 2 ? 2 : undefined };
-      this.mapData = await api("map", { ...params, position: this.entry.tempo === "simultaneous" ? this.boards[this.ply] : undefined });
+      const picture = await api("picture", { game: this.entry.game, ...this.variant });
+      this.picture = { ...picture, notes: picture.notes.slice(0, 1), columns: picture.columns.map((panels) => panels.filter(({ sheet }) => sheet)) };
       this.#markMap();
     } catch (error) {
       clear(this.map).append(h("p", {}, error.message));
@@ -251,9 +241,9 @@ class Review {
   }
 
   #markMap() {
-    if (!this.mapData) return;
+    if (!this.picture) return;
     const hadFocus = this.map.contains(document.activeElement);
-    clear(this.map).append(drawMap(this.mapData, {
+    clear(this.map).append(drawMap(this.picture, {
       current: this.boards[this.ply],
       path: this.boards,
       choose: (position) => {
@@ -270,8 +260,6 @@ const side = (player) => (player === 1 ? 1 : -1);
 
 const isNumber = (worth) => typeof worth.value === "number";
 
-const worthWords = (worth) => (isNumber(worth) ? points(worth.value) : valueWords(worth));
-
 /** From -1, lost, to +1, won; a win that is near counts a little more than a far one. */
 function score(worth) {
   if (isNumber(worth)) return Math.max(-1, Math.min(1, worth.value));
@@ -285,8 +273,3 @@ function startValue({ choices: [first] }) {
 }
 
 const signed = (value) => (value > 0 ? "better for Player 1" : value < 0 ? "better for Player 2" : "even");
-
-function mistakeWords({ best, worth, keeping }) {
-  const kept = keeping.length > 1 ? `${keeping.slice(0, -1).join(", ")} or ${keeping.at(-1)}` : keeping[0];
-  return `${worthWords(best)} became ${worthWords(worth)}; ${kept} would have kept it.`;
-}

@@ -44,6 +44,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/api/rules", get(rules))
         .route("/api/tutorial", get(tutorial))
         .route("/api/map", get(study::map))
+        .route("/api/picture", get(study::picture))
         .route("/api/review", get(study::review))
         .route("/api/{*question}", get(unknown))
 }
@@ -129,7 +130,7 @@ fn read(parameters: Parameters) -> Result<Asked, Refused> {
 }
 
 async fn unknown() -> Refused {
-    let known = "games, board, turn, map, rules, tutorial and review";
+    let known = "games, board, turn, map, picture, rules, tutorial and review";
     Refused::new(
         StatusCode::NOT_FOUND,
         format!("There is no such question here. There are {known}."),

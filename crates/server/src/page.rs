@@ -30,18 +30,30 @@ files! {
     "banner.js"
     "create.js"
     "dom.js"
+    "explore.js"
     "home.js"
     "icon.svg"
     "index.html"
     "invite.js"
+    "learn.js"
+    "map.js"
+    "markdown.js"
     "mirror.js"
     "net.js"
     "picture.js"
+    "play.js"
+    "practice.js"
+    "review.js"
+    "room.js"
     "settings.js"
+    "stage.css"
+    "stage.js"
+    "study.css"
     "style.css"
     "terms.js"
     "theme.js"
     "watch.js"
+    "words.js"
     "you.js"
 }
 
@@ -56,7 +68,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The addresses of the page, apart from those that programs use as well.
 pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
-    for address in ["/watch", "/learn", "/you"] {
+    for address in ["/explore", "/watch", "/learn", "/you"] {
         router =
             router.route(address, get(|headers| async move { page(StatusCode::OK, &headers) }));
     }

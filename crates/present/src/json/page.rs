@@ -9,7 +9,7 @@ use skirmish_rules::{
 use super::object::objects;
 use super::types::{Named, Optional, PerPlayer};
 use super::{
-    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
+    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject, VariantObject,
 };
 use crate::review::{remarks, verdict};
 use crate::speech;
@@ -112,6 +112,9 @@ objects! {
 
     /// A game of a room, judged.
     pub struct PageReviewObject {
+        ..variant: VariantObject,
+        first: Option<u8> = "who started; null where both choose at once",
+        names: PerPlayer<String> = "the players' names",
         review: Option<ReviewObject> = "the object of `review`; null with `values=0`, for boards that are too large",
         verdicts: Vec<String> = "for each choice of `review` what is said about it",
         sentences: Vec<String> = "what `review` says about the game",
@@ -287,7 +290,17 @@ impl PageReviewObject {
             boards.push(table.position());
             told.push(table.last_turn().into_iter().map(|telling| telling.sentence).collect());
         }
-        Ok(Self { review: None, verdicts: Vec::new(), sentences: Vec::new(), boards, told })
+        let starts = table.tempo() == Tempo::Alternating;
+        Ok(Self {
+            variant: VariantObject::of(record.entry, &record.settings),
+            first: starts.then(|| record.first.number()),
+            names: record.names.clone().into(),
+            review: None,
+            verdicts: Vec::new(),
+            sentences: Vec::new(),
+            boards,
+            told,
+        })
     }
 
     /// The same, with what its choices were worth.

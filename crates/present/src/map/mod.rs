@@ -117,7 +117,7 @@ impl<'a> Atlas<'a> {
 
     /// The map as JSON for a front end that draws it itself: panels of tiles and bars with their words.
     #[must_use]
-    pub fn drawn(&self) -> impl Serialize {
+    pub fn drawn(&self) -> impl Serialize + Send + use<> {
         self.picture()
     }
 

@@ -8,12 +8,13 @@ use axum::response::Response;
 use skirmish_play::library::{Subject, Wish};
 use skirmish_play::{SolveError, review as judge};
 use skirmish_present::json::{
-    AnalysisObject, MapObject, Optional, PageBoardObject, PageReviewObject,
+    AnalysisObject, Optional, PageBoardObject, PageReviewObject,
 };
 use skirmish_present::map::{Atlas, MapError};
+use skirmish_present::words;
 use skirmish_rules::Table;
 
-use super::{CHEAP, DEAR, Parameters, Refused, answer, pay, read, sentence};
+use super::{Asked, CHEAP, DEAR, Parameters, Refused, answer, pay, read, sentence};
 use crate::codes;
 use crate::computer::Busy;
 use crate::hub::Hub;
@@ -42,8 +43,9 @@ impl From<SolveError> for Refused {
 pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, Refused> {
     let board = hub.computers.study(move |shelf| {
         let analysis = shelf.analyse(&*table)?;
+        let remarks = words::remarks(&analysis);
         let analysis = Optional(Some(AnalysisObject::of(&*table, analysis)));
-        Ok::<_, SolveError>(PageBoardObject { analysis, ..PageBoardObject::of(&*table) })
+        Ok::<_, SolveError>(PageBoardObject { analysis, remarks, ..PageBoardObject::of(&*table) })
     });
     Ok(answer(&board.await??))
 }
@@ -54,8 +56,25 @@ pub(super) async fn map(
     parameters: Parameters,
 ) -> Result<Response, Refused> {
     pay(&hub, address, DEAR)?;
-    let asked = read(parameters)?;
-    let table = asked.table(&hub)?;
+    Ok(answer(&atlas(&hub, read(parameters)?, |atlas| atlas.facts()).await?))
+}
+
+/// The same map, as the program draws it.
+pub(super) async fn picture(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, DEAR)?;
+    Ok(answer(&atlas(&hub, read(parameters)?, |atlas| atlas.drawn()).await?))
+}
+
+async fn atlas<T: Send + 'static>(
+    hub: &Hub,
+    asked: Asked,
+    draw: impl FnOnce(&Atlas) -> T + Send + 'static,
+) -> Result<T, Refused> {
+    let table = asked.table(hub)?;
     let position = asked.position.filter(|position| !position.is_empty());
     let drawn = hub.computers.study(move |shelf| {
         let subject = Subject::start(table.entry(), table.settings().clone(), table.first());
@@ -65,9 +84,9 @@ pub(super) async fn map(
             Err(MapError::Counted) => Atlas::of(&solved, None),
             atlas => atlas,
         };
-        Ok::<_, SolveError>(atlas.map(|atlas| atlas.facts()))
+        Ok::<_, SolveError>(atlas.map(|atlas| draw(&atlas)))
     });
-    let facts: MapObject = drawn.await??.map_err(|error| match error {
+    drawn.await??.map_err(|error| match error {
         MapError::Unreachable(position) => {
             Refused::bad(&format!("{position} cannot arise in play and is not on the map"))
         }
@@ -75,8 +94,7 @@ pub(super) async fn map(
             Refused::new(StatusCode::NOT_FOUND, format!("There is no map for {game}."))
         }
         error => Refused::bad(&error),
-    })?;
-    Ok(answer(&facts))
+    })
 }
 
 /// A game of a room, judged. Nobody is told what the choices of a game are worth while it goes on.
@@ -97,7 +115,7 @@ pub(super) async fn review(
             Some(text.parse().map_err(|_| Refused::bad(&"game is the number of a game, from 1"))?)
         }
     };
-    let (record, is_over) = records::find(&hub, &code, number).await?;
+    let (record, is_over) = records::find(&hub, address, &code, number).await?;
     let replay = PageReviewObject::replay(&record);
     let replay = replay.map_err(|_| {
         Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.")
