@@ -33,9 +33,15 @@ files! {
     "index.html"
     "mirror.js"
     "net.js"
+    "play.js"
+    "practice.js"
+    "room.js"
     "settings.js"
+    "stage.css"
+    "stage.js"
     "style.css"
     "theme.js"
+    "words.js"
 }
 
 /// The file that every address of the page leads to.
