@@ -31,6 +31,16 @@ pub fn conclusion(record: &Record) -> String {
 /// The whole review as text.
 #[must_use]
 pub fn describe(record: &Record, review: &Review) -> String {
+    let mut parts = vec![heading(record).trim_end().to_owned()];
+    let names = &record.names;
+    parts.extend((!review.choices.is_empty()).then(|| lines(names, &review.choices)));
+    parts.extend(remarks(record, review).into_iter().map(|paragraph| paragraph.join("\n")));
+    parts.join("\n\n")
+}
+
+/// What the review says besides the list of choices: paragraphs of sentences.
+#[must_use]
+pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
     let names = &record.names;
     let mistakes: Vec<String> = review
         .choices
@@ -40,22 +50,18 @@ pub fn describe(record: &Record, review: &Review) -> String {
             Some(format!("Turn {turn}, {name} played {played}: {}.", mistake(choice)?))
         })
         .collect();
-    let mut parts = vec![heading(record).trim_end().to_owned()];
-    parts.extend((!review.choices.is_empty()).then(|| lines(names, &review.choices)));
-    parts.push(if mistakes.is_empty() {
-        "Nobody gave anything away.".to_owned()
+    let mut parts = vec![if mistakes.is_empty() {
+        vec!["Nobody gave anything away.".to_owned()]
     } else {
-        mistakes.join("\n")
-    });
+        mistakes
+    }];
     if review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_))) {
-        parts.push(
-            "A choice is judged by its value against the other side's best mix, not by how it turned\n\
-             out. A choice that belongs to a best mix is never a mistake."
-                .to_owned(),
-        );
+        let why = "A choice is judged by its value against the other side's best mix, not by how it turned\n\
+                   out. A choice that belongs to a best mix is never a mistake.";
+        parts.push(vec![why.to_owned()]);
     }
     parts.push(summary(record, review));
-    parts.join("\n\n")
+    parts
 }
 
 /// A line for every choice: `3. Ann   1  ??  loss in 6`.
@@ -125,7 +131,7 @@ fn mistake(choice: &ReviewedChoice) -> Option<String> {
 }
 
 /// Both players' accuracy, the turning point and the result.
-fn summary(record: &Record, review: &Review) -> String {
+fn summary(record: &Record, review: &Review) -> Vec<String> {
     let names = &record.names;
     let mut lines = Side::ALL.map(|side| accuracy(&names[side], review.accuracy[side])).to_vec();
     lines.extend(review.turning_point.map(|index| {
@@ -134,7 +140,7 @@ fn summary(record: &Record, review: &Review) -> String {
         format!("Turning point: turn {turn}, {name} played {played}.")
     }));
     lines.push(conclusion(record));
-    lines.join("\n")
+    lines
 }
 
 /// Never `100.0%` after a mistake.

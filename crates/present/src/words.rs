@@ -188,6 +188,18 @@ fn forced_draw(plies: (Option<u16>, Option<u16>)) -> Option<String> {
     }
 }
 
+/// What else is known of a position, in sentences: who can force a draw, and who is under pressure.
+#[must_use]
+pub fn remarks(analysis: &Analysis) -> Vec<String> {
+    let draw = match &analysis.verdict {
+        Judgement::Alternating { moves, forced_draw: plies, .. } if !moves.is_empty() => {
+            forced_draw(*plies)
+        }
+        Judgement::Alternating { .. } | Judgement::Simultaneous { .. } => None,
+    };
+    draw.into_iter().chain(pressure(&analysis.pressure)).collect()
+}
+
 fn plies_word(plies: u16) -> String {
     if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
@@ -196,13 +208,12 @@ fn plies_word(plies: u16) -> String {
 #[must_use]
 pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner: Manner) -> String {
     match &analysis.verdict {
-        Judgement::Alternating { value: whole, moves, forced_draw: plies } => {
+        Judgement::Alternating { value: whole, moves, .. } => {
             let name = mover.map_or("The side to move", |side| &names[side]);
             let mut lines = vec![format!("{name}: {}", value(*whole))];
             let best = best(moves);
             lines.extend(moves.iter().map(|option| rated(option, best.contains(&option), manner)));
-            lines.extend(forced_draw(*plies).filter(|_| !moves.is_empty()));
-            lines.extend(pressure(&analysis.pressure));
+            lines.extend(remarks(analysis));
             lines.join("\n")
         }
         Judgement::Simultaneous { value, error, strategy, worth: _ } => {

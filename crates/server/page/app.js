@@ -12,7 +12,7 @@ const ROUTES = [
   [/^\/you$/, "you", "you"],
   [/^\/g\/(?<code>[^/]+)$/, "room", "play"],
   [/^\/practice\/(?<game>[^/]+)$/, "practice", "play"],
-  [/^\/explore\/(?<game>[^/]+)$/, "explore", "explore"],
+  [/^\/explore(?:\/(?<game>[^/]+))?$/, "explore", "explore"],
   [/^\/learn(?:\/(?<game>[^/]+))?$/, "learn", "learn"],
   [/^\/rules\/(?<game>[^/]+)$/, "learn", "learn"],
 ];

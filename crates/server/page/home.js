@@ -10,6 +10,8 @@ import { gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
 const REFRESH = 5000;
+/** The clocks of quick pairing: few, so that people meet. All others are in the form. */
+const QUICK = new Set(["none", "30s", "3+2", "5+3", "10+5", "1d"]);
 
 export async function show(root) {
   title("");
@@ -113,6 +115,8 @@ function panelOf(game, { levels, clocks }) {
       button.ariaDisabled = null;
     }
   };
+  const middle = levels[Math.floor(levels.length / 2)];
+  const hint = h("p", { class: "about", id: "level-hint" }, middle && `${capital(middle.name)}: ${middle.about}.`);
   const create = async () => {
     const { create } = await import("./create.js");
     create(game);
@@ -124,12 +128,14 @@ function panelOf(game, { levels, clocks }) {
         link(`/learn/${game.game}`, "Learn"), link(`/rules/${game.game}`, "Rules"),
         link(`/practice/${game.game}`, "Practise alone"), link(`/explore/${game.game}`, "Explore"))),
     h("h2", null, "Play the computer"),
-    h("div", { class: "options" }, levels.map(({ level, name, about }) =>
-      h("button", { title: about, onclick: start(() => ({ type: "create", game: game.game, level })) }, capital(name ?? level)))),
+    h("div", { class: "options" }, levels.map(({ level, name, about }) => {
+      const explain = () => (hint.textContent = `${capital(name)}: ${about}.`);
+      return h("button", { onfocus: explain, onpointerenter: explain, "aria-describedby": "level-hint", onclick: start(() => ({ type: "create", game: game.game, level })) }, capital(name));
+    })),
+    hint,
     h("h2", null, "Find an opponent"),
-    h("div", { class: "options" }, clocks.map(({ clock, name }) =>
-      h("button", { title: name, "aria-label": `${clock === "none" ? "" : `${clock}: `}${name}`, onclick: start(() => ({ type: "seek", game: game.game, clock, rated: rated.checked })) },
-        clock === "none" ? "No clock" : clock))),
+    h("div", { class: "options" }, clocks.filter(({ clock }) => QUICK.has(clock)).map(({ clock, name }) =>
+      h("button", { onclick: start(() => ({ type: "seek", game: game.game, clock, rated: rated.checked })) }, capital(name)))),
     net.me && !net.me.guest && h("label", { class: "tick" }, rated, h("span", null, "Rated")),
     h("h2", null, "Play a friend, or on your own terms"),
     h("button", { class: "primary", onclick: create }, "Create a game"),

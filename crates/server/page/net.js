@@ -239,9 +239,12 @@ function receive(message) {
       lose("The server is restarting. Your games wait, and no clock runs.");
       break;
     case "bye":
-      if (once.link) settle(fault(message));
       if (FINAL.has(message.code)) stop(message.text);
-      else lose(message.text, message.code === "limit" ? secondsIn(message.text) : undefined);
+      else if (once.link) {
+        // Too many codes were tried. That limit is not one of connections.
+        settle(fault(message));
+        again();
+      } else lose(message.text, message.code === "limit" ? secondsIn(message.text) : undefined);
       break;
     case "snap":
     case "ev":

@@ -1,5 +1,7 @@
 //! What the page asks for besides the games of people: JSON about games, boards and turns.
 
+mod study;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -13,7 +15,8 @@ use axum::routing::get;
 use serde::{Deserialize, Serialize};
 use skirmish_play::player::Level;
 use skirmish_present::json::{
-    self, LevelObject, PageBoardObject, PageGameObject, PlayedObject, TurnEventObject,
+    self, GameObject, LevelObject, PageBoardObject, PageGameObject, PlayedObject, RulesObject,
+    TurnEventObject, TutorialObject,
 };
 use skirmish_room::TimeControl;
 use skirmish_room::wire::Phrase;
@@ -24,8 +27,11 @@ use skirmish_rules::{
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
 
-/// What a request costs.
+/// What a question costs.
 const CHEAP: u32 = 1;
+
+/// What a question costs that may need a board to be solved.
+const DEAR: u32 = 20;
 
 /// How long a browser may keep an answer: the same question has the same answer until the server is replaced.
 const KEPT: &str = "public, max-age=600";
@@ -35,6 +41,11 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/api/games", get(games))
         .route("/api/board", get(board))
         .route("/api/turn", get(turn))
+        .route("/api/rules", get(rules))
+        .route("/api/tutorial", get(tutorial))
+        .route("/api/map", get(study::map))
+        .route("/api/picture", get(study::picture))
+        .route("/api/review", get(study::review))
         .route("/api/{*question}", get(unknown))
 }
 
@@ -48,6 +59,8 @@ struct Asked {
     position: Option<String>,
     p1: Option<String>,
     p2: Option<String>,
+    values: String,
+    code: String,
 }
 
 type Parameters = Result<Query<Asked>, QueryRejection>;
@@ -102,6 +115,11 @@ fn answer(object: &impl Serialize) -> Response {
     (head(KEPT), json::text(object)).into_response()
 }
 
+/// An answer that may be another one later.
+fn fresh(object: &impl Serialize) -> Response {
+    (head("no-store"), json::text(object)).into_response()
+}
+
 fn pay(hub: &Hub, address: IpAddr, cost: u32) -> Result<(), Refused> {
     let paid = hub.ledger.take(address, None, cost, hub.now());
     paid.map_err(|reached| Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()))
@@ -112,7 +130,7 @@ fn read(parameters: Parameters) -> Result<Asked, Refused> {
 }
 
 async fn unknown() -> Refused {
-    let known = "games, board, turn, map, rules, tutorial and review";
+    let known = "games, board, turn, map, picture, rules, tutorial and review";
     Refused::new(
         StatusCode::NOT_FOUND,
         format!("There is no such question here. There are {known}."),
@@ -197,9 +215,35 @@ async fn board(
     Extension(ClientAddress(address)): Extension<ClientAddress>,
     parameters: Parameters,
 ) -> Result<Response, Refused> {
+    let asked = read(parameters)?;
+    let has_values = asked.values == "1";
+    pay(&hub, address, if has_values { DEAR } else { CHEAP })?;
+    let table = asked.table(&hub)?;
+    if has_values {
+        study::board(&hub, table).await
+    } else {
+        Ok(answer(&PageBoardObject::of(&*table)))
+    }
+}
+
+async fn rules(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
     pay(&hub, address, CHEAP)?;
-    let table = read(parameters)?.table(&hub)?;
-    Ok(answer(&PageBoardObject::of(&*table)))
+    let entry = read(parameters)?.entry(&hub)?;
+    Ok(answer(&RulesObject { game: GameObject::from(entry), text: entry.rules_page() }))
+}
+
+async fn tutorial(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, CHEAP)?;
+    let entry = read(parameters)?.entry(&hub)?;
+    Ok(answer(&TutorialObject::of(entry)))
 }
 
 /// Plays a turn, and the forced passes after it.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use skirmish_room::wire::{LobbyGame, Rej, ServerMessage};
 use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Recipient, RejectionCode, Room,
+    RoomEvent,
 };
 use skirmish_rules::{Both, History};
 use tokio::sync::{mpsc, oneshot};
@@ -47,7 +48,7 @@ pub(crate) enum ToRoom {
     /// Somebody asks for a line of the lobby.
     Describe { account: AccountId, reply: oneshot::Sender<LobbyGame> },
     /// Time may have passed.
-    Wake,
+    Wake { reply: oneshot::Sender<()> },
     /// Accounts have been merged: the log names others now.
     Reload,
     /// The server stops.
@@ -69,7 +70,12 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
             Err((RejectionCode::NotFound, format!("There is no game {code}. Check the code.")))
         }
         Ok(log) => Room::fold(&log).map_err(|error| {
-            (hub.log)(&format!("game {code} cannot be read: {error}"));
+            let created = log.first().map(|first| &first.event);
+            let is_public =
+                matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
+            let name = codes::name_in_log(&code, is_public);
+            // The rest of the error could quote a choice.
+            (hub.log)(&format!("{name} cannot be read: event {} of its log does not fit", error.v));
             (RejectionCode::Storage, "The server cannot read this game.".to_owned())
         }),
         Err(error) => {
@@ -277,7 +283,11 @@ impl Game {
                 let _ = reply.send(self.desk.room().lobby_game(account));
                 Ok(())
             }
-            ToRoom::Wake => self.enter(DeskInput::Tick).await,
+            ToRoom::Wake { reply } => {
+                self.enter(DeskInput::Tick).await?;
+                let _ = reply.send(());
+                Ok(())
+            }
             ToRoom::Reload => {
                 let log = self.hub.storage.log(self.desk.room().code()).await?;
                 let damaged = |error: skirmish_room::FoldError| StorageError::Damaged {

@@ -12,14 +12,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::{Deserialize, Serialize};
 use skirmish_present::json;
-use skirmish_room::Room;
 use skirmish_room::wire::LONGEST_MESSAGE;
 
-use crate::api;
+use crate::api::{self, Refused};
 use crate::codes;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
 use crate::page;
+use crate::qr;
+use crate::records;
 use crate::socket;
 
 /// The most bytes that can wait to be written to a socket: more than the largest message has.
@@ -128,7 +129,8 @@ struct Which {
     game: Option<usize>,
 }
 
-/// `/g/CODE.skr` is the record of a game, `/g/CODE` the game itself, in the page, or how to join it.
+/// `/g/CODE.skr` is the record of a game, `/g/CODE.svg` its address as a QR code, `/g/CODE` the game itself, in the
+/// page, or how to join it.
 async fn game(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -147,44 +149,25 @@ async fn game(
     if let Err(reached) = hub.ledger.take(address, None, RECORD, hub.now()) {
         return text(StatusCode::TOO_MANY_REQUESTS, format!("{}\n", reached.text()));
     }
-    let missing = || text(StatusCode::NOT_FOUND, "There is no such game here. Check the code.\n");
-    let (name, is_record) = match file.strip_suffix(".skr") {
-        Some(name) => (name, true),
-        None => (file.as_str(), false),
+    let (name, ending) = file.split_once('.').unwrap_or((file.as_str(), ""));
+    let (Some(code), "" | "skr" | "svg") = (codes::read_code(name), ending) else {
+        return text(StatusCode::NOT_FOUND, format!("{}\n", records::MISSING));
     };
-    let Some(code) = codes::read_code(name) else { return missing() };
-    if !is_record {
-        let url = &hub.url;
-        return text(StatusCode::OK, format!("To play this game: skirmish join {url}/g/{code}\n"));
+    let url = format!("{}/g/{code}", hub.url);
+    match ending {
+        "" => text(StatusCode::OK, format!("To play this game: skirmish join {url}\n")),
+        "svg" => match qr::draw(&url) {
+            Some(picture) => page::picture(picture),
+            None => text(StatusCode::NOT_FOUND, "The address is too long for a QR code.\n"),
+        },
+        _ => match records::find(&hub, address, &code, which.game).await {
+            Ok((record, _)) => {
+                let name = format!("attachment; filename=\"{code}.skr\"");
+                let kind = "text/plain; charset=utf-8".to_owned();
+                ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], record.to_string())
+                    .into_response()
+            }
+            Err(Refused { status, why }) => text(status, format!("{why}\n")),
+        },
     }
-    let log = match hub.storage.log(&code).await {
-        Ok(log) if log.is_empty() => return missing(),
-        Ok(log) => log,
-        Err(error) => {
-            (hub.log)(&format!("storage failed: {error}"));
-            return text(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "The server cannot read this game. Try again later.\n",
-            );
-        }
-    };
-    let Ok((room, records)) = Room::with_records(&log) else {
-        return text(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.\n");
-    };
-    let number = which.game.unwrap_or(records.len());
-    let is_running = number == records.len() && room.end().is_none();
-    if is_running && !room.terms().spectators {
-        let why = "Only its players may see this game until it is over.\n";
-        return text(StatusCode::FORBIDDEN, why);
-    }
-    let Some(record) = number.checked_sub(1).and_then(|index| records.get(index)) else {
-        return text(
-            StatusCode::NOT_FOUND,
-            format!("This room has had {} games.\n", records.len()),
-        );
-    };
-    let name = format!("attachment; filename=\"{code}.skr\"");
-    let headers =
-        [(CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()), (CONTENT_DISPOSITION, name)];
-    (headers, record.to_string()).into_response()
 }

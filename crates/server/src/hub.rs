@@ -336,10 +336,16 @@ impl Hub {
     pub(crate) async fn keep_time(self: Arc<Self>) {
         match self.storage.unfinished().await {
             Ok(rooms) => {
+                let mut woken = Vec::with_capacity(rooms.len());
                 for (code, _) in rooms {
-                    self.send(&code, ToRoom::Wake).await;
+                    woken.push(self.wake(&code).await);
                 }
-                self.has_woken.store(true, Relaxed);
+                for woken in woken {
+                    // A room that cannot be read has no clock.
+                    let _ = woken.await;
+                }
+                // Rooms that were not read before the server stops again have not gone on.
+                self.has_woken.store(!self.is_pausing(), Relaxed);
             }
             Err(error) => (self.log)(&format!("unfinished games cannot be listed: {error}")),
         }
@@ -360,9 +366,16 @@ impl Hub {
                 due
             };
             for code in due {
-                self.send(&code, ToRoom::Wake).await;
+                self.wake(&code).await;
             }
         }
+    }
+
+    /// Tells a room that time may have passed. The receiver hears when it has gone on.
+    async fn wake(self: &Arc<Self>, code: &str) -> oneshot::Receiver<()> {
+        let (reply, woken) = oneshot::channel();
+        self.send(code, ToRoom::Wake { reply }).await;
+        woken
     }
 
     /// Pauses all games.
@@ -395,4 +408,59 @@ impl Hub {
 pub(crate) fn new_handle() -> (RoomHandle, Mailbox) {
     let (mailbox, receiver) = mpsc::channel(MAILBOX);
     (RoomHandle { mailbox, version: Arc::default(), turns: Arc::default() }, receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use skirmish_room::Logged;
+    use skirmish_rules::GAMES;
+
+    use super::*;
+    use crate::limits::Limits;
+
+    /// A game of two people that began long ago, as a crash left it.
+    fn left_over(code: &str) -> Append {
+        let person = |account| Person {
+            account,
+            name: format!("Guest {account}"),
+            registered: false,
+            rating: None,
+        };
+        let created = RoomEvent::Created {
+            code: code.to_owned(),
+            terms: Box::new(Terms::new(GAMES.find("base-battle").expect("a game"))),
+            creator: person(1),
+            seed: 1,
+            date: None,
+        };
+        let events = [created, RoomEvent::Seated { person: person(2) }, RoomEvent::Began];
+        let events = events.map(|event| Logged { at: 1, by: None, left: None, event });
+        Append { code: code.to_owned(), after: 0, events: events.into() }
+    }
+
+    #[test]
+    fn the_server_has_woken_when_every_game_has_gone_on() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let storage = Storage::open(folder.path()).expect("the database opens");
+            let codes: Vec<String> = (0..100).map(|_| codes::new_code()).collect();
+            for code in &codes {
+                storage.append(left_over(code)).await.expect("a room");
+            }
+            let computers = Computers::start(0).expect("a thread");
+            let ledger = Ledger::new(Limits::default());
+            let log: Log = Arc::new(|line| panic!("{line}"));
+            let url = String::new();
+            let hub = Arc::new(Hub::new(GAMES, storage.clone(), computers, ledger, log, url, 0));
+            tokio::spawn(Arc::clone(&hub).keep_time());
+            while !hub.has_woken.load(Relaxed) {
+                tokio::task::yield_now().await;
+            }
+            for code in &codes {
+                let log = storage.log(code).await.expect("the log can be read");
+                assert_eq!(log.last().map(|last| &last.event), Some(&RoomEvent::Resumed));
+            }
+        });
+    }
 }

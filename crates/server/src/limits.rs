@@ -10,7 +10,7 @@ use skirmish_room::{AccountId, Millis};
 use crate::lock::lock;
 use crate::proxy::Proxy;
 
-/// Credits that are used up by messages and come back with time.
+/// Credits that are used up, by messages or bytes, and come back with time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credits {
     /// How many there can be.
@@ -28,6 +28,8 @@ pub struct Limits {
     pub address: Credits,
     /// The credits of all connections of an account.
     pub account: Credits,
+    /// The bytes that are read from a socket.
+    pub bytes: Credits,
     /// The connections from one address at the same time.
     pub connections_per_address: u32,
     /// All connections.
@@ -46,6 +48,8 @@ pub struct Limits {
     pub games_per_account: u32,
     /// The games created from one address in a day.
     pub games_per_address: u32,
+    /// The guests who get an account from one address in a day.
+    pub guests_per_address: u32,
     /// The codes of accounts that can be tried from one address in ten minutes.
     pub link_tries: u32,
     /// How often the server pings, to measure the delay and to notice who is gone.
@@ -66,6 +70,7 @@ impl Default for Limits {
             connection: Credits { most: 100, per_second: 20 },
             address: Credits { most: 1_000, per_second: 200 },
             account: Credits { most: 300, per_second: 60 },
+            bytes: Credits { most: 256 << 10, per_second: 128 << 10 },
             connections_per_address: 200,
             connections: 18_000,
             sockets_per_address: 200,
@@ -75,6 +80,7 @@ impl Default for Limits {
             request: Duration::from_secs(10),
             games_per_account: 50,
             games_per_address: 1_000,
+            guests_per_address: 2_000,
             link_tries: 5,
             ping: Duration::from_secs(15),
             silence: Duration::from_secs(50),
@@ -94,12 +100,14 @@ impl Limits {
             connection: free,
             address: free,
             account: free,
+            bytes: free,
             connections_per_address: u32::MAX,
             connections: u32::MAX,
             sockets_per_address: u32::MAX,
             sockets: u32::MAX,
             games_per_account: u32::MAX,
             games_per_address: u32::MAX,
+            guests_per_address: u32::MAX,
             link_tries: u32::MAX,
             ..Self::default()
         }
@@ -181,12 +189,18 @@ struct Inner {
 struct Visitor {
     purse: Purse,
     games: Purse,
+    guests: Purse,
     links: Purse,
     connections: u32,
     sockets: u32,
 }
 
 const DAY: u32 = 24 * 60 * 60;
+
+/// In a day all are back.
+const fn per_day(most: u32) -> Credits {
+    Credits { most: most.saturating_mul(DAY), per_second: most }
+}
 
 impl Ledger {
     pub(crate) fn new(limits: Limits) -> Self {
@@ -200,6 +214,7 @@ impl Ledger {
     /// A socket is accepted. It is counted for its address, unless that is a proxy's.
     pub(crate) fn arrive(&self, address: Option<IpAddr>, now: Millis) -> Result<(), Reached> {
         let mut inner = self.lock();
+        self.tidy(&mut inner, now);
         if inner.sockets >= self.limits.sockets {
             return Err(Reached { what: "requests to this server", seconds: 10 });
         }
@@ -261,10 +276,7 @@ impl Ledger {
         now: Millis,
     ) -> Result<(), Reached> {
         let mut inner = self.lock();
-        inner.calls = inner.calls.wrapping_add(1);
-        if inner.calls.is_multiple_of(4096) {
-            self.forget(&mut inner, now);
-        }
+        self.tidy(&mut inner, now);
         let visitor = self.visitor(&mut inner, address, now);
         let reached = |what| move |seconds| Reached { what, seconds };
         visitor
@@ -281,12 +293,21 @@ impl Ledger {
 
     /// A game is created.
     pub(crate) fn create(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
-        let credits = self.games();
+        let credits = per_day(self.limits.games_per_address);
         let mut inner = self.lock();
         let visitor = self.visitor(&mut inner, address, now);
         // A game costs as many units as a day has seconds, so that whole units come back every second.
         let reached = |seconds| Reached { what: "games from your address", seconds };
         visitor.games.take(credits, DAY, now).map_err(reached)
+    }
+
+    /// A guest gets an account.
+    pub(crate) fn welcome(&self, address: IpAddr, now: Millis) -> Result<(), Reached> {
+        let credits = per_day(self.limits.guests_per_address);
+        let mut inner = self.lock();
+        let visitor = self.visitor(&mut inner, address, now);
+        let reached = |seconds| Reached { what: "new guests from your address", seconds };
+        visitor.guests.take(credits, DAY, now).map_err(reached)
     }
 
     /// A link or recovery code is tried.
@@ -297,14 +318,6 @@ impl Ledger {
         // One unit is a hundredth of a try, so that whole units come back every second.
         let reached = |seconds| Reached { what: "codes from your address", seconds };
         visitor.links.take(credits, 600, now).map_err(reached)
-    }
-
-    /// In a day all games are back.
-    const fn games(&self) -> Credits {
-        Credits {
-            most: self.limits.games_per_address.saturating_mul(DAY),
-            per_second: self.limits.games_per_address,
-        }
     }
 
     /// In ten minutes, 600 seconds, all tries are back.
@@ -318,22 +331,34 @@ impl Ledger {
     fn visitor<'a>(&self, inner: &'a mut Inner, address: IpAddr, now: Millis) -> &'a mut Visitor {
         inner.addresses.entry(network(address)).or_insert_with(|| Visitor {
             purse: Purse::full(self.limits.address, now),
-            games: Purse::full(self.games(), now),
+            games: Purse::full(per_day(self.limits.games_per_address), now),
+            guests: Purse::full(per_day(self.limits.guests_per_address), now),
             links: Purse::full(self.links(), now),
             connections: 0,
             sockets: 0,
         })
     }
 
+    /// Forgets from time to time those who have used nothing lately.
+    fn tidy(&self, inner: &mut Inner, now: Millis) {
+        inner.calls = inner.calls.wrapping_add(1);
+        if inner.calls.is_multiple_of(4096) {
+            self.forget(inner, now);
+        }
+    }
+
     /// Forgets those who have used nothing lately.
     fn forget(&self, inner: &mut Inner, now: Millis) {
-        let (limits, games, links) = (&self.limits, self.games(), self.links());
+        let (limits, links) = (&self.limits, self.links());
+        let games = per_day(limits.games_per_address);
+        let guests = per_day(limits.guests_per_address);
         inner.accounts.retain(|_, purse| !purse.is_full(limits.account, now));
         inner.addresses.retain(|_, visitor| {
             visitor.connections > 0
                 || visitor.sockets > 0
                 || !visitor.purse.is_full(limits.address, now)
                 || !visitor.games.is_full(games, now)
+                || !visitor.guests.is_full(guests, now)
                 || !visitor.links.is_full(links, now)
         });
     }
@@ -388,6 +413,17 @@ mod tests {
         assert_eq!(parse("2001:db8:1:2:3:4:5:6"), parse("2001:db8:1:2::1"));
         assert_ne!(parse("2001:db8:1:2::1"), parse("2001:db8:1:3::1"));
         assert_eq!(parse("::ffff:127.0.0.1"), HERE);
+    }
+
+    #[test]
+    fn visitors_who_only_knock_are_forgotten() {
+        let ledger = Ledger::new(Limits::default());
+        for number in 0..10_000 {
+            let address = Some(IpAddr::V4(std::net::Ipv4Addr::from_bits(number)));
+            assert_eq!(ledger.arrive(address, 0), Ok(()));
+            ledger.depart(address);
+        }
+        assert!(ledger.lock().addresses.len() < 4096, "all of them are remembered");
     }
 
     #[test]

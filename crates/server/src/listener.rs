@@ -22,6 +22,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::http;
 use crate::hub::Hub;
 use crate::limits::Reached;
+use crate::metered::Metered;
 use crate::proxy;
 
 /// How long to wait after a failure to accept, for example if there are no file descriptors left.
@@ -119,6 +120,7 @@ impl Door {
 
     /// Serves a connection until it is closed or becomes a WebSocket.
     async fn serve(self: Arc<Self>, stream: TcpStream, peer: IpAddr, arrival: Arrival) {
+        let stream = Metered::new(stream, self.hub.ledger.limits().bytes);
         match &self.tls {
             None => self.talk(stream, peer).await,
             Some(tls) => {

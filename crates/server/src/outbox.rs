@@ -16,6 +16,10 @@ const COME_BACK: u32 = 5;
 /// How many messages can wait. Whoever is further behind is disconnected, and gets a snapshot when they come back.
 const MOST_WAITING: usize = 64;
 
+/// How many bytes can wait, beside the first message. One room's state has a few thousand, after a very long game a few
+/// hundred thousand.
+const MOST_BYTES: usize = 1 << 20;
+
 /// Why a connection is closed.
 #[derive(Clone, Debug)]
 pub(crate) enum CloseReason {
@@ -74,6 +78,8 @@ struct Queue {
 #[derive(Default)]
 struct Waiting {
     frames: VecDeque<Utf8Bytes>,
+    /// The length of all frames together.
+    bytes: usize,
     closed: Option<CloseReason>,
 }
 
@@ -103,9 +109,15 @@ impl Outbox {
     pub(crate) fn send_frame(&self, frame: Utf8Bytes) {
         {
             let mut waiting = self.0.lock();
-            if waiting.frames.len() < MOST_WAITING {
+            // Nothing is missing in between: whoever has missed something gets nothing more.
+            if waiting.closed.is_some() {
+                return;
+            }
+            let fits = waiting.frames.is_empty() || waiting.bytes + frame.len() <= MOST_BYTES;
+            if fits && waiting.frames.len() < MOST_WAITING {
+                waiting.bytes += frame.len();
                 waiting.frames.push_back(frame);
-            } else if waiting.closed.is_none() {
+            } else {
                 const SLOW: &str = "You did not read fast enough. Connect again to go on.";
                 waiting.closed = Some(CloseReason::bye(RejectionCode::Slow, 1008, SLOW));
             }
@@ -130,6 +142,7 @@ impl Inbox {
     pub(crate) fn take(&self) -> Option<Result<Utf8Bytes, CloseReason>> {
         let mut waiting = self.0.lock();
         if let Some(frame) = waiting.frames.pop_front() {
+            waiting.bytes -= frame.len();
             return Some(Ok(frame));
         }
         waiting.frames.shrink_to(0);
@@ -155,6 +168,29 @@ mod tests {
             matches!(closed, Some(Err(CloseReason::Bye { code: RejectionCode::Slow, .. }))),
             "{closed:?}"
         );
+    }
+
+    #[test]
+    fn large_messages_fill_the_queue_sooner_and_nothing_follows_a_gap() {
+        let (outbox, inbox) = outbox();
+        let large = "x".repeat(MOST_BYTES / 2);
+        for _ in 0..4 {
+            outbox.send_frame(large.clone().into());
+        }
+        let mut taken = 0;
+        while let Some(Ok(frame)) = inbox.take() {
+            assert_eq!(frame.len(), large.len());
+            taken += 1;
+            outbox.send_frame("{}".into());
+        }
+        assert_eq!(taken, 2);
+        // A single message is sent however long it is.
+        let (outbox, inbox) = super::outbox();
+        outbox.send_frame("x".repeat(3 * MOST_BYTES).into());
+        assert!(matches!(inbox.take(), Some(Ok(_))));
+        outbox.send_frame("{}".into());
+        assert!(matches!(inbox.take(), Some(Ok(_))));
+        assert!(inbox.take().is_none());
     }
 
     #[test]

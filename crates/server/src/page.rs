@@ -28,20 +28,33 @@ files! {
     "api.js"
     "app.js"
     "banner.js"
+    "create.js"
     "dom.js"
+    "explore.js"
+    "home.js"
     "icon.svg"
     "index.html"
+    "invite.js"
+    "learn.js"
+    "map.js"
+    "markdown.js"
     "mirror.js"
     "net.js"
+    "picture.js"
     "play.js"
     "practice.js"
+    "review.js"
     "room.js"
     "settings.js"
     "stage.css"
     "stage.js"
+    "study.css"
     "style.css"
+    "terms.js"
     "theme.js"
+    "watch.js"
     "words.js"
+    "you.js"
 }
 
 /// The file that every address of the page leads to.
@@ -55,7 +68,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The addresses of the page, apart from those that programs use as well.
 pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
-    for address in ["/watch", "/learn", "/you"] {
+    for address in ["/explore", "/watch", "/learn", "/you"] {
         router =
             router.route(address, get(|headers| async move { page(StatusCode::OK, &headers) }));
     }
@@ -146,6 +159,17 @@ fn answer(status: StatusCode, name: &str, text: Cow<'static, str>, asked: &Heade
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     (status, headers, text.into_owned()).into_response()
+}
+
+/// A picture that the server has drawn.
+pub(crate) fn picture(svg: String) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "image/svg+xml"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, svg).into_response()
 }
 
 /// What tells one version of a file from another.

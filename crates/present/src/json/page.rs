@@ -1,13 +1,17 @@
 //! What the page is told besides the objects of the program: boards to draw, with all that can be chosen on them.
 
+use skirmish_play::Review;
 use skirmish_play::player::Level;
-use skirmish_rules::{Change, Entry, Gallery, Gauge, Scene, Side, Table, Tempo};
+use skirmish_rules::{
+    Change, Entry, Gallery, Gauge, Lesson, Record, Refusal, Scene, Side, Table, Task, Tempo,
+};
 
 use super::object::objects;
 use super::types::{Named, Optional, PerPlayer};
 use super::{
-    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
+    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject, VariantObject,
 };
+use crate::review::{remarks, verdict};
 use crate::speech;
 
 objects! {
@@ -36,7 +40,10 @@ objects! {
         choices: Named<u8, Vec<ChoiceObject>> = "for each player in `turn`, what can be chosen",
         prompt: Named<u8, String> = "for each player in `turn`, the question",
         text: String = "the board in sentences",
+        matrix: Optional<Named<String, String>> =
+            "only where both choose at once: for each pair of choices, as `charge|attack`, the position it leads to",
         analysis: Optional<AnalysisObject> = "only with `values=1`: the object of `analyze`",
+        remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
     }
 
     /// What is drawn of a position.
@@ -105,8 +112,12 @@ objects! {
 
     /// A game of a room, judged.
     pub struct PageReviewObject {
-        review: ReviewObject = "the object of `review`",
-        sentences: Vec<String> = "the lines of `review`",
+        ..variant: VariantObject,
+        first: Option<u8> = "who started; null where both choose at once",
+        names: PerPlayer<String> = "the players' names",
+        review: Option<ReviewObject> = "the object of `review`; null with `values=0`, for boards that are too large",
+        verdicts: Vec<String> = "for each choice of `review` what is said about it",
+        sentences: Vec<String> = "what `review` says about the game",
         boards: Vec<String> = "the position before each turn, and at the end",
         told: Vec<Vec<String>> = "for each turn, what happened",
     }
@@ -162,9 +173,27 @@ impl PageBoardObject {
             choices: turn.iter().map(|&side| choices(side)).collect(),
             prompt: turn.iter().map(|&side| prompt(side)).collect(),
             text: speech::describe(table),
+            matrix: Optional(matrix(table)),
             analysis: Optional(None),
+            remarks: Vec::new(),
         }
     }
+}
+
+/// Where each pair of choices leads, if both sides choose at once.
+fn matrix(table: &dyn Table) -> Option<Named<String, String>> {
+    if table.tempo() != Tempo::Simultaneous || table.outcome().is_some() {
+        return None;
+    }
+    let [one, two] = Side::ALL.map(|side| table.choices(side));
+    let pairs = one.iter().flat_map(|one| {
+        two.iter().map(move |two| format!("{}|{}", one.notation, two.notation))
+    });
+    let leads = |pair: String| {
+        let mut tried = table.fork();
+        tried.play(&pair).is_ok().then(|| (pair, tried.position()))
+    };
+    Some(pairs.filter_map(leads).collect())
 }
 
 impl SceneObject {
@@ -223,5 +252,67 @@ fn goes(change: Change, side: Side) -> Option<(Option<PieceObject>, u8)> {
 impl From<Level> for LevelObject {
     fn from(level: Level) -> Self {
         Self { level: level.name(), name: level.name(), about: level.about() }
+    }
+}
+
+impl TutorialObject {
+    /// The tutorial of a game.
+    #[must_use]
+    pub fn of(entry: &Entry) -> Self {
+        let lessons = entry.lessons().map_or_else(Vec::new, |tutorial| tutorial.lessons);
+        Self { game: entry.id, lessons: lessons.into_iter().map(LessonObject::from).collect() }
+    }
+}
+
+impl From<Lesson> for LessonObject {
+    fn from(lesson: Lesson) -> Self {
+        let Lesson { title, text, position, task, replies, praise, advice } = lesson;
+        let task = match task {
+            Task::Read => TaskObject::Word("read"),
+            Task::PlayAny => TaskObject::Word("any"),
+            Task::Play(moves) => TaskObject::Moves(moves),
+        };
+        Self { title, text, position, task, replies, praise, advice }
+    }
+}
+
+impl PageReviewObject {
+    /// A record, without what its choices were worth.
+    ///
+    /// # Errors
+    /// If a turn is not legal.
+    pub fn replay(record: &Record) -> Result<Self, Refusal> {
+        let mut table = record.table();
+        let mut boards = vec![table.position()];
+        let mut told = Vec::new();
+        for turn in &record.turns {
+            table.play(&turn.notation)?;
+            boards.push(table.position());
+            told.push(table.last_turn().into_iter().map(|telling| telling.sentence).collect());
+        }
+        let starts = table.tempo() == Tempo::Alternating;
+        Ok(Self {
+            variant: VariantObject::of(record.entry, &record.settings),
+            first: starts.then(|| record.first.number()),
+            names: record.names.clone().into(),
+            review: None,
+            verdicts: Vec::new(),
+            sentences: Vec::new(),
+            boards,
+            told,
+        })
+    }
+
+    /// The same, with what its choices were worth.
+    #[must_use]
+    pub fn judged(self, record: &Record, review: &Review) -> Self {
+        let verdict = |choice| verdict(choice, &record.names);
+        let remarks = remarks(record, review).into_iter().flatten();
+        Self {
+            review: Some(ReviewObject::of(record, review)),
+            verdicts: review.choices.iter().map(verdict).collect(),
+            sentences: remarks.map(|sentence| sentence.replace('\n', " ")).collect(),
+            ..self
+        }
     }
 }

@@ -108,7 +108,7 @@ impl<'a> Census<'a> {
                 let [won, even, lost] = percents(&shares);
                 let text = format!("W{won} ={even} L{lost}");
                 let spoken = Some(format!("{won} percent won, {even} won by nobody, {lost} lost"));
-                Tile { text, spoken, fill: Fill::Shares(shares), is_marked: false }
+                Tile { text, spoken, fill: Fill::Shares(shares), is_marked: false, position: None }
             }
             None => Tile::nothing(),
         };
@@ -135,7 +135,7 @@ impl<'a> Census<'a> {
             let percent = (balance * 100.0).round();
             let text = if percent == 0.0 { "0".to_owned() } else { format!("{percent:+}") };
             let (spoken, fill) = (Some(text.clone()), Fill::Whole(Tone::of(balance)));
-            Tile { text, spoken, fill, is_marked: false }
+            Tile { text, spoken, fill, is_marked: false, position: None }
         };
         let row = |own: u8| steps.iter().map(|&other| tile(own, other)).collect();
         Sheet {

@@ -17,6 +17,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+use serde::Serialize;
 use skirmish_play::{Answer, Solved};
 use skirmish_rules::PositionError;
 
@@ -112,6 +113,12 @@ impl<'a> Atlas<'a> {
             AtlasKind::Values(values) => values.picture(),
             AtlasKind::Census(census) => census.picture(),
         }
+    }
+
+    /// The map as JSON for a front end that draws it itself: panels of tiles and bars with their words.
+    #[must_use]
+    pub fn drawn(&self) -> impl Serialize + Send + use<> {
+        self.picture()
     }
 
     /// The map as an SVG picture.

@@ -79,6 +79,7 @@ impl<'a> Outcomes<'a> {
                 spoken: Some(cell.words()),
                 fill: Fill::Whole(cell.tone(longest)),
                 is_marked: cell.node == self.chosen,
+                position: Some(self.solved.graph().position(cell.node)),
             }
         };
         self.plane.sheet(format!("{mover} to move"), tile)

@@ -1,7 +1,9 @@
 //! A map as the renderers see it: panels of tiles and bars with their tones, independent of any game.
 
+use serde::{Serialize, Serializer};
+
 /// A whole map.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Picture {
     pub(super) title: String,
     /// What the picture shows, in one line.
@@ -13,14 +15,15 @@ pub(super) struct Picture {
     pub(super) notes: Vec<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Panel {
     Sheet(Sheet),
     Bars(Bars),
 }
 
 /// A grid of tiles, row by row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Sheet {
     pub(super) title: String,
     pub(super) down: Axis,
@@ -29,7 +32,7 @@ pub(super) struct Sheet {
 }
 
 /// The rows or columns of a sheet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Axis {
     pub(super) label: String,
     /// A short label.
@@ -45,9 +48,12 @@ pub(super) struct Tile {
     pub(super) fill: Fill,
     /// Whether this is the marked position.
     pub(super) is_marked: bool,
+    /// The position, if the tile is a single one.
+    pub(super) position: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Fill {
     /// All of one tone.
     Whole(Tone),
@@ -56,13 +62,13 @@ pub(super) enum Fill {
 }
 
 /// Horizontal bars, one per line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Bars {
     pub(super) title: String,
     pub(super) rows: Vec<Bar>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Bar {
     pub(super) label: String,
     /// The parts of the bar, as shares of the full length.
@@ -71,7 +77,8 @@ pub(super) struct Bar {
 }
 
 /// What a colour means. The strength of a win or a loss is from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tone {
     /// A win of this strength.
     Win(f64),
@@ -88,7 +95,7 @@ pub enum Tone {
 }
 
 /// A line of the legend.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Key {
     pub(super) sample: String,
     pub(super) tone: Tone,
@@ -100,7 +107,15 @@ impl Tile {
     /// A position that cannot arise.
     pub(super) fn nothing() -> Self {
         let fill = Fill::Whole(Tone::Nothing);
-        Self { text: ".".to_owned(), spoken: None, fill, is_marked: false }
+        Self { text: ".".to_owned(), spoken: None, fill, is_marked: false, position: None }
+    }
+}
+
+/// `[text, spoken, fill, position]`, or null for nothing: a map has thousands of tiles.
+impl Serialize for Tile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(spoken) = &self.spoken else { return serializer.serialize_none() };
+        (&self.text, spoken, &self.fill, &self.position).serialize(serializer)
     }
 }
 

@@ -76,7 +76,8 @@ impl<'a> Values<'a> {
                 (number.clone(), number, Tone::of(cell.clear_value()))
             };
             let (spoken, fill) = (Some(spoken), Fill::Whole(tone));
-            Tile { text, spoken, fill, is_marked: node == self.chosen }
+            let position = Some(self.solved.graph().position(node));
+            Tile { text, spoken, fill, is_marked: node == self.chosen, position }
         };
         self.plane.sheet("Value for Player 1".to_owned(), tile)
     }

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod dice;
+mod drawings;
 mod exhaustive;
 mod playthroughs;
 mod position;

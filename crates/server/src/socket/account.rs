@@ -135,6 +135,9 @@ impl Connection {
             Some(name) => name.clone(),
             None => format!("Guest {}", codes::letters(4)),
         };
+        if let Err(reached) = self.hub.ledger.welcome(self.address, self.hub.now()) {
+            return Err(CloseReason::bye(RejectionCode::Limit, 1008, reached.text()));
+        }
         let token = Secret::token();
         let created = self.hub.storage.create_guest(&name, &token, self.hub.now()).await;
         let account = created.map_err(|error| self.failure(&error))?;

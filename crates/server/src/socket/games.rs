@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use skirmish_room::wire::MessageId;
-use skirmish_room::{DeskInput, Origin, Person, RejectionCode, Request, SentRequest, Terms};
+use skirmish_room::{
+    AccountId, DeskInput, Origin, Person, RejectionCode, Request, SentRequest, Terms,
+};
+use skirmish_rules::Both;
 use tokio::sync::oneshot;
 
 use super::Connection;
@@ -104,16 +107,8 @@ impl Connection {
             self.refuse(Some(id.clone()), RejectionCode::Account, text);
             return Ok(false);
         }
-        let most = self.hub.ledger.limits().games_per_account;
-        if self.games > 0 {
-            // Some of them may be over by now, and other connections of the account may have created more.
-            let rooms = self.hub.storage.rooms_of(account.id).await;
-            self.games = rooms.map_err(|error| self.failure(&error))?.len();
-        }
-        if self.games >= most as usize {
-            let text =
-                format!("You have {most} games that are not over: finish or leave one first.");
-            self.refuse(Some(id.clone()), RejectionCode::Limit, text);
+        if self.unfinished_at_limit(account.id).await?.is_some() {
+            self.refuse_games(Some(id.clone()));
             return Ok(false);
         }
         if let Err(reached) = self.hub.ledger.create(self.address, self.hub.now()) {
@@ -156,10 +151,53 @@ impl Connection {
             self.refuse(id, RejectionCode::NotFound, text);
             return Ok(());
         }
+        if !watch && self.would_be_too_many(&code).await? {
+            self.refuse_games(id);
+            return Ok(());
+        }
         let game = self.game_of(&code).await;
         let person = self.person(game.as_deref()).await?;
         self.attach(id, &code, person, have, watch).await;
+        self.games += usize::from(!watch);
         Ok(())
+    }
+
+    /// Whether the account would sit down in a room although it has as many unfinished games as it may.
+    async fn would_be_too_many(&mut self, code: &str) -> Result<bool, CloseReason> {
+        let Some(account) = self.account.as_ref().map(|account| account.id) else {
+            return Ok(false);
+        };
+        let Some(own) = self.unfinished_at_limit(account).await? else { return Ok(false) };
+        if own.iter().any(|own| own == code) {
+            return Ok(false);
+        }
+        let game = self.hub.describe(code, account).await;
+        Ok(game.is_some_and(|game| {
+            let players = Both::from(game.players);
+            players.one.is_none() || players.two.is_none()
+        }))
+    }
+
+    /// The unfinished games of the account, if it may not have more.
+    async fn unfinished_at_limit(
+        &mut self,
+        account: AccountId,
+    ) -> Result<Option<Vec<String>>, CloseReason> {
+        if self.games == 0 {
+            return Ok(None);
+        }
+        // Some of them may be over by now, and other connections of the account may have more.
+        let rooms = self.hub.storage.rooms_of(account).await;
+        let rooms = rooms.map_err(|error| self.failure(&error))?;
+        self.games = rooms.len();
+        let most = self.hub.ledger.limits().games_per_account as usize;
+        Ok((rooms.len() >= most).then_some(rooms))
+    }
+
+    fn refuse_games(&self, id: Option<MessageId>) {
+        let most = self.hub.ledger.limits().games_per_account;
+        let text = format!("You have {most} games that are not over: finish or leave one first.");
+        self.refuse(id, RejectionCode::Limit, text);
     }
 
     /// Whether there is such a room. Nobody gets an account by trying codes.

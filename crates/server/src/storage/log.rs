@@ -94,18 +94,23 @@ pub(super) fn append(connection: &Connection, rows: &Rows) -> Result<(), Storage
 /// The log of a room.
 pub(super) fn read(connection: &Connection, code: &str) -> Result<Vec<Logged>, StorageError> {
     let mut query = connection.prepare_cached(
-        "SELECT seq, body FROM event JOIN room ON room = id WHERE code = ? ORDER BY seq",
+        "SELECT seq, body, room FROM event JOIN room ON room = id WHERE code = ? ORDER BY seq",
     )?;
     let mut rows = query.query([code])?;
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {
         let seq: i64 = row.get(0)?;
-        let damaged = |why: &str| StorageError::Damaged { what: format!("{code}, {seq}: {why}") };
+        // The operator is told of this: a number is not a code, with which anybody could join.
+        let room: i64 = row.get(2)?;
+        let damaged =
+            |why: &str| StorageError::Damaged { what: format!("room {room}, event {seq}: {why}") };
         if usize::try_from(seq) != Ok(events.len() + 1) {
             return Err(damaged("the event before it is missing"));
         }
         let body = row.get_ref(1)?.as_str().map_err(|_| damaged("the event is not text"))?;
-        events.push(serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?);
+        // The error itself could quote a choice.
+        let event = serde_json::from_str(body).map_err(|_| damaged("it is not an event"))?;
+        events.push(event);
     }
     merge(connection, &mut events)?;
     Ok(events)

@@ -1,11 +1,14 @@
 //! Frames that are not messages of the protocol, and `hello`.
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tungstenite::Message;
 use tungstenite::protocol::frame::Frame;
 use tungstenite::protocol::frame::coding::{Data, OpCode};
+
+use skirmish_server::{Credits, Limits};
 
 use crate::support::{Closed, TestServer};
 
@@ -77,6 +80,23 @@ fn ids_are_numbers_or_short_texts() {
         client.send(&json!({"type": "link", "id": id}));
         let answer = client.next();
         assert_eq!((&answer["code"], answer.get("id")), (&json!("malformed"), None), "{id}");
+        let text = answer["text"].as_str().expect("a text");
+        let wanted = "expected an id that is a whole number or a string";
+        assert!(text.contains(wanted) || text.contains("at most 64 bytes"), "{id}: {text}");
+    }
+}
+
+#[test]
+fn rule_options_are_numbers_or_texts() {
+    let server = TestServer::start();
+    let mut client = server.guest("Ann");
+    for value in [json!(-1), json!(1.5), json!(u64::MAX), json!(null), json!([7])] {
+        let create =
+            json!({"type": "create", "game": "base-battle", "rules": {"positions": value}});
+        let refused = client.is_refused(&create, "malformed");
+        let text = refused["text"].as_str().expect("a text");
+        let wanted = "expected a rule option that is a whole number or a string.";
+        assert!(text.ends_with(wanted), "{value}: {text}");
     }
 }
 
@@ -133,6 +153,26 @@ fn a_message_of_4096_bytes_is_read_also_in_pieces() {
         client.send_frame(Message::Frame(frame)).expect("the frame is sent");
     }
     client.until("pong");
+}
+
+#[test]
+fn pieces_that_never_become_a_message_are_not_read_faster_than_messages() {
+    let bytes = Credits { most: 64 << 10, per_second: 64 << 10 };
+    let server = TestServer::with(Limits { bytes, ..Limits::default() });
+    let mut client = server.guest("Ann");
+    // The beginning of a message, 128 KiB of nothing, and the rest of the message.
+    let ping = b"{\"type\":\"ping\"}";
+    let head = |first: u8, length: u8| [first, 0x80 | length, 0, 0, 0, 0];
+    let mut frames = head(0x01, 0).to_vec();
+    for _ in 0..(128 << 10) / 6 {
+        frames.extend(head(0x00, 0));
+    }
+    frames.extend(head(0x80, u8::try_from(ping.len()).expect("short")));
+    frames.extend(ping);
+    let begun = Instant::now();
+    client.stream().write_all(&frames).expect("the bytes are sent");
+    client.until("pong");
+    assert!(begun.elapsed() >= Duration::from_millis(900), "{:?}", begun.elapsed());
 }
 
 #[test]

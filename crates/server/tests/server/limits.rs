@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skirmish_server::Limits;
+use skirmish_server::{Credits, Limits};
 use tungstenite::Message;
 
 use crate::support::{Client, PATIENCE, Pair, TestServer, with};
@@ -242,6 +242,48 @@ fn unfinished_games_of_an_account_are_limited() {
 }
 
 #[test]
+fn an_account_joins_no_more_games_than_it_may_have() {
+    let server = TestServer::with(Limits { games_per_account: 2, ..Limits::none() });
+    let mut ann = server.guest("Ann");
+    let create = json!({"type": "create", "game": "base-battle"});
+    let codes: Vec<Value> = ["Bob", "Cat", "Dan"]
+        .into_iter()
+        .map(|name| server.guest(name).does(&create)["code"].clone())
+        .collect();
+    let join = |code: &Value| json!({"type": "join", "code": code});
+    ann.does(&join(&codes[0]));
+    ann.does(&join(&codes[1]));
+    let refused = ann.is_refused(&join(&codes[2]), "limit");
+    assert!(refused["text"].as_str().expect("a text").contains("2 games"), "{refused}");
+    ann.is_refused(&create, "limit");
+    // One's own games are no further ones, and to watch is not to play.
+    ann.does(&join(&codes[1]));
+    ann.does(&json!({"type": "join", "code": codes[2], "watch": true}));
+    // A game is free again after it is over.
+    ann.does(&json!({"type": "resign", "code": codes[0]}));
+    ann.does(&json!({"type": "say", "code": codes[0], "phrase": "thanks"}));
+    ann.does(&join(&codes[2]));
+    server.guest("Eve").does(&create);
+}
+
+#[test]
+fn guests_from_an_address_are_limited() {
+    let server = TestServer::with(Limits { guests_per_address: 2, ..Limits::default() });
+    let mut ann = server.guest("Ann");
+    let code = ann.does(&json!({"type": "create", "game": "base-battle"}))["code"].clone();
+    let join = json!({"type": "join", "id": 1, "code": code, "watch": true});
+    server.guest("Bob").does(&join);
+    let mut cat = server.guest("Cat");
+    cat.send(&join);
+    let closed = cat.closed();
+    let text = "Too many new guests from your address: try again in 43200 seconds.";
+    assert_eq!((closed.code.as_str(), closed.text.as_str()), ("limit", text));
+    // Whoever is known can come back.
+    let (mut ann, _) = server.back(ann.token.as_ref().expect("a token"));
+    ann.does(&join);
+}
+
+#[test]
 fn games_created_from_an_address_are_limited() {
     let server = TestServer::with(Limits { games_per_address: 2, ..Limits::default() });
     let create = json!({"type": "create", "game": "base-battle"});
@@ -376,4 +418,23 @@ fn a_silent_connection_is_closed() {
     let heard = String::from_utf8_lossy(&heard);
     let bye = r#"{"type":"bye","code":"gone","text":"Nothing was heard from you for too long."}"#;
     assert!(heard.contains(bye), "{heard}");
+}
+
+#[test]
+fn a_record_of_a_long_game_costs_more() {
+    let address = Credits { most: 60, per_second: 1 };
+    let mut server = TestServer::with(Limits { address, ..Limits::none() });
+    let pair = server.pair(&json!({"game": "base-battle"}));
+    assert_eq!(server.get(&format!("/g/{}.skr", pair.code)).0, 200);
+    server.stop();
+    let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
+    let chatter = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
+        INSERT INTO event SELECT 1, 4 + i, (SELECT replace(body, '\"paused\"', '\"said\",\"side\":1,\"phrase\":\"hello\"')
+        FROM event WHERE seq = 4), NULL, NULL FROM n";
+    database.expect("the database").execute_batch(chatter).expect("a long game");
+    server.resume();
+    assert_eq!(server.get(&format!("/g/{}.skr", pair.code)).0, 200);
+    let (status, response) = server.get(&format!("/g/{}.skr", pair.code));
+    assert_eq!(status, 429, "{response}");
+    assert!(response.contains("Too many messages from your address"), "{response}");
 }

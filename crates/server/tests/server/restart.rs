@@ -245,6 +245,24 @@ fn a_game_that_cannot_be_stored_says_so_and_goes_on_when_it_can() {
 }
 
 #[test]
+fn a_game_that_cannot_be_read_is_logged_without_its_code_and_its_choices() {
+    let mut server = TestServer::start();
+    let mut pair = server.pair(&json!({"game": "command-clash"}));
+    pair.act(1, "shield");
+    server.stop();
+    let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
+    // The choice again, after the pause.
+    let again = "INSERT INTO event SELECT room, 6, body, account, NULL FROM event WHERE seq = 4";
+    database.expect("the database").execute_batch(again).expect("events that do not fit");
+    server.resume();
+    let (mut ann, _) = server.back(pair.one.token.as_ref().expect("a token"));
+    ann.is_refused(&json!({"type": "join", "code": pair.code}), "storage");
+    let log = server.log().join("\n");
+    assert!(log.contains("a private game cannot be read: event "), "{log}");
+    assert!(!log.contains(&pair.code) && !log.contains("shield"), "{log}");
+}
+
+#[test]
 fn a_room_that_nobody_has_joined_expires_although_the_server_was_away() {
     let mut server = TestServer::start();
     server.stop();

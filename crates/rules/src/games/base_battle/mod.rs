@@ -59,6 +59,7 @@ impl Catalogued for BaseBattle {
     const SUMMARY: &'static str = "Race to the other base; push back whoever you face.";
     const RULES: &'static str = include_str!("rules.md");
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
+    const DRAWINGS: Option<&'static str> = Some(include_str!("drawings.txt"));
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] = &[
         positions_option("The number of positions on the path."),

@@ -31,6 +31,7 @@ impl Catalogued for CaptureAndConquer {
     const SUMMARY: &'static str = "Reach the enemy base; send its unit home on the way.";
     const RULES: &'static str = include_str!("rules.md");
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
+    const DRAWINGS: Option<&'static str> = Some(include_str!("drawings.txt"));
     const STARTER: Starter = Starter::Toss;
     const OPTIONS: &'static [RuleOption] =
         &[positions_option("The number of positions on the board."), steps_option(2)];

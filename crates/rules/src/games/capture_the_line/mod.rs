@@ -31,6 +31,7 @@ impl Catalogued for CaptureTheLine {
     const SUMMARY: &'static str = "Be the first to land on the centre of the line.";
     const RULES: &'static str = include_str!("rules.md");
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
+    const DRAWINGS: Option<&'static str> = Some(include_str!("drawings.txt"));
     const STARTER: Starter = Starter::PlayerOne;
     const OPTIONS: &'static [RuleOption] = &[
         positions_option("The number of points on the line; odd, so that there is a centre.").odd(),

@@ -140,6 +140,7 @@ impl Catalogued for CommandClash {
     const SUMMARY: &'static str = "Charge, attack or shield, in secret and at once.";
     const RULES: &'static str = include_str!("rules.md");
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
+    const DRAWINGS: Option<&'static str> = Some(include_str!("drawings.txt"));
     const STARTER: Starter = Starter::Nobody;
     const OPTIONS: &'static [RuleOption] = &[
         RuleOption::number(

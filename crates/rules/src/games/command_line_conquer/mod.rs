@@ -99,6 +99,7 @@ impl Catalogued for CommandLineConquer {
     const SUMMARY: &'static str = "Recruit units and march them into the enemy base.";
     const RULES: &'static str = include_str!("rules.md");
     const TUTORIAL: Option<&'static str> = Some(include_str!("tutorial.md"));
+    const DRAWINGS: Option<&'static str> = Some(include_str!("drawings.txt"));
     const STARTER: Starter = Starter::PlayerOne;
     const OPTIONS: &'static [RuleOption] = &[
         positions_option("The number of positions on the battlefield."),

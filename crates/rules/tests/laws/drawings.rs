@@ -1,0 +1,56 @@
+//! Drawings: every game's can be read, each is used, and effects belong to events that happen.
+
+use std::collections::BTreeSet;
+
+use skirmish_rules::{Entry, GAMES, Gallery};
+
+use crate::dice::Dice;
+use crate::sixth::SIX_GAMES;
+
+/// The kinds of events in some random games.
+fn kinds(entry: &Entry) -> BTreeSet<&'static str> {
+    let mut dice = Dice::new(13);
+    let mut kinds = BTreeSet::new();
+    for _ in 0..100 {
+        let mut table = entry.open(entry.setup()).unwrap();
+        let first = table.choices(table.turn()[0]);
+        while table.outcome().is_none() && table.turns_played() < 200 {
+            for side in table.turn() {
+                // Sometimes a move that was legal at first: it may be shortened.
+                let wanted = &dice.pick(&first).notation;
+                if table.submit(side, wanted).is_err() {
+                    let choices = table.choices(side);
+                    table.submit(side, &dice.pick(&choices).notation).unwrap();
+                }
+            }
+            kinds.extend(table.last_turn().iter().map(|telling| telling.kind));
+        }
+    }
+    kinds
+}
+
+#[test]
+fn every_drawing_is_used_and_every_effect_belongs_to_an_event() {
+    for entry in GAMES.iter() {
+        let text = entry.drawings.expect("each of the five games has drawings");
+        let Gallery { piece, base, goal, effects, drawings } =
+            Gallery::parse(text).unwrap_or_else(|error| panic!("{}: {error}", entry.id));
+        assert!(piece.is_some(), "{}", entry.id);
+        let names = effects.iter().map(|(_, name)| name);
+        let used: BTreeSet<&String> =
+            [&piece, &base, &goal].into_iter().flatten().chain(names).collect();
+        for drawing in &drawings {
+            assert!(used.contains(&drawing.name), "{}: {} is not used", entry.id, drawing.name);
+        }
+        let kinds = kinds(entry);
+        for (kind, _) in &effects {
+            assert!(kinds.contains(kind.as_str()), "{}: {kind} is not among {kinds:?}", entry.id);
+        }
+    }
+}
+
+#[test]
+fn a_game_without_drawings_has_an_empty_gallery() {
+    let entry = SIX_GAMES.find("last-stone").unwrap();
+    assert_eq!(entry.gallery(), Gallery::default());
+}

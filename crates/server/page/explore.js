@@ -1,0 +1,383 @@
+// Every game as a solved map that one walks through: the value of a position and of each move, and the way one has come.
+
+import { go, link, nothing, say, style, title } from "./app.js";
+import { api, catalogue } from "./api.js";
+import { clear, h } from "./dom.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip } from "./map.js";
+import { caption, valueLabels } from "./play.js";
+import { Stage } from "./stage.js";
+
+export async function show(root, { params, query }) {
+  await Promise.all([style("stage.css"), style("study.css")]);
+  const { games } = await catalogue();
+  if (!params.game) return overview(root, games);
+  const entry = games.find(({ game }) => game === params.game);
+  if (!entry) {
+    nothing(root, "There is no such game", `No game is called "${params.game}".`, link("/explore", "All games", { class: "button primary" }));
+    return undefined;
+  }
+  const view = new Explorer(root, entry, games);
+  view.update(query);
+  const stop = () => view.close();
+  // Walking on in the same game keeps the stage, the focus and the scroll position.
+  stop.update = (place) => view.update(place.query);
+  return stop;
+}
+
+function overview(root, games) {
+  title("Explore");
+  root.append(h("div", { class: "page" },
+    h("h1", {}, "Explore"),
+    h("p", {}, "Every game has been solved: each position is won, lost or even, and the map shows which. "
+      + "Choose a game and walk through it."),
+    h("ul", { class: "list" }, games.map(({ game, name, summary }) => h("li", {},
+      link(`/explore/${game}`, h("span", { class: "what" }, h("strong", {}, name), summary), { class: "item study-item" }))))));
+}
+
+/** The address of a position. */
+export function exploreAddress(game, { rules, first, position } = {}) {
+  return address(`/explore/${game}`, { rules, first, position });
+}
+
+function address(path, params) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) if (value) query.set(key, value);
+  // Slashes, commas and equals signs are legal in a query and easier to read.
+  const text = query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3D", "=");
+  return text ? `${path}?${text}` : path;
+}
+
+class Explorer {
+  constructor(root, entry, games) {
+    this.entry = entry;
+    this.isAtOnce = entry.tempo === "simultaneous";
+    this.asked = 0;
+    title(`Explore ${entry.name}`);
+    const box = h("div", { class: "stage-box" });
+    this.problem = h("p", { class: "problem", role: "alert", hidden: true });
+    this.verdict = h("p", { class: "verdict" });
+    this.remarks = h("div", { class: "remarks" });
+    this.moves = h("section", { class: "card moves", "aria-labelledby": "moves-title" });
+    this.trailList = h("ol", { class: "trail-list" });
+    this.steps = this.#stepButtons();
+    this.ways = h("p", { class: "row" });
+    this.map = h("section", { class: "card map-panel", "aria-labelledby": "map-title" });
+    this.options = new Options(entry, (choice) => go(exploreAddress(entry.game, choice)));
+    this.board = h("div", { class: "study" },
+      h("div", { class: "study-main" }, box, this.verdict, this.remarks,
+        h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "row" }, ...Object.values(this.steps)), this.trailList)),
+      h("div", { class: "study-side" }, this.moves, this.ways));
+    root.append(h("div", { class: "page" },
+      h("h1", {}, `Explore ${entry.name}`),
+      h("nav", { class: "game-tabs", "aria-label": "Games" }, ...games.map((game) => {
+        const tab = link(`/explore/${game.game}`, game.name);
+        if (game.game === entry.game) tab.setAttribute("aria-current", "page");
+        return tab;
+      })),
+      this.options.element, this.problem, this.board, this.map));
+    this.stage = new Stage(box, entry);
+    this.onKey = (event) => this.#key(event);
+    addEventListener("keydown", this.onKey);
+  }
+
+  close() {
+    this.stage.close();
+    removeEventListener("keydown", this.onKey);
+  }
+
+  #stepButtons() {
+    const button = (name, words, key, act) => h("button", { type: "button", onclick: act, "aria-keyshortcuts": key }, words);
+    return {
+      start: button("start", "Start", "Home", () => this.#open(null)),
+      back: button("back", "‹ Back", "ArrowLeft", () => this.#walk(-1)),
+      forward: button("forward", "Forward ›", "ArrowRight", () => this.#walk(1)),
+    };
+  }
+
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest?.("input, select, textarea, [role=grid], summary, .scroll")) return;
+    const act = { ArrowLeft: () => this.#walk(-1), ArrowRight: () => this.#walk(1), Home: () => this.#open(null) }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  #address(position) {
+    return exploreAddress(this.entry.game, { ...this.variant, position });
+  }
+
+  #open(position) {
+    go(this.#address(position));
+  }
+
+  #walk(step) {
+    const to = this.trail?.at + step;
+    if (to >= 0 && to < this.trail.steps.length) this.#open(this.trail.steps[to].position);
+  }
+
+  async update(query) {
+    const asked = ++this.asked;
+    const variant = { rules: query.get("rules") ?? "", first: query.get("first") ?? "" };
+    const params = { game: this.entry.game, ...variant, position: query.get("position") };
+    this.options.set(variant);
+    let board;
+    let reason = null;
+    try {
+      board = await api("board", { ...params, values: 1 }).catch(async (error) => {
+        // Too large to be solved is still a board that can be shown.
+        if (![413, 503].includes(error.status)) throw error;
+        reason = error.message;
+        return api("board", params);
+      });
+    } catch (error) {
+      if (asked === this.asked) this.#fail(error, variant);
+      return;
+    }
+    if (asked !== this.asked) return;
+    const before = this.position;
+    this.variant = variant;
+    this.position = board.position;
+    this.#show(board, reason);
+    if (before && before !== board.position) say(this.verdict.textContent);
+    this.#showMap(params, board, reason, asked);
+  }
+
+  #fail(error, variant) {
+    this.variant = variant;
+    clear(this.problem).append(error.message, " ", link(exploreAddress(this.entry.game), "Go to the start of the usual game"));
+    this.problem.hidden = false;
+    this.board.hidden = true;
+    this.map.hidden = true;
+  }
+
+  #show(board, reason) {
+    this.problem.hidden = true;
+    this.board.hidden = false;
+    this.map.hidden = false;
+    const { analysis } = board;
+    this.#follow(board);
+    this.stage.set(board);
+    const player = board.turn.length === 1 ? board.turn[0] : null;
+    const choices = player ? board.choices?.[player] ?? [] : [];
+    this.stage.choices(choices.filter(({ position }) => position), ({ position }) => this.#open(position));
+    clear(this.verdict).append(...this.#verdict(board, player, reason));
+    clear(this.remarks).append(...(board.remarks ?? []).map((text) => h("p", {}, text)));
+    if (analysis && analysis.reachable === false) {
+      this.remarks.append(h("p", {}, "This position cannot arise from the start, so it is not on the map."));
+    }
+    if (this.isAtOnce) this.#showMatrix(board);
+    else this.#showMoves(board, player, choices);
+    this.#showTrail();
+    const same = { ...this.variant, position: board.position };
+    const { game } = this.entry;
+    clear(this.ways).append(
+      board.outcome ? "" : link(address(`/practice/${game}`, same), "Practise from here", { class: "button primary" }),
+      link(`/learn/${game}`, "Learn the game", { class: "button" }), link(`/rules/${game}`, "Rules", { class: "button" }));
+  }
+
+  #verdict(board, player, reason) {
+    const position = h("code", { class: "token" }, board.position);
+    if (board.outcome) {
+      const { winner } = board.outcome;
+      return [position, h("strong", {}, winner ? `Player ${winner} has won.` : "The game is a draw.")];
+    }
+    if (reason) return [position, h("strong", {}, player ? `Player ${player} to move.` : "Both choose."), ` ${reason}`];
+    const { analysis } = board;
+    if (this.isAtOnce) {
+      return [position, h("strong", {}, "Worth to Player 1: "), pointsChip(analysis.value)];
+    }
+    return [position, h("strong", {}, `Player ${player} to move: `), valueChip(analysis)];
+  }
+
+  // ---- The way here
+
+  /** Where this position belongs in the way one has come. */
+  #follow(board) {
+    const key = `${this.entry.game}?${this.variant.rules}&${this.variant.first}`;
+    const { trail } = this;
+    const { position } = board;
+    if (!trail || trail.key !== key) {
+      this.trail = { key, at: 0, steps: [{ position, words: null }] };
+    } else if (trail.steps[trail.at].position !== position) {
+      const near = [trail.at + 1, trail.at - 1].find((at) => trail.steps[at]?.position === position);
+      const found = near ?? trail.steps.findIndex((step) => step.position === position);
+      if (found >= 0) {
+        trail.at = found;
+      } else {
+        const words = this.taken?.get(position) ?? null;
+        trail.steps = [...trail.steps.slice(0, trail.at + 1), { position, words }];
+        trail.at += 1;
+      }
+    }
+    this.taken = new Map(Object.entries(board.choices ?? {}).flatMap(([player, list]) =>
+      list.filter((choice) => choice.position).map((choice) => [choice.position, `P${player}: ${caption(choice)}`])));
+  }
+
+  #showTrail() {
+    const { steps, at } = this.trail;
+    clear(this.trailList).append(...steps.map((step, index) => {
+      const item = link(this.#address(step.position), step.words ?? step.position);
+      item.title = step.position;
+      if (index === at) item.setAttribute("aria-current", "step");
+      return h("li", { class: index > at ? "ahead" : null }, item);
+    }));
+    // Disabling a focused button would lose the keyboard's place.
+    const set = (button, isPossible) => button.setAttribute("aria-disabled", String(!isPossible));
+    set(this.steps.back, at > 0);
+    set(this.steps.forward, at + 1 < steps.length);
+  }
+
+  // ---- Moves in turn
+
+  #showMoves(board, player, choices) {
+    const panel = clear(this.moves);
+    panel.append(h("h2", { id: "moves-title" }, board.outcome ? "The game is over" : `Player ${player}'s moves`));
+    const rated = board.analysis?.moves;
+    const words = (move) => caption(choices.find((choice) => choice.move === move) ?? { words: move });
+    if (!rated) {
+      panel.append(h("ul", { class: "move-list" }, ...choices.map((choice) =>
+        h("li", {}, this.#moveLink(choice.position, words(choice.move))))));
+      return;
+    }
+    const best = Math.max(...rated.map(rank));
+    const sorted = [...rated].sort((one, two) => rank(two) - rank(one));
+    panel.append(sorted.length
+      ? h("ul", { class: "move-list" }, ...sorted.map((move) => h("li", { class: move.value },
+        this.#moveLink(move.position, words(move.move), valueChip(move),
+          rank(move) === best ? h("span", { class: "best" }, "★ best") : null))))
+      : h("p", {}, board.text));
+    this.stage.values(valueLabels(board.analysis, player));
+  }
+
+  #moveLink(position, words, ...rest) {
+    const item = link(this.#address(position), words);
+    item.className = "move";
+    item.replaceChildren(h("span", { class: "move-words" }, words), h("code", { class: "token" }, position),
+      ...rest.filter(Boolean));
+    return item;
+  }
+
+  // ---- Both at once
+
+  #showMatrix(board) {
+    const panel = clear(this.moves);
+    panel.append(h("h2", { id: "moves-title" }, board.outcome ? "The game is over" : "What both can choose"));
+    if (board.outcome) {
+      panel.append(h("p", {}, board.text));
+      return;
+    }
+    const choices = [1, 2].map((player) => board.choices[player]);
+    this.cells = new Map();
+    for (const one of choices[0]) for (const two of choices[1]) this.cells.set(`${one.move}|${two.move}`, h("td"));
+    panel.append(
+      h("p", { class: "muted" }, "Where each pair of choices leads, and what that is worth to Player 1. Select one to go there."),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Matrix of choices" },
+        h("table", { class: "matrix" },
+          h("thead", {}, h("tr", {}, h("td", {}, "P1 ↓ P2 →"), ...choices[1].map(({ words }) => h("th", { scope: "col" }, words)))),
+          h("tbody", {}, ...choices[0].map((one) => h("tr", {}, h("th", { scope: "row" }, one.words),
+            ...choices[1].map((two) => this.cells.get(`${one.move}|${two.move}`))))))));
+  }
+
+  /** Fills the matrix: positions from `board.matrix`, what they are worth from the map. */
+  #fillMatrix(board, picture) {
+    const tiles = tilesOf(picture);
+    for (const [pair, position] of Object.entries(board.matrix ?? {})) {
+      const tile = tiles.get(position);
+      const words = pair.replace("|", " against ");
+      this.taken.set(position, words);
+      clear(this.cells.get(pair)).append(link(this.#address(position), [h("code", {}, position), tile && tileChip(tile)],
+        { "aria-label": `${position} ${tile?.text ?? ""}: ${words}` }));
+    }
+  }
+
+  // ---- The map
+
+  async #showMap(params, board, reason, asked) {
+    if (reason) {
+      this.#mapHeading(h("p", {}, `There is no map of this board. ${reason}`));
+      return;
+    }
+    // Only the map of mixes depends on the position: others are asked for once.
+    const position = this.isAtOnce ? board.position : undefined;
+    let picture;
+    try {
+      picture = await api("picture", { ...params, position });
+    } catch (error) {
+      if (asked === this.asked) this.#mapHeading(h("p", {}, error.message));
+      return;
+    }
+    if (asked !== this.asked) return;
+    if (this.isAtOnce && !board.outcome) this.#fillMatrix(board, picture);
+    const hadFocus = this.map.contains(document.activeElement);
+    // Of a map that was drawn for the start, the note about it is of no use elsewhere.
+    const notes = this.isAtOnce || !tilesOf(picture).size ? picture.notes : picture.notes.slice(0, 1);
+    this.#mapHeading(drawMap({ ...picture, notes }, {
+      current: board.position,
+      path: this.trail.steps.slice(0, this.trail.at + 1).map((step) => step.position),
+      choose: (to) => this.#open(to),
+    }));
+    if (hadFocus) this.map.querySelector(".cell.here")?.focus({ preventScroll: true });
+  }
+
+  #mapHeading(body) {
+    clear(this.map).append(h("h2", { id: "map-title" }, "The map"), body);
+  }
+}
+
+/** The better for the player who moves, the higher: a quick win first, a long resistance last. */
+function rank({ value, plies }) {
+  if (value === "win") return 1e6 - plies;
+  return value === "loss" ? plies - 1e6 : 0;
+}
+
+/** Controls for the rule options, made from the catalogue. */
+class Options {
+  constructor(entry, change) {
+    this.entry = entry;
+    this.change = change;
+    this.inputs = new Map(entry.options.map((option) => [option.name, control(option)]));
+    this.summary = h("summary", {}, "Rules");
+    const field = (name, input, about) => {
+      input.id = `rule-${name}`;
+      input.setAttribute("aria-describedby", `about-${name}`);
+      return h("div", { class: "field" }, h("label", { for: input.id }, name), input, h("p", { class: "about", id: `about-${name}` }, about));
+    };
+    const rows = entry.options.map((option) => field(option.name, this.inputs.get(option.name), option.about));
+    if (entry.starts === "toss") {
+      this.first = h("select", {}, h("option", { value: "1" }, "Player 1"), h("option", { value: "2" }, "Player 2"));
+      rows.push(field("first", this.first, "Who starts."));
+    }
+    const presets = [{ name: "rulebook", rules: "", about: "The game as the rulebook has it." }, ...entry.presets];
+    this.element = h("details", { class: "card options" }, this.summary,
+      h("div", { class: "fields", onchange: () => this.#changed() }, ...rows),
+      h("div", { class: "row" }, presets.map(({ name, rules, about }) => h("button", {
+        type: "button", title: about, onclick: () => this.change({ rules: rules.trim().replace(/\s+/g, ","), first: this.#first() }),
+      }, name))));
+  }
+
+  /** Shows the rules of an address: `positions=9,steps=3`. */
+  set({ rules, first }) {
+    const given = new Map(rules.split(/[ ,]+/).filter(Boolean).map((part) => part.split("=")));
+    for (const { name, default: usual } of this.entry.options) this.inputs.get(name).value = given.get(name) ?? usual;
+    if (this.first) this.first.value = first === "2" ? "2" : "1";
+    const parts = this.entry.options.map(({ name }) => `${name}=${this.inputs.get(name).value}`);
+    if (this.first) parts.push(`Player ${this.first.value} starts`);
+    this.summary.replaceChildren("Rules: ", h("span", { class: "muted" }, parts.join(", ")));
+  }
+
+  #first() {
+    return this.first?.value === "2" ? "2" : "";
+  }
+
+  #changed() {
+    const changed = this.entry.options.filter(({ name, default: usual }) => this.inputs.get(name).value !== String(usual));
+    const rules = changed.map(({ name }) => `${name}=${this.inputs.get(name).value}`).join(",");
+    this.change({ rules, first: this.#first() });
+  }
+}
+
+function control(option) {
+  if (option.values) return h("select", {}, ...option.values.map((value) => h("option", { value }, value)));
+  return h("input", { type: "number", min: option.min, max: option.max, step: option.odd ? 2 : 1, inputmode: "numeric", required: true });
+}

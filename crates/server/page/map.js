@@ -1,0 +1,249 @@
+// Draws the solved map of a game. The server sends what `skirmish map` draws: panels of tiles and bars, with their words.
+
+import { h, svg } from "./dom.js";
+
+/** The value of a move or a position for the side to move, as `analyze` words it. */
+export function valueWords({ value, plies }) {
+  if (value === "endless") return "endless if both play well";
+  return plies === 0 ? { win: "won", loss: "lost", draw: "drawn" }[value] : `${value} in ${plies}`;
+}
+
+/** A number of points with its sign: +1, 0 and -1 only if it is exactly that. */
+export function points(number) {
+  const clear = clearPoints(number);
+  if (clear === 0) return "0";
+  return (clear > 0 ? "+" : "-") + (Math.abs(clear) >= 1 ? "1" : Math.min(Math.abs(clear), 0.99).toFixed(2));
+}
+
+const clearPoints = (number) => [-1, 0, 1].find((sure) => Math.abs(number - sure) < 1e-9) ?? number;
+
+// From weak to strong, in the light and in the dark scheme. Blue and orange can be told apart with red-green colour
+// blindness.
+const RAMPS = {
+  win: [[[214, 229, 245], [20, 82, 150]], [[29, 51, 78], [88, 166, 255]]],
+  loss: [[[253, 228, 200], [178, 74, 6]], [[70, 44, 20], [242, 140, 56]]],
+};
+const PLAIN = {
+  even: [[203, 207, 211], [74, 82, 92]], over: [[72, 84, 97], [148, 160, 173]], plain: [[15, 118, 110], [64, 190, 175]],
+};
+
+/** Sets the colours of a tone, such as "even" or {win: 0.6}, as the custom properties `--fill` and `--ink`. */
+function paint(element, tone) {
+  const [name, strength] = typeof tone === "string" ? [tone] : Object.entries(tone)[0];
+  const mix = ([weak, strong]) => weak.map((part, at) => part + (strong[at] - part) * Math.min(1, Math.max(0, strength)));
+  const colors = RAMPS[name]?.map(mix) ?? PLAIN[name];
+  if (!colors) return element;
+  const both = (make) => `light-dark(${colors.map(make).join(", ")})`;
+  element.style.setProperty("--fill", both((color) => `rgb(${color.map(Math.round).join(" ")})`));
+  element.style.setProperty("--ink", both(ink));
+  return element;
+}
+
+/** Black or white: one of them has a contrast of at least 4.5 on any colour. */
+function ink(color) {
+  const [red, green, blue] = color.map((part) => (part / 255 <= 0.04045 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
+}
+
+/** A value's letter in its colour, and its words. */
+export function valueChip(rated) {
+  const { value, plies } = rated;
+  const tone = value === "win" || value === "loss" ? { [value]: 1 - plies / (plies + 6) } : "even";
+  const letter = value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`;
+  return h("span", { class: "worth" }, paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, letter), tone), valueWords(rated));
+}
+
+/** A number of points in its colour. */
+export function pointsChip(number) {
+  const clear = clearPoints(number);
+  const tone = clear === 0 ? "even" : { [clear > 0 ? "win" : "loss"]: Math.abs(clear) };
+  return paint(h("span", { class: "worth-sign" }, points(number)), tone);
+}
+
+/**
+ * A map as an element. `current` is the marked position, `path` the positions one has come through; `choose` is called
+ * with the position of a chosen tile.
+ */
+export function drawMap(picture, { current, path = [], choose }) {
+  const way = { current, steps: new Map(path.map((position, at) => [position, at])), choose };
+  const panel = ({ sheet, bars }) => (sheet ? drawSheet(sheet, way) : drawBars(bars));
+  const isPlane = picture.columns.flat().some(hasPositions);
+  const keys = picture.legend.filter(({ is_marked: isMarked }) => !isMarked).map(({ sample, tone, meaning }) =>
+    h("li", {}, paint(h("span", { class: "swatch" }, tone === "nothing" ? "" : sample), tone), meaning));
+  if (isPlane) keys.push(h("li", {}, h("span", { class: "swatch here" }), "this position"));
+  if (isPlane && path.length > 1) keys.push(h("li", {}, h("span", { class: "swatch" }, h("i", { class: "dot" })), "the way"));
+  return h("div", { class: "map" }, h("p", { class: "muted" }, `${picture.subtitle}.`),
+    h("div", { class: "sheets" }, picture.columns.map((panels) => h("div", { class: "sheet-column" }, panels.map(panel)))),
+    h("ul", { class: "legend", "aria-label": "Legend" }, keys),
+    h("div", { class: "muted" }, picture.notes.map((note) => h("p", {}, note))));
+}
+
+const hasPositions = ({ sheet }) => sheet?.tiles.flat().some((tile) => tile?.[3]);
+
+/** What a picture says of each position: its tile's text, words and tone. */
+export function tilesOf(picture) {
+  const tiles = picture.columns.flat().flatMap(({ sheet }) => sheet?.tiles.flat() ?? []);
+  return new Map(tiles.filter((tile) => tile?.[3]).map(([text, words, { whole }, position]) => [position, { text, words, tone: whole }]));
+}
+
+/** A tile's text in its colour. */
+export const tileChip = ({ text, tone }) => paint(h("span", { class: "worth-sign" }, text), tone);
+
+function drawSheet(sheet, way) {
+  return h("figure", { class: "sheet-box" }, h("figcaption", {}, sheet.title),
+    hasPositions({ sheet }) ? drawPlane(sheet, way) : drawTable(sheet));
+}
+
+function shareBar(parts) {
+  return h("span", { class: "bar", "aria-hidden": "true" }, parts.filter(([, share]) => share > 0).map(([tone, share]) =>
+    paint(h("i", { style: { "--share": `${share * 100}%` } }), tone)));
+}
+
+function drawBars({ title, rows }) {
+  return h("table", { class: "bars" }, h("caption", {}, title), h("tbody", {}, rows.map(({ label, parts, note }) =>
+    h("tr", {}, h("th", { scope: "row" }, label), h("td", {}, shareBar(parts)), h("td", { class: "number" }, note.trim())))));
+}
+
+/** Counted positions: a table. */
+function drawTable({ title, down, across, tiles }) {
+  const cell = (tile) => {
+    if (!tile) return h("td", { class: "none" });
+    const [text, , { whole, shares }] = tile;
+    return shares ? h("td", {}, shareBar(shares), text) : paint(h("td", {}, text), whole);
+  };
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+    h("table", { class: "cross" },
+      h("thead", {}, h("tr", {}, h("td", {}), h("th", { colspan: across.ticks.length, scope: "colgroup" }, across.label)),
+        h("tr", {}, h("th", { scope: "col", "aria-label": down.label }, "↓"), across.ticks.map((tick) => h("th", { scope: "col" }, tick)))),
+      h("tbody", {}, tiles.map((row, at) => h("tr", {}, h("th", { scope: "row" }, down.ticks[at]), row.map(cell)))),
+      h("caption", { class: "below" }, `Downwards: ${down.label}`)));
+}
+
+/** Boards with more rows or columns get tiny tiles without letters. */
+const LETTERED = 40;
+
+/** Positions on a plane: a grid that the arrow keys walk through. */
+function drawPlane({ title, down, across, tiles }, { current, steps, choose }) {
+  const [rows, columns] = [down.ticks.length, across.ticks.length];
+  const most = Math.max(rows, columns);
+  const isTiny = most > LETTERED;
+  const letters = Math.max(...tiles.flat().map((tile) => tile?.[0].length ?? 0));
+  const [width, height] = isTiny ? [8, 8] : most <= 7 ? [60, 44] : letters > 3 ? [46, 38] : [38, 34];
+  const [left, top] = [44, 40];
+  const full = left + width * columns + 4;
+  const grid = svg("svg", {
+    viewBox: `0 0 ${full} ${top + height * rows + 4}`, role: "grid", class: isTiny ? "map-sheet tiny" : "map-sheet",
+    "aria-label": `${title}. Downwards ${down.label}, across ${across.label}.`, "aria-rowcount": rows, "aria-colcount": columns,
+    style: { "--natural": `${full}px`, "--least": `${isTiny ? full : full * 0.72}px` },
+  });
+  const ticks = svg("g", { class: "ticks", "aria-hidden": "true" },
+    svg("text", { x: left + (width * columns) / 2, y: 13, "text-anchor": "middle" }, across.label),
+    svg("text", { transform: `translate(12 ${top + (height * rows) / 2}) rotate(-90)`, "text-anchor": "middle" }, down.label),
+    svg("rect", { class: "empty", x: left, y: top, width: width * columns, height: height * rows, rx: 4 }));
+  const every = isTiny ? 10 : 1;
+  across.ticks.forEach((tick, at) => at % every || ticks.append(
+    svg("text", { x: left + width * (at + 0.5), y: top - 8, "text-anchor": "middle" }, tick)));
+  down.ticks.forEach((tick, at) => at % every || ticks.append(
+    svg("text", { x: left - 8, y: top + height * (at + 0.5) + 4.5, "text-anchor": "end" }, tick)));
+  grid.append(ticks);
+
+  const corner = (row, column) => [left + width * column, top + height * row];
+  const label = (row, column) => {
+    const [, words, , position] = tiles[row][column];
+    const place = position === current ? "; this position" : steps.has(position) ? `; step ${steps.get(position)} of the way` : "";
+    return `${down.label} ${down.ticks[row]}, ${across.label} ${across.ticks[column]}: ${words}${place}`;
+  };
+  const draw = isTiny ? drawTiny : drawLettered;
+  const focus = draw({ grid, tiles, corner, label, size: [width, height], current, steps });
+
+  // One tile can be reached with Tab; the arrow keys go on from it.
+  let active = null;
+  tiles.forEach((row, at) => row.forEach((tile, column) => {
+    if (tile && (!active || tile[3] === current)) active = [at, column];
+  }));
+  if (active) focus(...active);
+  const next = (rowStep, columnStep, [row, column] = active) => {
+    const to = [row + rowStep, column + columnStep];
+    if (tiles[to[0]]?.[to[1]]) return to;
+    return to[0] in tiles && to[1] in tiles[0] ? next(rowStep, columnStep, to) : null;
+  };
+  const edge = (find) => [active[0], tiles[active[0]][find](Boolean)];
+  const KEYS = {
+    ArrowUp: () => next(-1, 0), ArrowDown: () => next(1, 0), ArrowLeft: () => next(0, -1), ArrowRight: () => next(0, 1),
+    Home: () => edge("findIndex"), End: () => edge("findLastIndex"),
+  };
+  grid.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") choose?.(tiles[active[0]][active[1]][3]);
+    else if (KEYS[event.key]) focus(...(active = KEYS[event.key]() ?? active)).focus();
+    else return;
+    event.preventDefault();
+  });
+  grid.addEventListener("click", (event) => {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(grid.getScreenCTM().inverse());
+    const tile = tiles[Math.floor((at.y - top) / height)]?.[Math.floor((at.x - left) / width)];
+    if (tile) choose?.(tile[3]);
+  });
+  return h("div", { class: "scroll" }, grid);
+}
+
+function drawLettered({ grid, tiles, corner, label, size: [width, height], current, steps }) {
+  const nodes = tiles.map((row, at) => {
+    const drawn = row.map((tile, column) => {
+      if (!tile) return null;
+      const [text, , { whole }, position] = tile;
+      const [x, y] = corner(at, column);
+      const words = label(at, column);
+      const isHere = position === current;
+      return paint(svg("g", {
+        class: isHere ? "cell here" : "cell", role: "gridcell", "aria-colindex": column + 1, "aria-label": words, tabindex: "-1",
+        "aria-selected": String(isHere),
+      },
+      svg("title", {}, words),
+      svg("rect", { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3, rx: 4 }),
+      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle", "aria-hidden": "true" }, text),
+      steps.has(position) && svg("circle", { class: "dot", cx: x + width - 7, cy: y + 7, r: 4 })), whole);
+    });
+    if (drawn.some(Boolean)) grid.append(svg("g", { role: "row", "aria-rowindex": at + 1 }, drawn));
+    return drawn;
+  });
+  let last;
+  return (row, column) => {
+    last?.setAttribute("tabindex", "-1");
+    last = nodes[row][column];
+    last.setAttribute("tabindex", "0");
+    return last;
+  };
+}
+
+/** Runs of one colour, and one tile that moves with the arrow keys. */
+function drawTiny({ grid, tiles, corner, label, size: [width, height], current, steps }) {
+  const ground = svg("g", { "aria-hidden": "true" });
+  const dots = svg("g", { "aria-hidden": "true" });
+  const key = (tile) => tile && JSON.stringify(tile[2].whole);
+  tiles.forEach((row, at) => {
+    for (let from = 0, to; from < row.length; from = to) {
+      for (to = from + 1; to < row.length && key(row[to]) === key(row[from]);) to += 1;
+      if (!row[from]) continue;
+      const [x, y] = corner(at, from);
+      ground.append(paint(svg("rect", { class: "run", x, y, width: width * (to - from), height }), row[from][2].whole));
+    }
+    row.forEach((tile, column) => {
+      const isHere = tile?.[3] === current;
+      if (!tile || (!isHere && !steps.has(tile[3]))) return;
+      const [x, y] = corner(at, column);
+      dots.append(svg("circle", { class: "dot", cx: x + width / 2, cy: y + height / 2, r: isHere ? 6 : 3 }));
+    });
+  });
+  const mark = svg("rect", { width: width + 4, height: height + 4, rx: 2 });
+  const words = svg("title");
+  const cursor = svg("g", { class: "cell here", role: "gridcell", tabindex: "0" }, words, mark);
+  grid.append(ground, dots, svg("g", { role: "row" }, cursor));
+  return (row, column) => {
+    const [x, y] = corner(row, column);
+    mark.setAttribute("x", x - 2);
+    mark.setAttribute("y", y - 2);
+    words.textContent = label(row, column);
+    cursor.setAttribute("aria-label", words.textContent);
+    return cursor;
+  };
+}

@@ -1,0 +1,275 @@
+// A game that has been played, once more: turn by turn, with what each choice was worth.
+
+import { here, link, say, style } from "./app.js";
+import { api, gameNamed, rulesText } from "./api.js";
+import { clear, h, name, svg } from "./dom.js";
+import { exploreAddress } from "./explore.js";
+import { drawMap } from "./map.js";
+import { Stage } from "./stage.js";
+
+/**
+ * Shows the review of a game of a room: the `number`th, at the ply that the address names. Resolves with a clean-up.
+ */
+export async function review(root, { code, number = 1 }) {
+  await Promise.all([style("stage.css"), style("study.css")]);
+  const box = h("section", { class: "review", "aria-labelledby": "review-title" }, h("p", { role: "status" }, "Reviewing the game…"));
+  root.append(box);
+  let answer;
+  let reason = null;
+  try {
+    answer = await api("review", { code, game: number }).catch((error) => {
+      // A board that is too large to be solved can still be replayed.
+      if (error.status === 404) throw error;
+      reason = error.message;
+      return api("review", { code, game: number, values: 0 });
+    });
+  } catch (error) {
+    clear(box).append(h("h2", { id: "review-title" }, "Review"), h("p", {}, error.message), records(code, number));
+    return () => box.remove();
+  }
+  const view = new Review(clear(box), { code, number, entry: await gameNamed(answer.game), answer, reason });
+  return () => view.close();
+}
+
+/** The record, to download. */
+function records(code, number) {
+  return h("p", { class: "row" }, h("a", { class: "button", href: `/g/${code}.skr?game=${number}`, download: `${code}-${number}.skr` }, "Download the record"));
+}
+
+class Review {
+  constructor(root, { code, number, entry, answer, reason }) {
+    const { review, verdicts, sentences, boards, told, names } = answer;
+    Object.assign(this, { root, code, number, entry, review, verdicts, boards, told, names });
+    this.last = boards.length - 1;
+    this.variant = { rules: rulesText(answer.rules), first: answer.first === 2 ? "2" : "" };
+    this.asked = 0;
+    const box = h("div", { class: "stage-box" });
+    this.line = h("div", { class: "turn-told", "aria-live": "polite" });
+    this.slider = h("input", {
+      type: "range", min: 0, max: this.last, value: 0, "aria-label": "Turn", oninput: () => this.go(Number(this.slider.value)),
+    });
+    this.moves = h("ol", { class: "game-moves", tabindex: "0", "aria-label": "Moves" });
+    this.graph = h("div", { class: "graph-box" });
+    this.map = h("div", {});
+    this.explore = h("span", {});
+    this.share = h("button", { type: "button", onclick: () => this.#share() }, "Copy a link to this turn");
+    this.#fillMoves();
+    root.append(
+      h("h2", { id: "review-title" }, "Review"),
+      review ? this.#summary(sentences) : h("p", { class: "notice" }, reason),
+      h("div", { class: "study" },
+        h("div", { class: "study-main" }, box, this.line, this.#controls(), review && this.graph),
+        h("div", { class: "study-side" },
+          h("section", { class: "card" }, h("h3", {}, "Moves"), this.moves),
+          h("p", { class: "row" }, this.share, this.explore), records(code, number))),
+      review && h("details", { class: "card map-panel", open: true }, h("summary", {}, "The solved map, with this game on it"), this.map));
+    this.stage = new Stage(box, entry);
+    this.onKey = (event) => this.#key(event);
+    addEventListener("keydown", this.onKey);
+    const asked = new URLSearchParams(location.search).get("ply");
+    this.go(asked === null ? this.last : Number.parseInt(asked, 10) || 0, { isFirst: true });
+    if (review) this.#loadMap();
+  }
+
+  close() {
+    this.asked += 1;
+    this.stage.close();
+    removeEventListener("keydown", this.onKey);
+    this.root.remove();
+  }
+
+  // ---- What is said about the game
+
+  #summary(sentences) {
+    const { accuracy, choices, turning_point: turning } = this.review;
+    const percent = (number) => (number === null ? "nothing was at stake" : `${(number < 100 ? Math.min(number, 99.9) : 100).toFixed(1)}%`);
+    const mistakes = choices.flatMap((choice, at) => {
+      if (choice.verdict !== "gave-away") return [];
+      const isTurning = choice.turn === turning?.turn && choice.player === turning.player;
+      return h("li", {}, this.#turnLink(choice.turn, `Turn ${choice.turn}`), " ", h("bdi", {}, this.verdicts[at]),
+        isTurning && h("strong", {}, " The turning point."));
+    });
+    return h("div", { class: "review-summary" },
+      h("p", { class: "result" }, sentences.at(-1)),
+      h("dl", { class: "accuracy" }, [1, 2].map((player) => [
+        h("dt", { class: `p${player}` }, name(this.names[player])), h("dd", {}, `accuracy ${percent(accuracy[player])}`)])),
+      mistakes.length > 0 && h("ul", { class: "turning" }, mistakes),
+      h("details", {}, h("summary", {}, "The review in words"), h("div", { class: "sentences" }, sentences.map((text) => h("p", {}, text)))));
+  }
+
+  #turnLink(turn, content) {
+    // The position after the turn shows what it led to.
+    return link(this.#address(turn), content, { onclick: (event) => {
+      event.preventDefault();
+      this.go(turn);
+    } });
+  }
+
+  #address(ply) {
+    return `/g/${this.code}?game=${this.number}&ply=${ply}`;
+  }
+
+  // ---- Replay
+
+  #controls() {
+    const button = (text, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, text);
+    return h("div", { class: "replay", role: "group", "aria-label": "Replay" },
+      button("«", "To the start", () => this.go(0)), button("‹", "Back", () => this.go(this.ply - 1)),
+      this.slider,
+      button("›", "Forward", () => this.go(this.ply + 1)), button("»", "To the end", () => this.go(this.last)));
+  }
+
+  #key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest?.("input, select, textarea, [role=grid], dialog")) return;
+    const to = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.go(to);
+  }
+
+  async go(ply, { isFirst = false } = {}) {
+    const mine = ++this.asked;
+    const before = this.ply;
+    this.ply = Math.min(this.last, Math.max(0, ply));
+    this.slider.value = this.ply;
+    this.slider.setAttribute("aria-valuetext", this.ply === 0 ? "the start" : `after turn ${this.ply} of ${this.last}`);
+    for (const item of this.moves.querySelectorAll("[data-ply]")) {
+      const isHere = Number(item.dataset.ply) === this.ply;
+      if (isHere) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+      if (isHere && !isFirst) this.#reveal(item);
+    }
+    const texts = this.ply === 0 ? ["The start."] : this.told[this.ply - 1];
+    const said = (this.review?.choices ?? []).flatMap(({ turn }, at) => (turn === this.ply ? this.verdicts[at] : []));
+    clear(this.line).append(h("p", {}, texts.join(" ")), ...said.map((text) => h("p", { class: "muted" }, h("bdi", {}, text))));
+    const position = this.boards[this.ply];
+    clear(this.explore).append(link(exploreAddress(this.entry.game, { ...this.variant, position }),
+      "Explore from here", { class: "button" }));
+    if (!isFirst) here(this.#address(this.ply));
+    if (this.review) this.#drawGraph();
+    this.#markMap();
+    const board = await api("board", { game: this.entry.game, ...this.variant, position });
+    if (mine === this.asked && before !== this.ply) this.stage.set(board);
+  }
+
+  #reveal(item) {
+    const { moves } = this;
+    const top = item.offsetTop - moves.offsetTop;
+    if (top < moves.scrollTop || top + item.offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = top - 40;
+  }
+
+  #fillMoves() {
+    for (let turn = 1; turn <= this.last; turn += 1) {
+      const choices = (this.review?.choices ?? []).filter((choice) => choice.turn === turn);
+      const words = choices.map((choice) => h("span", { class: "played" },
+        h("span", { class: `p${choice.player}` }, name(this.names[choice.player])), ` ${choice.played}`,
+        choice.mark && h("b", { class: "sign-mark" }, ` ${choice.mark}`)));
+      const item = this.#turnLink(turn, words.length ? words : this.told[turn - 1][0] ?? `Turn ${turn}`);
+      item.dataset.ply = turn;
+      this.moves.append(h("li", { value: turn }, item));
+    }
+  }
+
+  async #share() {
+    const url = new URL(this.#address(this.ply), location.href).href;
+    try {
+      if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+        await navigator.share({ url });
+        return;
+      }
+      await navigator.clipboard.writeText(url);
+      this.share.textContent = "Link copied";
+      say("The link has been copied.");
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      // Without the right to the clipboard the link can still be copied by hand.
+      this.share.replaceWith(h("input", { type: "text", readonly: true, value: url, "aria-label": "Link to this turn" }));
+    }
+  }
+
+  // ---- Values
+
+  /** For each turn the value for Player 1, from -1 to +1, after it. */
+  #values() {
+    this.line1 ??= this.review.choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])
+      .filter(([turn], at, all) => at === all.findLastIndex(([other]) => other === turn));
+    return this.line1;
+  }
+
+  #drawGraph() {
+    const values = this.#values();
+    if (!values.length) return;
+    const [width, height, pad] = [600, 150, 12];
+    const x = (turn) => pad + ((width - 2 * pad) * turn) / Math.max(1, this.last);
+    const y = (value) => height / 2 - value * (height / 2 - pad);
+    const all = [[0, startValue(this.review)], ...values];
+    const path = all.map(([turn, value], at) => `${at ? "L" : "M"}${x(turn).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+    const area = `${path}L${x(all.at(-1)[0]).toFixed(1)} ${y(0)}L${x(0)} ${y(0)}Z`;
+    const words = all.map(([turn, value]) => `${turn ? `turn ${turn}` : "start"} ${signed(value)}`).join(", ");
+    const marked = this.review.choices.filter(({ mark }) => mark && mark !== "!");
+    clear(this.graph).append(
+      svg("svg", {
+        class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", preserveAspectRatio: "none",
+        "aria-label": `Value for Player 1 over the turns: ${words}.`, onclick: (event) => this.#pick(event),
+      },
+      svg("clipPath", { id: "above" }, svg("rect", { x: 0, y: 0, width, height: height / 2 })),
+      svg("clipPath", { id: "below" }, svg("rect", { x: 0, y: height / 2, width, height: height / 2 })),
+      svg("path", { class: "area p1", d: area, "clip-path": "url(#above)" }),
+      svg("path", { class: "area p2", d: area, "clip-path": "url(#below)" }),
+      svg("line", { class: "zero", x1: 0, x2: width, y1: height / 2, y2: height / 2 }),
+      svg("path", { class: "curve", d: path }),
+      marked.map(({ turn, mark }) => svg("g", { class: "graph-mark" },
+        svg("line", { x1: x(turn), x2: x(turn), y1: 14, y2: height }), svg("text", { x: x(turn), y: 11, "text-anchor": "middle" }, mark))),
+      svg("line", { class: "now", x1: x(this.ply), x2: x(this.ply), y1: 0, y2: height })),
+      h("p", { class: "graph-key muted" }, h("span", {}, "▲ better for ", name(this.names[1])), h("span", {}, "▼ better for ", name(this.names[2]))));
+  }
+
+  #pick(event) {
+    const box = event.currentTarget.getBoundingClientRect();
+    this.go(Math.round((((event.clientX - box.left) / box.width) * 600 - 12) / (576 / Math.max(1, this.last))));
+  }
+
+  async #loadMap() {
+    try {
+      const picture = await api("picture", { game: this.entry.game, ...this.variant });
+      this.picture = { ...picture, notes: picture.notes.slice(0, 1), columns: picture.columns.map((panels) => panels.filter(({ sheet }) => sheet)) };
+      this.#markMap();
+    } catch (error) {
+      clear(this.map).append(h("p", {}, error.message));
+    }
+  }
+
+  #markMap() {
+    if (!this.picture) return;
+    const hadFocus = this.map.contains(document.activeElement);
+    clear(this.map).append(drawMap(this.picture, {
+      current: this.boards[this.ply],
+      path: this.boards,
+      choose: (position) => {
+        const ply = this.boards.lastIndexOf(position);
+        if (ply >= 0) this.go(ply);
+        else say("The game did not come to this position.");
+      },
+    }));
+    if (hadFocus) this.map.querySelector(".cell.here")?.focus({ preventScroll: true });
+  }
+}
+
+const side = (player) => (player === 1 ? 1 : -1);
+
+const isNumber = (worth) => typeof worth.value === "number";
+
+/** From -1, lost, to +1, won; a win that is near counts a little more than a far one. */
+function score(worth) {
+  if (isNumber(worth)) return Math.max(-1, Math.min(1, worth.value));
+  if (worth.value !== "win" && worth.value !== "loss") return 0;
+  const near = 0.6 + 0.4 / (1 + Math.max(0, worth.plies - 1) / 4);
+  return worth.value === "win" ? near : -near;
+}
+
+function startValue({ choices: [first] }) {
+  return first ? side(first.player) * score(first.best) : 0;
+}
+
+const signed = (value) => (value > 0 ? "better for Player 1" : value < 0 ? "better for Player 2" : "even");

@@ -1,0 +1,234 @@
+// Who one is here: name, ratings, games, devices, and how the page looks and sounds.
+
+import { link, say, title } from "./app.js";
+import { catalogue } from "./api.js";
+import { clear, h, name } from "./dom.js";
+import { copyButton } from "./invite.js";
+import { net } from "./net.js";
+import { set, settings, sound } from "./settings.js";
+import { outcome } from "./terms.js";
+
+export async function show(root) {
+  title("You");
+  const all = await catalogue();
+  const identity = h("section", { class: "card", "aria-labelledby": "who" });
+  const devices = h("section", { class: "card", "aria-labelledby": "devices" });
+  const ratings = h("section", { class: "card", "aria-labelledby": "ratings" });
+  const history = h("section", { class: "card", "aria-labelledby": "history" });
+  root.append(h("div", { class: "page" },
+    h("h1", null, "You"),
+    h("div", { class: "columns" },
+      h("div", null, identity, history),
+      h("div", null, settingsCard(), ratings, devices))));
+  clear(identity).append(h("h2", { id: "who" }, "Name"), h("p", { class: "wait" }, "Connecting"));
+
+  let who = null;
+  const refresh = () => {
+    if (net.state !== "open") return;
+    const now = JSON.stringify([net.me.name, net.me.guest, net.hasToken]);
+    if (now === who) return;
+    who = now;
+    showIdentity(identity);
+    showDevices(devices);
+    showHistory(history, ratings, all);
+  };
+  const off = net.onState(refresh);
+  refresh();
+  return off;
+}
+
+/** A line with a field and a button. The answer or the refusal appears below it. */
+function line({ id, label, about, value = "", button, attributes = {}, submit }) {
+  const field = h("input", { type: "text", id, value, autocomplete: "off", spellcheck: "false", required: true, "aria-describedby": `${id}-about`, ...attributes });
+  const answer = h("div", { role: "status" });
+  const press = h("button", null, button);
+  const onsubmit = async (event) => {
+    event.preventDefault();
+    if (!field.value.trim()) return field.focus();
+    press.disabled = true;
+    clear(answer);
+    try {
+      answer.append(...((await submit(field.value.trim())) ?? []));
+    } catch (error) {
+      answer.append(h("p", { class: "error" }, error.message));
+    }
+    press.disabled = false;
+  };
+  return h("form", { class: "line", onsubmit, novalidate: true }, h("div", { class: "field" },
+    h("label", { for: id }, label), h("div", { class: "with" }, field, press), h("span", { class: "about", id: `${id}-about` }, about)), answer);
+}
+
+let newest = null;
+function showIdentity(card) {
+  const { guest } = net.me;
+  const is = h("p", { class: "big" }, name(net.me.name), h("span", { class: "badge muted" }, guest ? "guest" : "account"));
+  clear(card).append(h("h2", { id: "who" }, "Name"), is);
+  if (newest) card.append(newest);
+  if (guest) {
+    card.append(
+      line({
+        id: "rename", label: "Your name as a guest", about: "1 to 24 characters. In games that have begun you keep the old one.", value: net.me.name, button: "Change",
+        attributes: { maxlength: 24, autocomplete: "nickname" },
+        submit: async (text) => {
+          await net.rename(text);
+          say(`You are ${net.me.name} now.`);
+        },
+      }),
+      line({
+        id: "register", label: "Make it an account", button: "Register", value: net.me.name.startsWith("Guest") ? "" : net.me.name,
+        about: "With an account your name is yours alone, your games can be rated, and a recovery code brings you back if you lose this device. No e-mail, no password.",
+        attributes: { maxlength: 24, autocomplete: "nickname" },
+        submit: register,
+      }));
+  } else {
+    card.append(h("details", null, h("summary", null, "New recovery code"),
+      h("p", { class: "about" }, "The old one becomes invalid."),
+      h("button", { onclick: async ({ target }) => {
+        const shown = await register(net.me.name).catch((error) => [h("p", { class: "error", role: "alert" }, error.message)]);
+        if (shown) target.after(...shown);
+      } }, "Make a new one")));
+  }
+}
+
+async function register(text) {
+  const answer = await (async () => {
+    // The card is shown anew as soon as the name has changed: the code must survive that.
+    const off = net.on("registered", (message) => (newest = recovery(message)));
+    try {
+      return await net.register(text);
+    } finally {
+      off();
+    }
+  })();
+  say(`You are ${answer.name} now. Your recovery code is shown.`);
+  const card = document.getElementById("who")?.parentElement;
+  if (card) showIdentity(card);
+  return null;
+}
+
+function recovery(answer) {
+  const box = h("div", { class: "stack notice" },
+    h("p", null, "You are ", name(answer.name), " now. If you lose this device, your recovery code brings the account back:"),
+    h("p", { class: "secret" }, answer.recovery),
+    h("div", { class: "row" }, copyButton(answer.recovery, "Copy the code"),
+      h("button", { onclick: () => {
+        newest = null;
+        box.remove();
+      } }, "I have written it down")),
+    h("p", { class: "about" }, "It is not shown again."));
+  return box;
+}
+
+function showDevices(card) {
+  const { guest } = net.me;
+  const code = h("div", { class: "stack", role: "status" });
+  const ask = async () => {
+    clear(code);
+    try {
+      showLink(code, await net.request({ type: "link" }));
+    } catch (error) {
+      code.append(h("p", { class: "error" }, error.message));
+    }
+  };
+  clear(card).append(h("h2", { id: "devices" }, "Devices"),
+    h("p", { class: "about" }, "Use the same account on your phone, your computer and in the terminal."),
+    h("button", { onclick: ask }, "Link another device"), code,
+    line({
+      id: "link-code", label: "Join an account", button: "Join",
+      about: guest
+        ? "Enter the code that your other device shows, or your recovery code. The games you have played here come along."
+        : "Enter the code that your other device shows, or a recovery code. This device then belongs to that account.",
+      attributes: { autocapitalize: "characters" },
+      submit: async (text) => {
+        await net.link(text);
+        say(`You are ${net.me.name} now.`);
+        return [h("p", { class: "good" }, "This device belongs to ", name(net.me.name), " now.")];
+      },
+    }));
+  if (net.hasToken) card.append(signOut(guest));
+}
+
+function showLink(place, { link: code, seconds }) {
+  const until = Date.now() + seconds * 1000;
+  const left = h("span", { class: "number" });
+  const tick = () => {
+    const rest = Math.ceil((until - Date.now()) / 1000);
+    if (rest <= 0 || !place.isConnected) {
+      clearInterval(timer);
+      return void clear(place).append(h("p", null, "The code is no longer valid. Ask for a new one."));
+    }
+    left.textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
+  };
+  const timer = setInterval(tick, 1000);
+  clear(place).append(
+    h("p", null, "On your other device, open this page, go to You, and enter:"),
+    h("p", { class: "secret" }, code),
+    h("div", { class: "row" }, copyButton(code), h("span", { "aria-hidden": "true" }, "valid for ", left)),
+    h("p", { class: "about" }, "It works once, within ten minutes. In a terminal: ", h("code", null, `skirmish join ${net.me.url || location.origin} --link ${code}`)));
+  tick();
+}
+
+function signOut(guest) {
+  const warning = guest
+    ? "You are a guest, and nothing can bring you back: your games, also those that go on, are then out of reach. Register first, or link another device."
+    : "Your account stays. To come back you need your recovery code, or a code from another device that is linked.";
+  const ask = h("dialog", { "aria-labelledby": "sign-out" }, h("div", { class: "stack" },
+    h("h2", { id: "sign-out" }, "Sign out of this device?"), h("p", null, warning),
+    h("div", { class: "row" },
+      h("button", { class: "danger", onclick: () => {
+        ask.close();
+        net.signOut();
+        say("You are a new guest.");
+      } }, "Sign out"),
+      h("button", { autofocus: true, onclick: () => ask.close() }, "Stay"))));
+  return h("div", null, h("button", { class: "danger", onclick: () => ask.showModal() }, "Sign out of this device"), ask);
+}
+
+async function showHistory(card, ratingsCard, all) {
+  clear(card).append(h("h2", { id: "history" }, "Finished games"), h("p", { class: "wait" }, "Loading"));
+  clear(ratingsCard).append(h("h2", { id: "ratings" }, "Ratings"));
+  let games = [];
+  try {
+    // Without an account there is nothing to ask for.
+    if (net.hasToken) ({ games } = await net.request({ type: "history" }));
+  } catch (error) {
+    card.lastChild.replaceWith(h("p", { class: "error" }, error.message));
+    return;
+  }
+  const nameOf = (id) => all.games.find(({ game }) => game === id)?.name ?? id;
+  card.lastChild.replaceWith(games.length ? historyList(games, nameOf) : h("p", { class: "muted" }, "You have finished no game here yet."));
+  const rated = new Map();
+  for (const game of games) if (game.rating && !rated.has(game.game)) rated.set(game.game, game.rating);
+  ratingsCard.append(rated.size
+    ? h("dl", { class: "pairs" }, [...rated].map(([game, rating]) => [h("dt", null, nameOf(game)), h("dd", { class: "number" }, rating)]))
+    : h("p", { class: "muted" }, net.me.guest ? "Accounts have a rating in each game." : "You have finished no rated game lately."),
+    h("p", null, link("/watch", "Leaderboards")));
+}
+
+function historyList(games, nameOf) {
+  return h("ul", { class: "list" }, games.map((game) => {
+    const end = outcome(game);
+    const record = `/g/${game.code}.skr?game=${game.number}`;
+    return h("li", { class: "item past" },
+      h("span", { class: `badge ${{ won: "good", lost: "bad" }[end] ?? "muted"}` }, end),
+      h("span", { class: "what" },
+        link(`/g/${game.code}?game=${game.number}`, [name(game.names[1]), " against ", name(game.names[2])]),
+        h("span", { class: "muted small" }, [nameOf(game.game), game.termination === "rules" ? null : game.termination, game.date, game.rating ? `rating ${game.rating}` : null].filter(Boolean).join(" · "))),
+      h("a", { href: record, download: `${game.code}-${game.number}.skr`, class: "button quiet", "aria-label": `Download the record of game ${game.number} in ${game.code}` }, "Record"));
+  }));
+}
+
+function settingsCard() {
+  const now = settings();
+  const choice = (key, label, options) => h("fieldset", null, h("legend", null, label), h("div", { class: "chips" },
+    options.map(([value, text]) => h("label", { class: "chip" },
+      h("input", { type: "radio", name: key, checked: now[key] === value, onchange: () => {
+        set({ [key]: value });
+        if (key === "sound") sound("turn");
+      } }), h("span", null, text)))));
+  return h("section", { class: "card", "aria-labelledby": "settings" }, h("h2", { id: "settings" }, "Settings"),
+    choice("theme", "Theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"], ["contrast", "High contrast"]]),
+    choice("motion", "Motion", [["system", "System"], ["on", "On"], ["off", "Off"]]),
+    choice("sound", "Sound", [[false, "Off"], [true, "On"]]),
+    h("p", { class: "about" }, "Settings are for this device."));
+}

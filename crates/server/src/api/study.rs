@@ -1,0 +1,136 @@
+//! Questions that need solved boards: the values of a position, maps and reviews.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use skirmish_play::library::{Subject, Wish};
+use skirmish_play::{SolveError, review as judge};
+use skirmish_present::json::{
+    AnalysisObject, Optional, PageBoardObject, PageReviewObject,
+};
+use skirmish_present::map::{Atlas, MapError};
+use skirmish_present::words;
+use skirmish_rules::Table;
+
+use super::{Asked, CHEAP, DEAR, Parameters, Refused, answer, pay, read, sentence};
+use crate::codes;
+use crate::computer::Busy;
+use crate::hub::Hub;
+use crate::listener::ClientAddress;
+use crate::records;
+
+impl From<Busy> for Refused {
+    fn from(Busy: Busy) -> Self {
+        let why = "The server is solving other boards. Try again in 10 seconds.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, why)
+    }
+}
+
+impl From<SolveError> for Refused {
+    fn from(error: SolveError) -> Self {
+        let status = match error {
+            SolveError::TooLarge { .. } | SolveError::Unsolved(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            SolveError::Position(_) => StatusCode::BAD_REQUEST,
+            _ => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Self::new(status, sentence(&error.to_string()))
+    }
+}
+
+/// The position on a table, with its values.
+pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, Refused> {
+    let board = hub.computers.study(move |shelf| {
+        let analysis = shelf.analyse(&*table)?;
+        let remarks = words::remarks(&analysis);
+        let analysis = Optional(Some(AnalysisObject::of(&*table, analysis)));
+        Ok::<_, SolveError>(PageBoardObject { analysis, remarks, ..PageBoardObject::of(&*table) })
+    });
+    Ok(answer(&board.await??))
+}
+
+pub(super) async fn map(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, DEAR)?;
+    Ok(answer(&atlas(&hub, read(parameters)?, |atlas| atlas.facts()).await?))
+}
+
+/// The same map, as the program draws it.
+pub(super) async fn picture(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, DEAR)?;
+    Ok(answer(&atlas(&hub, read(parameters)?, |atlas| atlas.drawn()).await?))
+}
+
+async fn atlas<T: Send + 'static>(
+    hub: &Hub,
+    asked: Asked,
+    draw: impl FnOnce(&Atlas) -> T + Send + 'static,
+) -> Result<T, Refused> {
+    let table = asked.table(hub)?;
+    let position = asked.position.filter(|position| !position.is_empty());
+    let drawn = hub.computers.study(move |shelf| {
+        let subject = Subject::start(table.entry(), table.settings().clone(), table.first());
+        let solved = shelf.with_pressures(subject, Atlas::shows_pressures)?;
+        // A map that counts positions shows no single one.
+        let atlas = match Atlas::of(&solved, position.as_deref()) {
+            Err(MapError::Counted) => Atlas::of(&solved, None),
+            atlas => atlas,
+        };
+        Ok::<_, SolveError>(atlas.map(|atlas| draw(&atlas)))
+    });
+    drawn.await??.map_err(|error| match error {
+        MapError::Unreachable(position) => {
+            Refused::bad(&format!("{position} cannot arise in play and is not on the map"))
+        }
+        MapError::NoMap(game) => {
+            Refused::new(StatusCode::NOT_FOUND, format!("There is no map for {game}."))
+        }
+        error => Refused::bad(&error),
+    })
+}
+
+/// A game of a room, judged. Nobody is told what the choices of a game are worth while it goes on.
+pub(super) async fn review(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    let asked = read(parameters)?;
+    let has_values = asked.values != "0";
+    pay(&hub, address, if has_values { DEAR } else { CHEAP })?;
+    let Some(code) = codes::read_code(&asked.code) else {
+        return Err(Refused::new(StatusCode::NOT_FOUND, records::MISSING));
+    };
+    let number = match asked.game.as_str() {
+        "" => None,
+        text => {
+            Some(text.parse().map_err(|_| Refused::bad(&"game is the number of a game, from 1"))?)
+        }
+    };
+    let (record, is_over) = records::find(&hub, address, &code, number).await?;
+    let replay = PageReviewObject::replay(&record);
+    let replay = replay.map_err(|_| {
+        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.")
+    })?;
+    if !has_values {
+        return Ok(super::fresh(&replay));
+    }
+    if !is_over {
+        let why = "This game is not over. Its review can be read afterwards.";
+        return Err(Refused::new(StatusCode::FORBIDDEN, why));
+    }
+    let judged = hub.computers.study(move |shelf| {
+        let subject = Subject::start(record.entry, record.settings.clone(), record.first);
+        let solved = shelf.obtain(Wish::values(subject))?;
+        Ok::<_, SolveError>(replay.judged(&record, &judge(&record, &solved)))
+    });
+    Ok(super::fresh(&judged.await??))
+}

@@ -1,0 +1,117 @@
+//! A socket that is read no faster than anybody has reason to send. Messages cost credits, but there are frames that never
+//! become a message: whoever sends those waits.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::limits::Credits;
+
+/// A socket that is read at a limited rate.
+pub(crate) struct Metered<S> {
+    stream: S,
+    rate: Credits,
+    /// When the bytes read so far would have arrived at the rate.
+    until: Instant,
+    /// Runs while too much was read. Most sockets never need it.
+    pause: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Metered<S> {
+    pub(crate) fn new(stream: S, rate: Credits) -> Self {
+        Self { stream, rate, until: Instant::now(), pause: None }
+    }
+
+    /// Counts bytes. Returns how long to wait for the next ones.
+    fn count(&mut self, bytes: usize) -> Option<Duration> {
+        let seconds = |bytes: f64| Duration::from_secs_f64(bytes / f64::from(self.rate.per_second));
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let now = Instant::now();
+        self.until = self.until.max(now) + seconds(bytes.into());
+        let ahead = self.until - now;
+        ahead.checked_sub(seconds(self.rate.most.into())).filter(|wait| !wait.is_zero())
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if let Some(pause) = &mut this.pause {
+            ready!(pause.as_mut().poll(context));
+            this.pause = None;
+        }
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
+        let wait = this.count(buffer.filled().len() - before);
+        this.pause = wait.map(|wait| Box::pin(sleep(wait)));
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+
+    /// How long it takes to read so many bytes that are there already.
+    fn time_for(bytes: u32, rate: Credits) -> Duration {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let begun = std::time::Instant::now();
+            let mut socket = Metered::new(tokio::io::repeat(0), rate);
+            let mut part = [0; 512];
+            for _ in 0..bytes / 512 {
+                socket.read_exact(&mut part).await.expect("it never ends");
+            }
+            begun.elapsed()
+        })
+    }
+
+    #[test]
+    fn whoever_sends_more_than_messages_need_waits() {
+        let rate = Credits { most: 10 << 10, per_second: 100 << 10 };
+        assert!(time_for(40 << 10, rate) >= Duration::from_millis(250), "30 KiB too many");
+        let generous = Credits { most: 1 << 30, per_second: 1 };
+        assert!(time_for(1 << 20, generous) < Duration::from_mins(1), "nobody waits for nothing");
+    }
+}
