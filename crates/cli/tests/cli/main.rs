@@ -9,6 +9,8 @@ mod arcade;
 mod bot_check;
 #[cfg(unix)]
 mod bots;
+#[cfg(unix)]
+mod browser;
 mod broken_records;
 mod catalogue;
 mod commands;

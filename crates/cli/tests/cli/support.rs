@@ -29,13 +29,16 @@ pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
 
 /// The environment of every run; all other variables are removed.
 pub(crate) fn environment(home: &Path) -> Vec<(&'static str, String)> {
-    vec![
+    let mut variables = vec![
         ("PATH", std::env::var("PATH").unwrap_or_default()),
         ("HOME", home.display().to_string()),
         ("XDG_DATA_HOME", home.join("data").display().to_string()),
         ("XDG_CONFIG_HOME", home.join("config").display().to_string()),
         ("LANG", "C.UTF-8".to_owned()),
-    ]
+    ];
+    // While the page is being written, it is tested without building the program again.
+    variables.extend(std::env::var("SKIRMISH_PAGE").map(|folder| ("SKIRMISH_PAGE", folder)));
+    variables
 }
 
 /// An empty home.

@@ -115,7 +115,7 @@ pub(super) async fn review(
             Some(text.parse().map_err(|_| Refused::bad(&"game is the number of a game, from 1"))?)
         }
     };
-    let (record, is_over) = records::find(&hub, &code, number).await?;
+    let (record, is_over) = records::find(&hub, address, &code, number).await?;
     let replay = PageReviewObject::replay(&record);
     let replay = replay.map_err(|_| {
         Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.")

@@ -1,0 +1,133 @@
+//! The page for everybody: keyboard only, screen readers, fingers, less motion.
+
+use super::page::Page;
+use super::{accept, begin, choose, create, player, stage};
+
+#[test]
+fn a_game_is_created_and_played_with_the_keyboard_alone() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &format!("{}/", server.url));
+    let page = &ann.page;
+    page.tab_to("radio", "Command Line Conquer");
+    page.press("ArrowUp"); // around to the last game
+    page.sees("Be the first to land on the centre of the line.");
+    page.tab_to("button", "Create a game");
+    page.press("Enter");
+    page.tab_to("radio", "Toss");
+    page.press("ArrowRight");
+    page.tab_to("button", "Create");
+    page.press("Enter");
+    page.wait("location.pathname.startsWith('/g/')");
+    page.find("textbox", "The link to this game");
+
+    let address = page.evaluate("location.href");
+    let bob = player(browser, "Bob", address.as_str().expect("an address"));
+    bob.page.tab_to("button", "Join and play");
+    bob.page.press("Space");
+    // By the key of a choice, by its button, and typed.
+    page.find("group", "Choices");
+    page.find("button", "move 2");
+    page.press("2");
+    bob.page.sees("Ann moves to Point 3.");
+    bob.page.tab_to("button", "move 1");
+    bob.page.press("Enter");
+    page.sees("Bob moves to Point 10.");
+    page.tab_to("textbox", "Or type it");
+    page.press("3");
+    page.press("Enter");
+    page.announces("\"3\" is not a move here: enter 1 or 2.");
+    page.fill("Or type it", "2");
+    page.press("Enter");
+    bob.page.sees("Ann moves to Point 5.");
+    bob.page.tab_to("button", "Resign");
+    bob.page.press("Enter");
+    bob.page.tab_to("button", "Resign");
+    bob.page.press("Enter");
+    page.announces("Bob resigns.");
+}
+
+#[test]
+fn a_screen_reader_hears_every_move_once() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Capture the Line");
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    let moves = [
+        (ann, "2", "Ann moves to Point 3."),
+        (bob, "2", "Bob moves to Point 9."),
+        (ann, "2", "Ann moves to Point 5."),
+        (bob, "1", "Bob moves to Point 8."),
+        (ann, "1", "Ann moves to Point 6. Ann has reached the center point! Ann wins the game!"),
+    ];
+    for (page, choice, sentence) in moves {
+        choose(page, choice);
+        for page in [ann, bob, &game.cat.page] {
+            page.announces(sentence);
+        }
+    }
+    for page in [ann, bob, &game.cat.page] {
+        let announced = page.announced();
+        for (_, _, sentence) in moves {
+            let count = announced.iter().filter(|text| text.contains(sentence)).count();
+            assert_eq!(count, 1, "{sentence}\n{announced:#?}");
+        }
+        // The board is a picture with its position in sentences.
+        assert!(page.names("image").iter().any(|name| name.contains('6')), "{:?}", page.names("image"));
+    }
+}
+
+/// From now on the page counts how many things move at once.
+fn watch_motion(page: &Page) {
+    page.evaluate(
+        "window.moving = 0; (function look() {
+            const running = document.getAnimations().filter(it => it.playState === 'running');
+            window.moving = Math.max(window.moving, running.length);
+            requestAnimationFrame(look);
+        })()",
+    );
+}
+
+#[test]
+fn nothing_moves_for_those_who_want_less_motion() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &format!("{}/", server.url));
+    let code = create(&ann.page, "Capture the Line");
+    let bob = player(browser, "Bob", &format!("{}/g/{code}", server.url));
+    ann.page.emulate(&[("prefers-reduced-motion", "reduce")]);
+    accept(&bob.page);
+    for page in [&ann.page, &bob.page] {
+        page.find("group", "Choices");
+        watch_motion(page);
+    }
+    choose(&ann.page, "2");
+    for page in [&ann.page, &bob.page] {
+        page.sees("Ann moves to Point 3.");
+    }
+    choose(&bob.page, "2");
+    ann.page.find("button", "move 1");
+    assert_eq!(ann.page.evaluate("moving"), 0);
+    assert!(bob.page.evaluate("moving").as_u64() > Some(0), "the others see it move");
+}
+
+#[test]
+fn a_finger_taps_and_drags_on_the_board() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &format!("{}/practice/capture-the-line", server.url));
+    let page = &ann.page;
+    page.resize((360, 640));
+    page.find("button", "move 2");
+    page.tap("button", "move 2");
+    page.announces("Player 1 moves to Point 3.");
+    page.find("button", "move 1");
+    let place = |number: u32| {
+        let place = page.evaluate(&format!(
+            "(() => {{
+                const number = [...document.querySelectorAll('svg[role=img] text')].find(it => it.textContent === '{number}');
+                const box = number.getBoundingClientRect();
+                return [box.left + box.width / 2, box.top - box.height];
+            }})()"
+        ));
+        (place[0].as_f64().expect("a place"), place[1].as_f64().expect("a place"))
+    };
+    page.drag(place(11), place(10));
+    page.announces("Player 2 moves to Point 10.");
+}

@@ -1,0 +1,98 @@
+//! Whole games: two pages, or a page and the program, and somebody who watches.
+
+use super::{accept, begin, choose, create, log, player, stage};
+use crate::support::Home;
+
+/// Each game with choices that end it, as both players make them in turn. Where both choose at once, `|` is between them.
+pub(crate) const GAMES: [(&str, &str, &str); 5] = [
+    (
+        "command-line-conquer",
+        "Command Line Conquer",
+        "m0 r m1 m10 m2 r m3 m9 m4 m10 m5 m9 m6 m8 m7 r m8 r m9",
+    ),
+    ("capture-and-conquer", "Capture and Conquer", "2 2 1 2 2 2 2 2 2 2"),
+    ("base-battle", "Base Battle", "3 2 2 1 3 1 2"),
+    ("command-clash", "Command Clash", "attack|special charge|attack"),
+    ("capture-the-line", "Capture the Line", "2 2 2 1 1"),
+];
+
+#[test]
+fn two_pages_play_command_line_conquer_and_a_third_one_watches() {
+    play(&GAMES[..1]);
+}
+
+#[test]
+fn two_pages_play_the_other_games_and_a_third_one_watches() {
+    play(&GAMES[1..]);
+}
+
+/// Plays games to their end. All three pages must tell what the program tells.
+fn play(games: &[(&str, &str, &str)]) {
+    let Some((browser, server)) = stage() else { return };
+    for (id, name, moves) in games {
+        let game = begin(browser, &server.url, name);
+        let pages = [&game.ann.page, &game.bob.page];
+        for (turn, choices) in moves.split(' ').enumerate() {
+            match choices.split_once('|') {
+                Some((one, two)) => {
+                    choose(pages[0], one);
+                    choose(pages[1], two);
+                }
+                None => choose(pages[turn % 2], choices),
+            }
+        }
+        let told = told(id, moves);
+        let winner = usize::from(!told.last().is_some_and(|line| line.starts_with("Ann")));
+        let wins = ["Ann wins", "Bob wins"][winner];
+        pages[winner].find("heading", "You win");
+        pages[1 - winner].find("heading", wins);
+        game.cat.page.find("heading", wins);
+        for page in [pages[0], pages[1], &game.cat.page] {
+            let log = log(page);
+            let turns: Vec<&String> = log.iter().skip_while(|line| **line != told[0]).collect();
+            assert_eq!(turns[..told.len()], told.iter().collect::<Vec<_>>()[..], "{id}");
+        }
+    }
+}
+
+/// What the program tells of the same game.
+fn told(game: &str, moves: &str) -> Vec<String> {
+    let input = moves.replace([' ', '|'], "\n") + "\n";
+    let ran = Home::new().run(&["play", game, "--names", "Ann,Bob", "--json"], input).exits(0);
+    let events = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object"));
+    let told = events.filter(|event: &serde_json::Value| !event["turn"].is_null() && event["text"].is_string());
+    told.flat_map(|event| event["text"].as_str().unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn a_page_plays_with_the_program() {
+    let Some((browser, server)) = stage() else { return };
+    let home = Home::new();
+    let ann = player(browser, "Ann", &format!("{}/", server.url));
+    let code = create(&ann.page, "Capture the Line");
+    let mut bob = server.guest(&home, &code, &["--json"]);
+    choose(&ann.page, "2");
+    bob.hear("Ann moves to Point 3.");
+    bob.say("1\n");
+    ann.page.sees("Bob moves to Point 10.");
+    choose(&ann.page, "2");
+    bob.say("1\n");
+    ann.page.sees("Bob moves to Point 9.");
+    choose(&ann.page, "1");
+    bob.hear("Ann wins the game!");
+    ann.page.sees("Ann wins the game!");
+    bob.end().exits(0);
+
+    // And the other way round.
+    let home = Home::new();
+    let (mut ann, code) = server.creator(&home, "capture-the-line --seat p1");
+    let bob = player(browser, "Bob", &format!("{}/g/{code}", server.url));
+    accept(&bob.page);
+    ann.say("2\n");
+    bob.page.sees("Ann moves to Point 3.");
+    choose(&bob.page, "1");
+    ann.hear("Bob moves to Point 10.");
+    ann.say("resign\n");
+    bob.page.sees("Ann resigns.");
+    ann.end().exits(0);
+}

@@ -1,0 +1,70 @@
+//! A network between the page and the server that can be cut.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// Passes connections on while it is whole.
+pub(crate) struct Line {
+    pub(crate) url: String,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    is_cut: bool,
+    open: Vec<TcpStream>,
+}
+
+impl Line {
+    /// A line to the server at this address.
+    pub(crate) fn to(server: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+        let address = server.split("//").nth(1).expect("an address").to_owned();
+        let state: Arc<Mutex<State>> = Arc::default();
+        let shared = Arc::clone(&state);
+        thread::spawn(move || {
+            for near in listener.incoming().map_while(Result::ok) {
+                let mut state = shared.lock().expect("nobody panics with it");
+                if let (false, Ok(far)) = (state.is_cut, TcpStream::connect(&address))
+                    && let Ok(copies) = pass_on(&near, &far)
+                {
+                    state.open.extend(copies);
+                }
+            }
+        });
+        Self { url, state }
+    }
+
+    /// Cuts all connections, and allows no new ones.
+    pub(crate) fn cut(&self) {
+        let mut state = self.state.lock().expect("nobody panics with it");
+        state.is_cut = true;
+        for stream in state.open.drain(..) {
+            // It may be closed already.
+            drop(stream.shutdown(Shutdown::Both));
+        }
+    }
+
+    pub(crate) fn mend(&self) {
+        self.state.lock().expect("nobody panics with it").is_cut = false;
+    }
+}
+
+fn pass_on(near: &TcpStream, far: &TcpStream) -> io::Result<[TcpStream; 2]> {
+    for (from, to) in [(near, far), (far, near)] {
+        let (mut from, mut to) = (from.try_clone()?, to.try_clone()?);
+        to.set_nodelay(true)?;
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = from.read(&mut buffer)
+                && to.write_all(&buffer[..count]).is_ok()
+            {}
+            drop(to.shutdown(Shutdown::Both));
+            drop(from.shutdown(Shutdown::Both));
+        });
+    }
+    Ok([near.try_clone()?, far.try_clone()?])
+}

@@ -1,0 +1,117 @@
+//! The page in a real browser: people who find things by role and name, and use mouse, finger and keyboard.
+
+mod acts;
+mod connections;
+mod devtools;
+mod everybody;
+mod games;
+mod line;
+mod page;
+mod secrets;
+mod sixth;
+mod speed;
+mod strangers;
+mod views;
+
+use std::rc::Rc;
+
+use devtools::Browser;
+use page::{Page, Person, text};
+use serde_json::{Value, json};
+
+use crate::online::Served;
+
+/// Somebody with a name, who has opened the page of a game.
+struct Player {
+    person: Rc<Person>,
+    page: Page,
+}
+
+/// Somebody who opens an address of the page under a name.
+fn player(browser: &'static Browser, name: &str, address: &str) -> Player {
+    let person = Person::new(browser);
+    let page = person.tab();
+    page.before_scripts(&format!("localStorage['skirmish.name'] ??= {}", json!(name)));
+    page.go(address);
+    Player { person, page }
+}
+
+/// Two players in a game that has begun, and somebody who watches it.
+struct Three {
+    ann: Player,
+    bob: Player,
+    cat: Player,
+    code: String,
+}
+
+/// Ann creates a game as Player 1, Bob follows the invitation, and Cat watches.
+fn begin(browser: &'static Browser, url: &str, game: &str) -> Three {
+    let ann = player(browser, "Ann", &format!("{url}/"));
+    let code = create(&ann.page, game);
+    let invitation = format!("{url}/g/{code}");
+    let bob = player(browser, "Bob", &invitation);
+    accept(&bob.page);
+    ann.page.sees("Bob");
+    let cat = player(browser, "Cat", &invitation);
+    cat.page.find("list", LOG);
+    Three { ann, bob, cat, code }
+}
+
+/// The name of the list of what has happened.
+const LOG: &str = "What has happened";
+
+/// Creates a game for a friend, as Player 1, who also starts; returns its code.
+fn create(page: &Page, game: &str) -> String {
+    page.click("radio", game);
+    page.click("button", "Create a game");
+    page.click_in("Your seat", "radio", "Player 1");
+    if page.has("group", "Who starts") {
+        page.click_in("Who starts", "radio", "Player 1");
+    }
+    page.click("button", "Create");
+    page.wait("location.pathname.startsWith('/g/')");
+    text(&page.evaluate("location.pathname.slice(3)"))
+}
+
+/// Takes the seat that an invitation offers.
+fn accept(page: &Page) {
+    page.click("button", "Join and play");
+}
+
+/// Makes a choice, in its notation, by its button.
+#[track_caller]
+fn choose(page: &Page, choice: &str) {
+    page.click_in("Choices", "button", &words(choice));
+}
+
+/// What the button of a choice is called.
+fn words(choice: &str) -> String {
+    match (choice, choice.strip_prefix('m')) {
+        ("r", _) => "recruit".to_owned(),
+        ("special", _) => "special attack".to_owned(),
+        (_, Some(position)) => format!("move {position}"),
+        _ if choice.parse::<u32>().is_ok() => format!("move {choice}"),
+        _ => choice.to_owned(),
+    }
+}
+
+/// The lines of the log, without numbers.
+fn log(page: &Page) -> Vec<String> {
+    let lines = page.evaluate(
+        "[...document.querySelectorAll('ol[aria-label=\"What has happened\"] p')].map(line => line.textContent)",
+    );
+    lines.as_array().expect("a list").iter().map(text).collect()
+}
+
+/// The position that a page has now.
+fn snapshot(page: &Page) -> Value {
+    let frames = page.received();
+    let frames = frames.iter().filter_map(|frame| serde_json::from_str::<Value>(frame).ok());
+    let with_position = frames.filter(|frame| !frame["position"].is_null());
+    with_position.last().map(|mut frame| frame["position"].take()).unwrap_or_default()
+}
+
+/// A server, and a browser if there is one.
+fn stage() -> Option<(&'static Browser, Served)> {
+    Some((Browser::get()?, Served::new()))
+}

@@ -1,0 +1,46 @@
+//! What others call themselves and say is text and nothing else.
+
+use super::{LOG, accept, choose, create, log, player, stage};
+
+/// Characters that cannot be seen, or change the order of others.
+const HIDDEN: &str = r"/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/";
+
+#[test]
+fn names_with_markup_and_hidden_characters_do_no_harm() {
+    let Some((browser, server)) = stage() else { return };
+    for (name, shown) in [
+        ("<b id=own>Ann</b>", "<b id=own>Ann</b>"),
+        ("<img src=x onerror=a()>", "<img src=x onerror=a()>"),
+        ("&lt;Ann&gt; ${1} %s", "&lt;Ann&gt; ${1} %s"),
+        ("\u{202e}nnA\u{2066}", "nnA"),
+        ("An\u{200b}n\u{feff}", "n"),
+        ("אנה", "אנה"),
+    ] {
+        let ann = player(browser, name, &format!("{}/", server.url));
+        let code = create(&ann.page, "Capture the Line");
+        let bob = player(browser, "Bob", &format!("{}/g/{code}", server.url));
+        accept(&bob.page);
+        choose(&ann.page, "2");
+        bob.page.wait(&format!(
+            "document.querySelector('ol[aria-label=\"{LOG}\"]')?.textContent.includes('moves to Point 3.')"
+        ));
+        ann.page.click("button", "Say something");
+        ann.page.click("button", "Hello!");
+        bob.page.sees("Hello!");
+        for page in [&ann.page, &bob.page] {
+            let text = page.text();
+            let log = log(page).join("\n");
+            assert!(text.contains(shown) && log.contains(shown), "{name:?}\n{text}");
+            let harm = page.evaluate(&format!(
+                "[...document.querySelectorAll('#own, [onerror], [src=x]')].map(it => it.outerHTML)
+                    .concat({HIDDEN}.test(document.body.innerText + document.title) ? ['hidden'] : [])"
+            ));
+            assert_eq!(harm, serde_json::json!([]), "{name:?}");
+            // The name stands in an element of its own, which keeps its writing direction to itself.
+            page.wait(&format!(
+                "[...document.querySelectorAll('bdi')].some(it => it.textContent.includes({}))",
+                serde_json::json!(shown)
+            ));
+        }
+    }
+}

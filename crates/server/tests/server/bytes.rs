@@ -1,0 +1,43 @@
+//! How much a browser has to load.
+
+use std::collections::BTreeMap;
+
+use crate::support::TestServer;
+
+/// The files that a file needs at once: links, scripts and static imports.
+fn needs(text: &str) -> Vec<String> {
+    let text = text.replace('\'', "\"");
+    let marks = ["src=\"/static/", "href=\"/static/", "from \"./", "import \"./"];
+    let names = marks.iter().flat_map(|mark| text.split(mark).skip(1));
+    names.filter_map(|rest| Some(rest.split('"').next()?.to_owned())).collect()
+}
+
+#[test]
+fn the_first_screen_takes_at_most_60_kilobytes() {
+    let server = TestServer::start();
+    let load = |target: &str| {
+        let (status, response) = server.get(target);
+        assert_eq!(status, 200, "{target}");
+        response.split_once("\r\n\r\n").expect("a response has a body").1.to_owned()
+    };
+    let mut loaded: BTreeMap<String, usize> = BTreeMap::new();
+    let mut missing = vec!["index.html".to_owned(), "home.js".to_owned()];
+    while let Some(name) = missing.pop() {
+        let text = load(&format!("/static/{name}"));
+        missing.extend(needs(&text).into_iter().filter(|name| !loaded.contains_key(name)));
+        loaded.insert(name, text.len());
+    }
+    assert!(loaded.len() > 5, "the imports were found: {loaded:?}");
+    let sum: usize = loaded.values().sum();
+    assert!(sum < 60_000, "{sum} bytes: {loaded:#?}");
+}
+
+#[test]
+fn the_whole_page_takes_at_most_160_kilobytes() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    let files = folder.read_dir().expect("the folder").flatten();
+    let sizes: BTreeMap<_, u64> =
+        files.map(|file| (file.file_name(), file.metadata().map_or(0, |it| it.len()))).collect();
+    let sum: u64 = sizes.values().sum();
+    assert!(sum < 160_000, "{sum} bytes: {sizes:#?}");
+}
