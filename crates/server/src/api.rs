@@ -21,7 +21,7 @@ use skirmish_present::json::{
 use skirmish_room::TimeControl;
 use skirmish_room::wire::Phrase;
 use skirmish_rules::{
-    Both, Entry, Settings, Setup, Side, Table, conjunction, default_names, quotable,
+    Both, Entry, Settings, Setup, Side, Table, conjunction, default_names, printable, quotable,
 };
 
 use crate::hub::Hub;
@@ -46,6 +46,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/api/map", get(study::map))
         .route("/api/picture", get(study::picture))
         .route("/api/review", get(study::review))
+        .route("/api/", get(unknown))
         .route("/api/{*question}", get(unknown))
 }
 
@@ -85,6 +86,7 @@ impl Refused {
 
 /// An error as a sentence.
 fn sentence(text: &str) -> String {
+    let text = printable(text);
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     let text: String = first.chain(letters).collect();

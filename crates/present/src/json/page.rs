@@ -186,9 +186,9 @@ fn matrix(table: &dyn Table) -> Option<Named<String, String>> {
         return None;
     }
     let [one, two] = Side::ALL.map(|side| table.choices(side));
-    let pairs = one.iter().flat_map(|one| {
-        two.iter().map(move |two| format!("{}|{}", one.notation, two.notation))
-    });
+    let pairs = one
+        .iter()
+        .flat_map(|one| two.iter().map(move |two| format!("{}|{}", one.notation, two.notation)));
     let leads = |pair: String| {
         let mut tried = table.fork();
         tried.play(&pair).is_ok().then(|| (pair, tried.position()))

@@ -30,12 +30,14 @@ impl From<Busy> for Refused {
 
 impl From<SolveError> for Refused {
     fn from(error: SolveError) -> Self {
-        let status = match error {
-            SolveError::TooLarge { .. } | SolveError::Unsolved(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            SolveError::Position(_) => StatusCode::BAD_REQUEST,
-            _ => StatusCode::SERVICE_UNAVAILABLE,
-        };
-        Self::new(status, sentence(&error.to_string()))
+        let why = sentence(&error.to_string());
+        match error {
+            SolveError::TooLarge { .. } | SolveError::Unsolved(_) => {
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, format!("{why} Choose a smaller one."))
+            }
+            SolveError::Position(_) => Self::new(StatusCode::BAD_REQUEST, why),
+            _ => Self::new(StatusCode::SERVICE_UNAVAILABLE, why),
+        }
     }
 }
 
