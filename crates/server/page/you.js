@@ -108,7 +108,7 @@ async function register(text) {
 
 function recovery(answer) {
   const code = grouped(answer.recovery);
-  const box = h("div", { class: "stack notice" },
+  const box = h("div", { class: "stack keep" },
     h("p", null, "You are ", name(answer.name), " now. If you lose this device, your recovery code brings the account back:"),
     h("p", { class: "secret" }, code),
     h("div", { class: "row" }, copyButton(code, "Copy the code"),
