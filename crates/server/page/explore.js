@@ -3,7 +3,7 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, pointsChip, tileChip, tilesOf, valueChip } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter } from "./map.js";
 import { caption, valueLabels } from "./play.js";
 import { Stage } from "./stage.js";
 
@@ -247,7 +247,10 @@ class Explorer {
         this.#moveLink(move.position, words(move.move), valueChip(move),
           rank(move) === best ? h("span", { class: "best" }, "★ best") : null))))
       : h("p", {}, board.text));
-    this.stage.values(valueLabels(board.analysis, player));
+    const labels = valueLabels(board.analysis, player);
+    // Words do not fit between the places of a narrow stage.
+    if (this.stage.root.clientWidth < 620) for (const move of rated) labels[move.move].text = valueLetter(move);
+    this.stage.values(labels);
   }
 
   #moveLink(position, words, ...rest) {
@@ -285,9 +288,9 @@ class Explorer {
     for (const [pair, position] of Object.entries(board.matrix ?? {})) {
       const tile = tiles.get(position);
       const words = pair.replace("|", " against ");
-      this.taken.set(position, words);
-      clear(this.cells.get(pair)).append(link(this.#address(position), [h("code", {}, position), tile && tileChip(tile)],
-        { "aria-label": `${position} ${tile?.text ?? ""}: ${words}` }));
+      clear(this.cells.get(pair)).append(link(this.#address(position),
+        [h("span", { class: "unseen" }, `${words}: `), h("code", {}, position), " ", tile && tileChip(tile)],
+        { onclick: () => this.taken.set(position, words) }));
     }
   }
 
@@ -363,7 +366,7 @@ class Options {
     if (this.first) this.first.value = first === "2" ? "2" : "1";
     const parts = this.entry.options.map(({ name }) => `${name}=${this.inputs.get(name).value}`);
     if (this.first) parts.push(`Player ${this.first.value} starts`);
-    this.summary.replaceChildren("Rules: ", h("span", { class: "muted" }, parts.join(", ")));
+    this.summary.replaceChildren(h("span", {}, "Rules: ", h("span", { class: "muted" }, parts.join(", "))));
   }
 
   #first() {
