@@ -568,7 +568,7 @@ export class Stage {
         shown.drawn = true;
       }
       this.effects.append(svg("text", {
-        class: `shown word p${side}`, x: middle + (side === 1 ? -8 : 8), y: this.duel.y - this.duel.size * 0.02, "font-size": Math.max(11, Math.min(20, size * 0.22)),
+        class: `shown word p${side}`, x: middle + (side === 1 ? -8 : 8), y: Math.min(this.area.height - 10, this.duel.y + 14), "font-size": Math.max(11, Math.min(20, size * 0.22)),
       }, this.word(side, shown.kind)));
     }
   }
