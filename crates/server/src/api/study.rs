@@ -7,9 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use skirmish_play::library::{Subject, Wish};
 use skirmish_play::{SolveError, review as judge};
-use skirmish_present::json::{
-    AnalysisObject, Optional, PageBoardObject, PageReviewObject,
-};
+use skirmish_present::json::{AnalysisObject, Optional, PageBoardObject, PageReviewObject};
 use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::words;
 use skirmish_rules::Table;
