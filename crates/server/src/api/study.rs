@@ -50,6 +50,7 @@ pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, 
     Ok(answer(&board.await??))
 }
 
+#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
 pub(super) async fn map(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -60,6 +61,7 @@ pub(super) async fn map(
 }
 
 /// The same map, as the program draws it.
+#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
 pub(super) async fn picture(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,

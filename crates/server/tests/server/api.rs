@@ -205,7 +205,8 @@ fn a_forced_pass_is_played_without_asking() {
                     entry.id
                 );
                 let choice = &choices[turn % choices.len()];
-                question += &format!("&p{side}={}", choice["move"].as_str().expect("a move"));
+                let choice = choice["move"].as_str().expect("a move");
+                question = format!("{question}&p{side}={choice}");
             }
             position = answer(&server, &question)["board"]["position"].clone();
         }

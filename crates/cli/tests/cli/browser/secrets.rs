@@ -28,11 +28,12 @@ fn a_choice_is_in_no_other_page_until_both_have_chosen() {
             .zip(before)
             .map(|(page, before)| page.received()[before..].join("\n").replace(&game.code, "CODE"))
             .collect();
-        let documents = others.map(|page| {
-            knows(page).replace(&game.code, "CODE")
-        });
+        let documents = others.map(|page| knows(page).replace(&game.code, "CODE"));
         for document in &documents {
-            assert!(!document.contains("Ann shields") && !document.contains("Ann charges"), "{document}");
+            assert!(
+                !document.contains("Ann shields") && !document.contains("Ann charges"),
+                "{document}"
+            );
         }
         seen.push(frames);
         choose(&game.bob.page, "charge");
