@@ -9,7 +9,7 @@ use super::page::{Page, text};
 const PLACE: &str = "function() {
     if (this.disabled || this.ariaDisabled === 'true') return null;
     for (const element of [this, ...(this.labels ?? [])]) {
-        element.scrollIntoView({block: 'nearest', behavior: 'instant'});
+        element.scrollIntoView({block: 'center', behavior: 'instant'});
         const box = element.getBoundingClientRect();
         const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
         const hit = box.width > 1 && document.elementFromPoint(x, y);
@@ -222,6 +222,13 @@ impl Page {
         let feature = |(name, value): &(&str, &str)| json!({"name": name, "value": value});
         let features: Vec<Value> = features.iter().map(feature).collect();
         self.call("Emulation.setEmulatedMedia", json!({"features": features}));
+    }
+
+    pub(crate) fn offline(&self, offline: bool) {
+        let network = json!({
+            "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+        });
+        self.call("Network.emulateNetworkConditions", network);
     }
 
     pub(crate) fn resize(&self, (width, height): (u32, u32)) {

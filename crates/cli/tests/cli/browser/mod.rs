@@ -46,13 +46,17 @@ struct Three {
 
 /// Ann creates a game as Player 1, Bob follows the invitation, and Cat watches.
 fn begin(browser: &'static Browser, url: &str, game: &str) -> Three {
+    begin_over(browser, url, url, game)
+}
+
+/// The same, but Bob has another line to the server.
+fn begin_over(browser: &'static Browser, url: &str, line: &str, game: &str) -> Three {
     let ann = player(browser, "Ann", &format!("{url}/"));
     let code = create(&ann.page, game);
-    let invitation = format!("{url}/g/{code}");
-    let bob = player(browser, "Bob", &invitation);
+    let bob = player(browser, "Bob", &format!("{line}/g/{code}"));
     accept(&bob.page);
     ann.page.sees("Bob");
-    let cat = player(browser, "Cat", &invitation);
+    let cat = player(browser, "Cat", &format!("{url}/g/{code}"));
     cat.page.find("list", LOG);
     Three { ann, bob, cat, code }
 }
