@@ -65,7 +65,7 @@ const fn yes() -> bool {
 
 /// The value of a rule option.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a rule option that is a whole number or a string")]
 pub enum RuleValue {
     /// A number.
     Number(u32),

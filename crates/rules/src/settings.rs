@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::notation::plain_number;
+use crate::printable::quotable;
 
 /// One rule option of a game, as the catalogue lists it.
 #[derive(Debug)]
@@ -178,10 +179,10 @@ pub(crate) use typed_options;
 #[non_exhaustive]
 pub enum SettingError {
     /// It is not of the form `NAME=VALUE`.
-    #[error("\"{0}\" is not a rule option: write NAME=VALUE, such as {1}")]
+    #[error("\"{given}\" is not a rule option: write NAME=VALUE, such as {example}", given = quotable(.0), example = .1)]
     Malformed(String, String),
     /// The game has no option of that name.
-    #[error("there is no rule option \"{name}\" in this game: it has {possible}")]
+    #[error("there is no rule option \"{}\" in this game: it has {possible}", quotable(.name))]
     Unknown {
         /// What was given.
         name: String,
@@ -189,7 +190,7 @@ pub enum SettingError {
         possible: String,
     },
     /// The option does not allow the value.
-    #[error("{name}={value} is not possible: expected {possible}")]
+    #[error("{name}={} is not possible: expected {possible}", quotable(.value))]
     OutOfRange {
         /// The option.
         name: &'static str,

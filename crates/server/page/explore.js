@@ -3,7 +3,7 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, points, pointsChip, tileChip, tilesOf, valueChip } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter } from "./map.js";
 import { caption, valueLabels } from "./play.js";
 import { Stage } from "./stage.js";
 
@@ -65,7 +65,7 @@ class Explorer {
     this.options = new Options(entry, (choice) => go(exploreAddress(entry.game, choice)));
     this.board = h("div", { class: "study" },
       h("div", { class: "study-main" }, box, this.verdict, this.remarks,
-        h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "steps" }, ...Object.values(this.steps)), this.trailList)),
+        h("nav", { class: "trail-box", "aria-label": "The way here" }, h("div", { class: "row" }, ...Object.values(this.steps)), this.trailList)),
       h("div", { class: "study-side" }, this.moves, this.ways));
     root.append(h("div", { class: "page" },
       h("h1", {}, `Explore ${entry.name}`),
@@ -88,9 +88,9 @@ class Explorer {
   #stepButtons() {
     const button = (name, words, key, act) => h("button", { type: "button", onclick: act, "aria-keyshortcuts": key }, words);
     return {
-      start: button("start", "⏮ Start", "Home", () => this.#open(null)),
-      back: button("back", "◀ Back", "ArrowLeft", () => this.#walk(-1)),
-      forward: button("forward", "Forward ▶", "ArrowRight", () => this.#walk(1)),
+      start: button("start", "Start", "Home", () => this.#open(null)),
+      back: button("back", "‹ Back", "ArrowLeft", () => this.#walk(-1)),
+      forward: button("forward", "Forward ›", "ArrowRight", () => this.#walk(1)),
     };
   }
 
@@ -185,8 +185,7 @@ class Explorer {
     if (reason) return [position, h("strong", {}, player ? `Player ${player} to move.` : "Both choose."), ` ${reason}`];
     const { analysis } = board;
     if (this.isAtOnce) {
-      return [position, h("strong", {}, `Worth ${points(analysis.value)} to Player 1`),
-        pointsChip(analysis.value)];
+      return [position, h("strong", {}, "Worth to Player 1: "), pointsChip(analysis.value)];
     }
     return [position, h("strong", {}, `Player ${player} to move: `), valueChip(analysis)];
   }
@@ -248,7 +247,10 @@ class Explorer {
         this.#moveLink(move.position, words(move.move), valueChip(move),
           rank(move) === best ? h("span", { class: "best" }, "★ best") : null))))
       : h("p", {}, board.text));
-    this.stage.values(valueLabels(board.analysis, player));
+    const labels = valueLabels(board.analysis, player);
+    // Words do not fit between the places of a narrow stage.
+    if (this.stage.root.clientWidth < 620) for (const move of rated) labels[move.move].text = valueLetter(move);
+    this.stage.values(labels);
   }
 
   #moveLink(position, words, ...rest) {
@@ -286,9 +288,9 @@ class Explorer {
     for (const [pair, position] of Object.entries(board.matrix ?? {})) {
       const tile = tiles.get(position);
       const words = pair.replace("|", " against ");
-      this.taken.set(position, words);
-      clear(this.cells.get(pair)).append(link(this.#address(position), [h("code", {}, position), tile && tileChip(tile)],
-        { "aria-label": `${words}: ${position}, ${tile?.words ?? ""}` }));
+      clear(this.cells.get(pair)).append(link(this.#address(position),
+        [h("span", { class: "unseen" }, `${words}: `), h("code", {}, position), " ", tile && tileChip(tile)],
+        { onclick: () => this.taken.set(position, words) }));
     }
   }
 
@@ -311,7 +313,9 @@ class Explorer {
     if (asked !== this.asked) return;
     if (this.isAtOnce && !board.outcome) this.#fillMatrix(board, picture);
     const hadFocus = this.map.contains(document.activeElement);
-    this.#mapHeading(drawMap(picture, {
+    // Of a map that was drawn for the start, the note about it is of no use elsewhere.
+    const notes = this.isAtOnce || !tilesOf(picture).size ? picture.notes : picture.notes.slice(0, 1);
+    this.#mapHeading(drawMap({ ...picture, notes }, {
       current: board.position,
       path: this.trail.steps.slice(0, this.trail.at + 1).map((step) => step.position),
       choose: (to) => this.#open(to),
@@ -362,7 +366,7 @@ class Options {
     if (this.first) this.first.value = first === "2" ? "2" : "1";
     const parts = this.entry.options.map(({ name }) => `${name}=${this.inputs.get(name).value}`);
     if (this.first) parts.push(`Player ${this.first.value} starts`);
-    this.summary.replaceChildren("Rules: ", h("span", { class: "muted" }, parts.join(", ")));
+    this.summary.replaceChildren(h("span", {}, "Rules: ", h("span", { class: "muted" }, parts.join(", "))));
   }
 
   #first() {

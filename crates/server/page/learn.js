@@ -4,8 +4,8 @@ import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
 import { markdown } from "./markdown.js";
+import { caption, Play } from "./play.js";
 import { store, stored } from "./settings.js";
-import { Stage } from "./stage.js";
 
 /** Which lessons are finished, on this device: `{GAME: [0, 1, …]}`. */
 const DONE = "skirmish.lessons";
@@ -107,40 +107,28 @@ class Tutorial {
     /** The position at the start of each lesson that has been reached. */
     this.starts = new Map();
     this.asked = 0;
-    const box = h("div", { class: "stage-box" });
+    this.play = new Play({ game: entry, onChoose: (text) => this.#choose(text) });
     this.heading = h("h2", { tabindex: "-1" });
     this.text = h("div", { class: "lesson-text" });
-    this.choices = h("div", { class: "choices", role: "group", "aria-label": "Your moves" });
-    this.told = h("ol", { class: "told" });
     this.answer = h("div", { class: "answer" });
-    this.ways = h("p", { class: "row lesson-ways" });
+    this.ways = h("p", { class: "row" });
     this.list = h("ol", { class: "lesson-list" });
+    this.play.box.after(h("section", { class: "card lesson" }, this.heading, this.text));
+    this.play.main.append(this.play.log, this.answer, this.ways);
     root.append(h("div", { class: "page" },
       tabs(games, entry, "/learn"),
       h("h1", {}, `Learn ${entry.name}`),
       h("div", { class: "study" },
-        h("div", { class: "study-main" }, box, h("section", { class: "card lesson" },
-          this.heading, this.text, this.choices, this.told, this.answer, this.ways)),
+        this.play.main,
         h("div", { class: "study-side" },
           h("nav", { class: "card", "aria-label": "Lessons" }, h("h2", {}, "Lessons"), this.list),
           h("p", { class: "row" }, link(`/rules/${entry.game}`, "All rules", { class: "button" }),
             link(`/explore/${entry.game}`, "Explore", { class: "button" }))))));
-    this.stage = new Stage(box, entry);
-    this.onKey = (event) => this.#key(event);
-    addEventListener("keydown", this.onKey);
   }
 
   close() {
     this.asked += 1;
-    this.stage.close();
-    removeEventListener("keydown", this.onKey);
-  }
-
-  /** Moves can be played by their number in the list, as in the program. */
-  #key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
-    const button = this.choices.querySelectorAll("button")[Number(event.key) - 1];
-    if (button && event.key >= "1" && event.key <= "9") button.click();
+    this.play.close();
   }
 
   #address(lesson) {
@@ -164,20 +152,21 @@ class Tutorial {
     this.#showList();
     clear(this.heading).append(`${at + 1}. ${lesson.title}`);
     clear(this.text).append(...markdown(lesson.text, { level: 3 }));
-    for (const part of [this.choices, this.told, this.answer, this.ways]) clear(part);
+    for (const part of [this.play.log, this.answer, this.ways]) clear(part);
     try {
       const board = await this.#startOf(at);
       if (mine !== this.asked) return;
-      this.board = board;
-      this.stage.set(board);
+      this.play.set(board);
     } catch (error) {
       if (mine === this.asked) this.answer.append(h("p", { class: "problem", role: "alert" }, error.message));
       return;
     }
     if (lesson.task === "read") {
+      this.play.rest("");
       this.#finished(false);
     } else {
-      this.#ask();
+      this.play.ask(1);
+      this.ways.append(this.#skip());
     }
     if (isMove) this.heading.focus({ preventScroll: true });
   }
@@ -212,50 +201,48 @@ class Tutorial {
     return [move, ...replies].map((notation) => (board) => ({ [`p${board.turn[0]}`]: notation }));
   }
 
-  #ask() {
-    const list = this.board.choices[1] ?? [];
-    this.stage.choices(list, (choice) => this.#choose(choice));
-    clear(this.choices).append(...list.map((choice, index) => h("button", {
-      type: "button", class: "choice", "aria-keyshortcuts": index < 9 ? String(index + 1) : null, onclick: () => this.#choose(choice),
-    }, h("kbd", { "aria-hidden": "true" }, index < 9 ? String(index + 1) : ""), choice.words)));
-    clear(this.ways).append(this.#skip());
-  }
-
   #skip() {
     const next = this.at + 1;
-    return next < this.lessons.length ? link(this.#address(next), "Skip this lesson", { class: "quiet-link" }) : "";
+    return next < this.lessons.length ? link(this.#address(next), "Skip this lesson", { class: "button quiet" }) : "";
   }
 
-  async #choose({ move, words }) {
+  /** The choice that a text means: a move in notation, or what was typed. */
+  async #read(text) {
+    const { choices, position } = this.play.board;
+    const known = choices[1].find((choice) => [choice.move, choice.words, caption(choice)].some((name) => name.toLowerCase() === text.toLowerCase()));
+    if (known) return known;
+    // The server knows all ways to write a move, and says what is wrong with others.
+    const pair = this.isAtOnce ? { p2: choices[2][0].move } : {};
+    const { board } = await api("turn", { game: this.entry.game, position, p1: text, ...pair });
+    return choices[1].find((choice) => choice.position === board.position)
+      ?? choices[1].find((choice) => choice.words.toLowerCase().startsWith(text.toLowerCase()));
+  }
+
+  async #choose(text) {
+    const mine = this.asked;
+    const { play } = this;
     const lesson = this.lessons[this.at];
-    if (lesson.task !== "any" && !lesson.task.includes(move)) {
-      const advice = lesson.advice || `${words} is a legal move, but not the one this lesson asks for.`;
-      clear(this.answer).append(h("p", { class: "advice" }, h("strong", {}, words), ": ", advice));
+    const choice = await this.#read(text);
+    if (mine !== this.asked) return;
+    if (lesson.task !== "any" && !lesson.task.includes(choice.move)) {
+      const advice = lesson.advice || `${caption(choice)} is possible, but this lesson asks for something else.`;
+      clear(this.answer).append(h("p", { class: "advice" }, advice));
       say(advice);
+      play.ask(1);
       return;
     }
-    const mine = this.asked;
-    clear(this.choices);
     clear(this.answer);
     clear(this.ways);
-    try {
-      for (const turn of this.#turns(move, lesson.replies)) {
-        const chosen = turn(this.board);
-        const played = await api("turn", { game: this.entry.game, position: this.board.position, ...chosen });
-        if (mine !== this.asked) return;
-        this.told.append(...played.told.filter(({ text }) => text).map(({ text }) => h("li", {}, text)));
-        say(played.told.map(({ text }) => text).filter(Boolean).join(" "));
-        await this.stage.play(played.told, this.isAtOnce ? { 1: chosen.p1, 2: chosen.p2 } : undefined);
-        if (mine !== this.asked) return;
-        this.board = played.board;
-        this.stage.set(played.board);
-      }
-    } catch (error) {
-      clear(this.answer).append(h("p", { class: "problem", role: "alert" }, error.message));
-      this.#ask();
-      return;
+    for (const turn of this.#turns(choice.move, lesson.replies)) {
+      const chosen = turn(play.board);
+      const played = await api("turn", { game: this.entry.game, position: play.board.position, ...chosen });
+      if (mine !== this.asked) return;
+      await play.tell(played.told, this.isAtOnce ? { 1: chosen.p1, 2: chosen.p2 } : undefined);
+      if (mine !== this.asked) return;
+      play.set(played.board);
     }
-    if (this.at + 1 < this.lessons.length) this.starts.set(this.at + 1, this.board.position);
+    play.rest("");
+    if (this.at + 1 < this.lessons.length) this.starts.set(this.at + 1, play.board.position);
     this.#finished(true);
   }
 

@@ -45,12 +45,14 @@ function ink(color) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
 }
 
+/** A value, abbreviated. */
+export const valueLetter = ({ value, plies }) => (value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`);
+
 /** A value's letter in its colour, and its words. */
 export function valueChip(rated) {
   const { value, plies } = rated;
   const tone = value === "win" || value === "loss" ? { [value]: 1 - plies / (plies + 6) } : "even";
-  const letter = value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`;
-  return h("span", { class: "worth" }, paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, letter), tone), valueWords(rated));
+  return h("span", { class: "worth" }, paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), tone), valueWords(rated));
 }
 
 /** A number of points in its colour. */
@@ -62,20 +64,23 @@ export function pointsChip(number) {
 
 /**
  * A map as an element. `current` is the marked position, `path` the positions one has come through; `choose` is called
- * with the position of a chosen tile. `look(position)` of the result says what the map says of a position.
+ * with the position of a chosen tile.
  */
 export function drawMap(picture, { current, path = [], choose }) {
   const way = { current, steps: new Map(path.map((position, at) => [position, at])), choose };
-  const panels = picture.columns.flat().map(({ sheet, bars }) => (sheet ? drawSheet(sheet, way) : drawBars(bars)));
+  const panel = ({ sheet, bars }) => (sheet ? drawSheet(sheet, way) : drawBars(bars));
+  const isPlane = picture.columns.flat().some(hasPositions);
   const keys = picture.legend.filter(({ is_marked: isMarked }) => !isMarked).map(({ sample, tone, meaning }) =>
-    h("li", {}, paint(h("span", { class: "swatch" }, sample), tone), meaning));
-  if (current) keys.push(h("li", {}, h("span", { class: "swatch here" }), "this position"));
-  if (path.length > 1) keys.push(h("li", {}, h("span", { class: "swatch" }, h("i", { class: "dot" })), "the way"));
+    h("li", {}, paint(h("span", { class: "swatch" }, tone === "nothing" ? "" : sample), tone), meaning));
+  if (isPlane) keys.push(h("li", {}, h("span", { class: "swatch here" }), "this position"));
+  if (isPlane && path.length > 1) keys.push(h("li", {}, h("span", { class: "swatch" }, h("i", { class: "dot" })), "the way"));
   return h("div", { class: "map" }, h("p", { class: "muted" }, `${picture.subtitle}.`),
-    h("div", { class: "sheets" }, panels),
+    h("div", { class: "sheets" }, picture.columns.map((panels) => h("div", { class: "sheet-column" }, panels.map(panel)))),
     h("ul", { class: "legend", "aria-label": "Legend" }, keys),
-    picture.notes.map((note) => h("p", { class: "muted" }, note)));
+    h("div", { class: "muted" }, picture.notes.map((note) => h("p", {}, note))));
 }
+
+const hasPositions = ({ sheet }) => sheet?.tiles.flat().some((tile) => tile?.[3]);
 
 /** What a picture says of each position: its tile's text, words and tone. */
 export function tilesOf(picture) {
@@ -87,8 +92,8 @@ export function tilesOf(picture) {
 export const tileChip = ({ text, tone }) => paint(h("span", { class: "worth-sign" }, text), tone);
 
 function drawSheet(sheet, way) {
-  const isPlane = sheet.tiles.flat().some((tile) => tile?.[3]);
-  return h("figure", { class: "sheet-box" }, h("figcaption", {}, sheet.title), isPlane ? drawPlane(sheet, way) : drawTable(sheet));
+  return h("figure", { class: "sheet-box" }, h("figcaption", {}, sheet.title),
+    hasPositions({ sheet }) ? drawPlane(sheet, way) : drawTable(sheet));
 }
 
 function shareBar(parts) {
@@ -125,13 +130,14 @@ function drawPlane({ title, down, across, tiles }, { current, steps, choose }) {
   const most = Math.max(rows, columns);
   const isTiny = most > LETTERED;
   const letters = Math.max(...tiles.flat().map((tile) => tile?.[0].length ?? 0));
-  const [width, height] = isTiny ? [8, 8] : most <= 7 ? [60, 44] : letters > 3 ? [46, 38] : [38, 34];
+  const tiny = Math.max(2.5, Math.min(8, 600 / most));
+  const [width, height] = isTiny ? [tiny, tiny] : most <= 7 ? [60, 44] : letters > 3 ? [46, 38] : [38, 34];
   const [left, top] = [44, 40];
   const full = left + width * columns + 4;
   const grid = svg("svg", {
-    viewBox: `0 0 ${full} ${top + height * rows + 4}`, role: "grid", class: isTiny ? "map-sheet tiny" : "map-sheet",
+    viewBox: `0 0 ${full} ${top + height * rows + 4}`, role: "grid", class: isTiny ? "map-sheet tiny" : letters > 3 ? "map-sheet long" : "map-sheet",
     "aria-label": `${title}. Downwards ${down.label}, across ${across.label}.`, "aria-rowcount": rows, "aria-colcount": columns,
-    style: { "--natural": `${full}px`, "--least": `${isTiny ? full : full * 0.72}px` },
+    style: { "--natural": `${full}px`, "--least": `${isTiny ? 0 : full * 0.62}px` },
   });
   const ticks = svg("g", { class: "ticks", "aria-hidden": "true" },
     svg("text", { x: left + (width * columns) / 2, y: 13, "text-anchor": "middle" }, across.label),
@@ -192,12 +198,12 @@ function drawLettered({ grid, tiles, corner, label, size: [width, height], curre
       const words = label(at, column);
       const isHere = position === current;
       return paint(svg("g", {
-        class: isHere ? "cell here" : "cell", role: "gridcell", "aria-colindex": column + 1, "aria-label": words, tabindex: "-1",
+        class: isHere ? "cell here" : "cell", role: "gridcell", "aria-colindex": column + 1, tabindex: "-1",
         "aria-selected": String(isHere),
       },
       svg("title", {}, words),
       svg("rect", { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3, rx: 4 }),
-      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle" }, text),
+      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle", "aria-hidden": "true" }, text),
       steps.has(position) && svg("circle", { class: "dot", cx: x + width - 7, cy: y + 7, r: 4 })), whole);
     });
     if (drawn.some(Boolean)) grid.append(svg("g", { role: "row", "aria-rowindex": at + 1 }, drawn));
@@ -240,7 +246,6 @@ function drawTiny({ grid, tiles, corner, label, size: [width, height], current, 
     mark.setAttribute("x", x - 2);
     mark.setAttribute("y", y - 2);
     words.textContent = label(row, column);
-    cursor.setAttribute("aria-label", words.textContent);
     return cursor;
   };
 }

@@ -98,7 +98,7 @@ class Practice {
 
   // The first choice is made: nobody should see the second by accident.
   hand() {
-    this.play.rest("Player 1 has chosen.");
+    this.play.rest("");
     const ready = h("button", { class: "primary", onclick: () => { this.ask(2); this.play.list.querySelector("button")?.focus(); } }, "Player 2 is ready");
     this.handed.replaceChildren(h("div", { class: "handed" },
       h("p", null, "Player 1 has chosen. Hand over to Player 2."), ready));

@@ -114,9 +114,9 @@ class Review {
   #controls() {
     const button = (text, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, text);
     return h("div", { class: "replay", role: "group", "aria-label": "Replay" },
-      button("⏮", "To the start", () => this.go(0)), button("◀", "Back", () => this.go(this.ply - 1)),
+      button("«", "To the start", () => this.go(0)), button("‹", "Back", () => this.go(this.ply - 1)),
       this.slider,
-      button("▶", "Forward", () => this.go(this.ply + 1)), button("⏭", "To the end", () => this.go(this.last)));
+      button("›", "Forward", () => this.go(this.ply + 1)), button("»", "To the end", () => this.go(this.last)));
   }
 
   #key(event) {
@@ -164,7 +164,7 @@ class Review {
       const choices = (this.review?.choices ?? []).filter((choice) => choice.turn === turn);
       const words = choices.map((choice) => h("span", { class: "played" },
         h("span", { class: `p${choice.player}` }, name(this.names[choice.player])), ` ${choice.played}`,
-        choice.mark && h("b", { class: "mark" }, ` ${choice.mark}`)));
+        choice.mark && h("b", { class: "sign-mark" }, ` ${choice.mark}`)));
       const item = this.#turnLink(turn, words.length ? words : this.told[turn - 1][0] ?? `Turn ${turn}`);
       item.dataset.ply = turn;
       this.moves.append(h("li", { value: turn }, item));
@@ -232,7 +232,8 @@ class Review {
 
   async #loadMap() {
     try {
-      this.picture = await api("picture", { game: this.entry.game, ...this.variant });
+      const picture = await api("picture", { game: this.entry.game, ...this.variant });
+      this.picture = { ...picture, notes: picture.notes.slice(0, 1), columns: picture.columns.map((panels) => panels.filter(({ sheet }) => sheet)) };
       this.#markMap();
     } catch (error) {
       clear(this.map).append(h("p", {}, error.message));

@@ -3,7 +3,8 @@
 import { api, catalogue, rulesText } from "./api.js";
 import { alarm, go, link, nothing, say, style, title } from "./app.js";
 import { clear, h, name as isolated } from "./dom.js";
-import { follow, net } from "./net.js";
+import { follow } from "./mirror.js";
+import { net } from "./net.js";
 import { Play, emblem, sign, table, valueLabels } from "./play.js";
 import { clockText, ending, offered, period, points, score } from "./words.js";
 import { sound } from "./settings.js";
@@ -135,8 +136,8 @@ class RoomView {
         place,
         h("p", { class: "wait" }, "The game begins when somebody joins. You can leave this page open, or come back later"),
         h("div", { class: "row" }, link("/", "Do something else meanwhile", { class: "button" }), close))));
-    const { invite } = await import("./invite.js");
-    if (place.isConnected) place.append(await invite(code, this.game));
+    const { invitation } = await import("./invite.js");
+    if (place.isConnected) place.append(invitation(code));
   }
 
   showInvitation() {

@@ -240,11 +240,11 @@ export class Stage {
   buildRoad(width, room) {
     const { first, last, goal } = this.track;
     const count = last - first + 1;
-    const edge = Math.max(4, width * 0.01);
+    const edge = Math.max(4, Math.min(width / count, width * 0.02) * 0.6);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
     const label = Math.min(40, Math.max(20, cell * 0.34));
-    const high = Math.min(Math.max(cell * 2.1, Math.min(room / bands, cell * 3.4)), Math.max(cell * 2.1, 120)) + label;
+    const high = Math.max(cell * 2.1, Math.min(room / bands - label, cell * 3.6, Math.max(cell * 2.4, 150))) + label;
     this.cell = cell;
     this.columnHeight = high - label;
     const left = edge + (inner - cell * per) / 2;
@@ -428,7 +428,7 @@ export class Stage {
       let best = { size: 0 };
       for (let columns = 1; columns <= count; columns++) {
         const rows = Math.ceil(count / columns);
-        const size = Math.min(this.cell * (count === 1 ? 1.1 : 0.98) / columns, (this.columnHeight - 4) / rows / 1.15);
+        const size = Math.min(this.cell * (count === 1 ? 1.2 : 0.98) / columns, (this.columnHeight - 4) / rows / 1.15);
         if (size > best.size) best = { size, columns };
       }
       const { size, columns } = best;
@@ -476,6 +476,8 @@ export class Stage {
         this.places.get(piece.at)?.group.classList.add("left");
         piece.at = change.to;
         this.figures.append(piece.node);
+        // A node that was put elsewhere moves only from where it has been seen.
+        piece.node.getBoundingClientRect();
       } else if (change.strengthens) {
         piece.strength = change.to;
         this.dress(piece);

@@ -21,7 +21,7 @@ use skirmish_present::json::{
 use skirmish_room::TimeControl;
 use skirmish_room::wire::Phrase;
 use skirmish_rules::{
-    Both, Entry, Settings, Setup, Side, Table, conjunction, default_names, quotable,
+    Both, Entry, Settings, Setup, Side, Table, conjunction, default_names, printable, quotable,
 };
 
 use crate::hub::Hub;
@@ -46,6 +46,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
         .route("/api/map", get(study::map))
         .route("/api/picture", get(study::picture))
         .route("/api/review", get(study::review))
+        .route("/api/", get(unknown))
         .route("/api/{*question}", get(unknown))
 }
 
@@ -85,6 +86,7 @@ impl Refused {
 
 /// An error as a sentence.
 fn sentence(text: &str) -> String {
+    let text = printable(text);
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     let text: String = first.chain(letters).collect();
@@ -261,21 +263,21 @@ async fn turn(
     let moves = Both::new(asked.p1.as_deref(), asked.p2.as_deref());
     let sides = table.turn();
     for side in Side::ALL {
-        let needs = sides.contains(&side);
-        match moves[side] {
-            Some(choice) => {
-                table.submit(side, choice).map(|_| ()).map_err(|error| Refused::bad(&error))?
+        match (moves[side], sides.contains(&side)) {
+            (Some(choice), true) => {
+                table.submit(side, choice).map(|_| ()).map_err(|error| Refused::bad(&error))?;
             }
-            None if needs => {
+            (None, true) => {
                 let number = side.number();
-                return Err(Refused::bad(&format!(
-                    "it is Player {number}'s turn: add p{number} and the move"
-                )));
+                let why = format!("it is Player {number}'s turn: add p{number} and the move");
+                return Err(Refused::bad(&why));
             }
-            None => {}
+            (Some(_), false) => return Err(Refused::bad(&format!("it is not {side}'s turn"))),
+            (None, false) => {}
         }
     }
     let mut told = TurnEventObject::last_turn(&*table);
+    // Front ends play forced passes without asking (R-ALL-3).
     // Front ends play forced passes without asking (R-ALL-3).
     while let [side] = *table.to_act()
         && table.must_pass(side)

@@ -160,7 +160,7 @@ async fn game(
             Some(picture) => page::picture(picture),
             None => text(StatusCode::NOT_FOUND, "The address is too long for a QR code.\n"),
         },
-        _ => match records::find(&hub, &code, which.game).await {
+        _ => match records::find(&hub, address, &code, which.game).await {
             Ok((record, _)) => {
                 let name = format!("attachment; filename=\"{code}.skr\"");
                 let kind = "text/plain; charset=utf-8".to_owned();

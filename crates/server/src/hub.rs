@@ -452,7 +452,7 @@ mod tests {
             let ledger = Ledger::new(Limits::default());
             let log: Log = Arc::new(|line| panic!("{line}"));
             let url = String::new();
-            let hub = Arc::new(Hub::new(storage.clone(), computers, ledger, log, url, 0));
+            let hub = Arc::new(Hub::new(GAMES, storage.clone(), computers, ledger, log, url, 0));
             tokio::spawn(Arc::clone(&hub).keep_time());
             while !hub.has_woken.load(Relaxed) {
                 tokio::task::yield_now().await;

@@ -1,5 +1,7 @@
 //! The records of a room's games, for those who may see them.
 
+use std::net::IpAddr;
+
 use axum::http::StatusCode;
 use skirmish_room::Room;
 use skirmish_rules::Record;
@@ -10,10 +12,14 @@ use crate::hub::Hub;
 /// What is said of a game that does not exist.
 pub(crate) const MISSING: &str = "There is no such game here. Check the code.";
 
+/// How many events of a room cost a credit of the address that asks: all of them are read.
+const EVENTS_PER_CREDIT: usize = 100;
+
 /// The record of a game of a room, the last one if no number is given, and whether the game is over. A game that nobody may watch has none until it
 /// is over; a choice that is still secret is in none.
 pub(crate) async fn find(
     hub: &Hub,
+    address: IpAddr,
     code: &str,
     number: Option<usize>,
 ) -> Result<(Record, bool), Refused> {
@@ -26,6 +32,10 @@ pub(crate) async fn find(
             return Err(Refused::new(StatusCode::SERVICE_UNAVAILABLE, why));
         }
     };
+    let cost = u32::try_from(log.len() / EVENTS_PER_CREDIT).unwrap_or(u32::MAX);
+    if let Err(reached) = hub.ledger.take(address, None, cost, hub.now()) {
+        return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()));
+    }
     let Ok((room, mut records)) = Room::with_records(&log) else {
         let why = "The server cannot read this game.";
         return Err(Refused::new(StatusCode::INTERNAL_SERVER_ERROR, why));

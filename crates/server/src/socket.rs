@@ -283,21 +283,23 @@ fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection
     struct Any {
         r#type: Option<String>,
         #[serde(default)]
-        id: Option<MessageId>,
+        id: serde_json::Value,
     }
-    match serde_json::from_str::<Any>(text) {
-        Ok(Any { r#type: Some(kind), id }) if !ClientMessage::TYPES.contains(&kind.as_str()) => {
+    // An id that is none does not make the rest unreadable.
+    let any = serde_json::from_str::<Any>(text);
+    match any.map(|Any { r#type, id }| (r#type, serde_json::from_value(id).ok())) {
+        Ok((Some(kind), id)) if !ClientMessage::TYPES.contains(&kind.as_str()) => {
             let text = format!(
                 "There is no such message: expected {}.",
                 alternatives(ClientMessage::TYPES)
             );
             (id, RejectionCode::Unknown, text)
         }
-        Ok(Any { r#type: Some(kind), id }) => {
+        Ok((Some(kind), id)) => {
             let text = format!("This is not a valid \"{kind}\" message: {error}.");
             (id, RejectionCode::Malformed, text)
         }
-        Ok(Any { r#type: None, id }) => (
+        Ok((None, id)) => (
             id,
             RejectionCode::Malformed,
             "A message is a JSON object with a field \"type\".".to_owned(),

@@ -9,7 +9,8 @@ use skirmish_rules::{
 use super::object::objects;
 use super::types::{Named, Optional, PerPlayer};
 use super::{
-    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject, VariantObject,
+    AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
+    VariantObject,
 };
 use crate::review::{remarks, verdict};
 use crate::speech;
@@ -186,9 +187,9 @@ fn matrix(table: &dyn Table) -> Option<Named<String, String>> {
         return None;
     }
     let [one, two] = Side::ALL.map(|side| table.choices(side));
-    let pairs = one.iter().flat_map(|one| {
-        two.iter().map(move |two| format!("{}|{}", one.notation, two.notation))
-    });
+    let pairs = one
+        .iter()
+        .flat_map(|one| two.iter().map(move |two| format!("{}|{}", one.notation, two.notation)));
     let leads = |pair: String| {
         let mut tried = table.fork();
         tried.play(&pair).is_ok().then(|| (pair, tried.position()))

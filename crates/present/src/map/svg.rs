@@ -222,8 +222,7 @@ fn legend(canvas: &mut SvgCanvas, mut y: f64, width: f64, keys: &[Key]) -> f64 {
             canvas.mark(x + 1.5, y + 1.5, SWATCH.0 - 3.0, SWATCH.1 - 3.0);
         } else {
             let fill = Fill::Whole(key.tone);
-            let tile =
-                Tile { text: key.sample.clone(), fill, ..Tile::nothing() };
+            let tile = Tile { text: key.sample.clone(), fill, ..Tile::nothing() };
             place(canvas, (x, y), SWATCH, &tile);
         }
         canvas.text(x + SWATCH.0 + 8.0, y + 16.5, &Type::LEFT, &key.meaning);

@@ -20,7 +20,7 @@ pub const LONGEST_MESSAGE: usize = 4096;
 
 /// The number or text by which a client recognises the answer to a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected an id that is a whole number or a string")]
 pub enum MessageId {
     /// A number.
     Number(u64),

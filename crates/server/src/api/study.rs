@@ -7,9 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use skirmish_play::library::{Subject, Wish};
 use skirmish_play::{SolveError, review as judge};
-use skirmish_present::json::{
-    AnalysisObject, Optional, PageBoardObject, PageReviewObject,
-};
+use skirmish_present::json::{AnalysisObject, Optional, PageBoardObject, PageReviewObject};
 use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::words;
 use skirmish_rules::Table;
@@ -30,12 +28,14 @@ impl From<Busy> for Refused {
 
 impl From<SolveError> for Refused {
     fn from(error: SolveError) -> Self {
-        let status = match error {
-            SolveError::TooLarge { .. } | SolveError::Unsolved(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            SolveError::Position(_) => StatusCode::BAD_REQUEST,
-            _ => StatusCode::SERVICE_UNAVAILABLE,
-        };
-        Self::new(status, sentence(&error.to_string()))
+        let why = sentence(&error.to_string());
+        match error {
+            SolveError::TooLarge { .. } | SolveError::Unsolved(_) => {
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, format!("{why} Choose a smaller one."))
+            }
+            SolveError::Position(_) => Self::new(StatusCode::BAD_REQUEST, why),
+            _ => Self::new(StatusCode::SERVICE_UNAVAILABLE, why),
+        }
     }
 }
 
@@ -50,6 +50,7 @@ pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, 
     Ok(answer(&board.await??))
 }
 
+#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
 pub(super) async fn map(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -60,6 +61,7 @@ pub(super) async fn map(
 }
 
 /// The same map, as the program draws it.
+#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
 pub(super) async fn picture(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -115,7 +117,7 @@ pub(super) async fn review(
             Some(text.parse().map_err(|_| Refused::bad(&"game is the number of a game, from 1"))?)
         }
     };
-    let (record, is_over) = records::find(&hub, &code, number).await?;
+    let (record, is_over) = records::find(&hub, address, &code, number).await?;
     let replay = PageReviewObject::replay(&record);
     let replay = replay.map_err(|_| {
         Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "The server cannot read this game.")

@@ -80,6 +80,23 @@ fn ids_are_numbers_or_short_texts() {
         client.send(&json!({"type": "link", "id": id}));
         let answer = client.next();
         assert_eq!((&answer["code"], answer.get("id")), (&json!("malformed"), None), "{id}");
+        let text = answer["text"].as_str().expect("a text");
+        let wanted = "expected an id that is a whole number or a string";
+        assert!(text.contains(wanted) || text.contains("at most 64 bytes"), "{id}: {text}");
+    }
+}
+
+#[test]
+fn rule_options_are_numbers_or_texts() {
+    let server = TestServer::start();
+    let mut client = server.guest("Ann");
+    for value in [json!(-1), json!(1.5), json!(u64::MAX), json!(null), json!([7])] {
+        let create =
+            json!({"type": "create", "game": "base-battle", "rules": {"positions": value}});
+        let refused = client.is_refused(&create, "malformed");
+        let text = refused["text"].as_str().expect("a text");
+        let wanted = "expected a rule option that is a whole number or a string.";
+        assert!(text.ends_with(wanted), "{value}: {text}");
     }
 }
 

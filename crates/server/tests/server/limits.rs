@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skirmish_server::Limits;
+use skirmish_server::{Credits, Limits};
 use tungstenite::Message;
 
 use crate::support::{Client, PATIENCE, Pair, TestServer, with};
@@ -418,4 +418,23 @@ fn a_silent_connection_is_closed() {
     let heard = String::from_utf8_lossy(&heard);
     let bye = r#"{"type":"bye","code":"gone","text":"Nothing was heard from you for too long."}"#;
     assert!(heard.contains(bye), "{heard}");
+}
+
+#[test]
+fn a_record_of_a_long_game_costs_more() {
+    let address = Credits { most: 60, per_second: 1 };
+    let mut server = TestServer::with(Limits { address, ..Limits::none() });
+    let pair = server.pair(&json!({"game": "base-battle"}));
+    assert_eq!(server.get(&format!("/g/{}.skr", pair.code)).0, 200);
+    server.stop();
+    let database = rusqlite::Connection::open(server.folder().join("skirmish.db"));
+    let chatter = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
+        INSERT INTO event SELECT 1, 4 + i, (SELECT replace(body, '\"paused\"', '\"said\",\"side\":1,\"phrase\":\"hello\"')
+        FROM event WHERE seq = 4), NULL, NULL FROM n";
+    database.expect("the database").execute_batch(chatter).expect("a long game");
+    server.resume();
+    assert_eq!(server.get(&format!("/g/{}.skr", pair.code)).0, 200);
+    let (status, response) = server.get(&format!("/g/{}.skr", pair.code));
+    assert_eq!(status, 429, "{response}");
+    assert!(response.contains("Too many messages from your address"), "{response}");
 }

@@ -1,14 +1,20 @@
 //! The real server on a free port with real clients.
 
 mod accounts;
+mod api;
 mod bytes;
 mod dialogues;
 mod frames;
 mod http;
 mod kill;
 mod limits;
+mod page;
 mod refusals;
 mod restart;
 mod support;
 mod tables;
 mod tls;
+
+/// A game for tests, which the page has never heard of.
+#[path = "../../../rules/tests/sixth/mod.rs"]
+mod sixth;

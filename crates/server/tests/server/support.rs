@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use skirmish_rules::{Catalog, GAMES};
 use skirmish_server::{Config, Limits, Server, TlsFiles};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
@@ -24,6 +25,7 @@ pub(crate) struct TestServer {
     limits: Limits,
     /// How many bytes solved boards may take.
     pub(crate) memory: u64,
+    games: Catalog,
     log: Arc<Mutex<Vec<String>>>,
 }
 
@@ -35,9 +37,17 @@ impl TestServer {
 
     /// A server with these limits.
     pub(crate) fn with(limits: Limits) -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
-        let mut server =
-            Self { server: None, folder, limits, memory: 64 << 20, log: Arc::default() };
+        Self::of(limits, GAMES)
+    }
+
+    /// A server whose page has these games.
+    pub(crate) fn with_games(games: Catalog) -> Self {
+        Self::of(Limits::none(), games)
+    }
+
+    fn of(limits: Limits, games: Catalog) -> Self {
+        let (folder, memory) = (TempDir::new().expect("a temporary folder"), 64 << 20);
+        let mut server = Self { server: None, folder, limits, memory, games, log: Arc::default() };
         server.start_again(None);
         server
     }
@@ -61,7 +71,7 @@ impl TestServer {
             limits: self.limits.clone(),
             log: Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned())),
         };
-        self.server = Some(Server::start(config).expect("the server starts"));
+        self.server = Some(Server::start_with(config, self.games).expect("the server starts"));
     }
 
     pub(crate) fn stop(&mut self) {
@@ -85,8 +95,8 @@ impl TestServer {
         for name in ["skirmish.db", "skirmish.db-wal"] {
             std::fs::copy(self.folder().join(name), folder.path().join(name)).expect("a copy");
         }
-        let (limits, memory) = (self.limits.clone(), self.memory);
-        Self { server: None, folder, limits, memory, log: Arc::default() }
+        let (limits, memory, games) = (self.limits.clone(), self.memory, self.games);
+        Self { server: None, folder, limits, memory, games, log: Arc::default() }
     }
 
     fn server(&self) -> &Server {

@@ -143,9 +143,7 @@ fn program() -> Option<String> {
     named.into_iter().chain(usual).find(|program| {
         let mut command = Command::new(program);
         command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        spawn(&mut command)
-            .and_then(|mut child| child.wait())
-            .is_ok_and(|status| status.success())
+        spawn(&mut command).and_then(|mut child| child.wait()).is_ok_and(|status| status.success())
     })
 }
 

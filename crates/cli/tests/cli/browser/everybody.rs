@@ -72,7 +72,11 @@ fn a_screen_reader_hears_every_move_once() {
             assert_eq!(count, 1, "{sentence}\n{announced:#?}");
         }
         // The board is a picture with its position in sentences.
-        assert!(page.names("image").iter().any(|name| name.contains('6')), "{:?}", page.names("image"));
+        assert!(
+            page.names("image").iter().any(|name| name.contains('6')),
+            "{:?}",
+            page.names("image")
+        );
     }
 }
 

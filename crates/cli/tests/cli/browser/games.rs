@@ -65,8 +65,12 @@ fn told(game: &str, moves: &str) -> Vec<String> {
     }
     let ran = Home::new().run(&arguments, input).exits(0);
     let events = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object"));
-    let told = events.filter(|event: &serde_json::Value| !event["turn"].is_null() && event["text"].is_string());
-    told.flat_map(|event| event["text"].as_str().unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+    let told = events
+        .filter(|event: &serde_json::Value| !event["turn"].is_null() && event["text"].is_string());
+    told.flat_map(|event| {
+        event["text"].as_str().unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>()
+    })
+    .collect()
 }
 
 #[test]

@@ -53,7 +53,8 @@ impl Person {
         let call = |method: &str, parameters: Value| {
             self.browser.call("", method, &parameters).unwrap_or_else(|error| panic!("{error}"))
         };
-        let place = json!({"url": "about:blank", "browserContextId": self.context, "newWindow": true});
+        let place =
+            json!({"url": "about:blank", "browserContextId": self.context, "newWindow": true});
         let target = call("Target.createTarget", place);
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = text(&call("Target.attachToTarget", attach)["sessionId"]);
@@ -208,16 +209,16 @@ impl Page {
         for event in self.person.browser.events(&self.session) {
             let details = &event["params"];
             match event["method"].as_str().unwrap_or_default() {
-                "Runtime.exceptionThrown" => log.errors.push(details["exceptionDetails"]["exception"]["description"].to_string()),
+                "Runtime.exceptionThrown" => log
+                    .errors
+                    .push(details["exceptionDetails"]["exception"]["description"].to_string()),
                 "Runtime.consoleAPICalled" if details["type"] == "error" => {
                     log.errors.push(details["args"].to_string());
                 }
                 "Log.entryAdded" if details["entry"]["level"] == "error" => {
                     log.errors.push(details["entry"].to_string());
                 }
-                "Audits.issueAdded"
-                    if details["issue"]["code"] == "ContentSecurityPolicyIssue" =>
-                {
+                "Audits.issueAdded" if details["issue"]["code"] == "ContentSecurityPolicyIssue" => {
                     log.errors.push(details["issue"].to_string());
                 }
                 "Network.webSocketFrameReceived" => {
@@ -230,7 +231,8 @@ impl Page {
 
     /// For a message about what went wrong.
     fn describe(&self) -> String {
-        let read = |expression| self.try_evaluate(expression).map(|it| text(&it)).unwrap_or_default();
+        let read =
+            |expression| self.try_evaluate(expression).map(|it| text(&it)).unwrap_or_default();
         let (place, seen) = (read("location.href"), read("document.body?.innerText"));
         let announced = read("JSON.stringify(window.announced)");
         let errors = self.errors().join("\n");
@@ -243,7 +245,7 @@ impl Drop for Page {
         if std::thread::panicking() {
             drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let description = self.describe();
-            eprintln!("{}", &description[..description.len().min(3000)]); // DEV
+                eprintln!("{}", &description[..description.len().min(3000)]); // DEV
             })));
         } else {
             let errors = self.errors();

@@ -1,0 +1,423 @@
+//! What the page asks for over HTTP.
+
+use serde_json::{Value, json};
+use skirmish_rules::GAMES;
+use skirmish_server::{Credits, Limits};
+
+use crate::sixth::SIX_GAMES;
+use crate::support::TestServer;
+
+fn server() -> TestServer {
+    TestServer::with(Limits::none())
+}
+
+/// The status and the object of an answer.
+fn ask(server: &TestServer, question: &str) -> (u16, Value) {
+    let (status, response) = server.get(&format!("/api/{question}"));
+    let (head, body) = response.split_once("\r\n\r\n").expect("a body");
+    assert!(head.to_ascii_lowercase().contains("content-type: application/json"), "{head}");
+    (
+        status,
+        serde_json::from_str(body).unwrap_or_else(|error| panic!("{question}: {error}: {body}")),
+    )
+}
+
+fn answer(server: &TestServer, question: &str) -> Value {
+    let (status, object) = ask(server, question);
+    assert_eq!(status, 200, "{question}: {object}");
+    object
+}
+
+#[track_caller]
+fn is_refused(server: &TestServer, question: &str, status: u16, why: &str) {
+    assert_eq!(ask(server, question), (status, json!({"error": why})), "{question}");
+}
+
+#[test]
+fn games_come_with_all_that_the_page_needs_to_offer_and_draw_them() {
+    let server = server();
+    let answer = answer(&server, "games");
+    let games = answer["games"].as_array().expect("games");
+    assert_eq!(games.len(), GAMES.iter().count());
+    for game in games {
+        let drawings = game["drawings"].as_object().expect("drawings");
+        assert!(!drawings.is_empty(), "{game}");
+        for (name, rows) in drawings {
+            let rows: Vec<&str> =
+                rows.as_array().expect("rows").iter().filter_map(Value::as_str).collect();
+            assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{name}: {rows:?}");
+        }
+        for effect in game["effects"].as_object().expect("effects").values() {
+            let name = effect.as_str().expect("a name");
+            assert!(drawings.contains_key(name) && drawings.contains_key(&format!("{name}-small")));
+        }
+        let tempo = if game["game"] == "command-clash" { "simultaneous" } else { "turns" };
+        assert_eq!(game["tempo"], tempo);
+    }
+    assert_eq!(answer["levels"][1]["level"], "casual");
+    assert_eq!(answer["levels"].as_array().map(Vec::len), Some(5));
+    assert!(
+        answer["clocks"]
+            .as_array()
+            .expect("clocks")
+            .contains(&json!({"clock": "5+3", "name": "5 min + 3 s"}))
+    );
+    assert_eq!(answer["phrases"][0], json!({"phrase": "hello", "text": "Hello!"}));
+    assert_eq!(answer["phrases"].as_array().map(Vec::len), Some(8));
+}
+
+#[test]
+fn a_board_has_its_scene_and_where_each_choice_leads() {
+    let server = server();
+    let board = answer(&server, "board?game=base-battle&rules=positions=9&first=2");
+    assert_eq!(board["position"], "0/8/2");
+    assert_eq!((&board["first"], &board["turn"]), (&json!(2), &json!([2])));
+    assert_eq!(board["rules"], json!({"positions": 9, "steps": 3, "push": "facing"}));
+    assert_eq!(board["scene"]["track"], json!({"first": 0, "last": 8, "goal": {"1": 8, "2": 0}}));
+    let pieces =
+        json!([{"player": 1, "at": 0, "strength": null}, {"player": 2, "at": 8, "strength": null}]);
+    assert_eq!(board["scene"]["pieces"], pieces);
+    assert_eq!(
+        board["scene"]["drawings"]["2"],
+        json!({"piece": "runner", "base": "base", "goal": null})
+    );
+    let choice =
+        json!({"move": "2", "words": "2", "piece": pieces[1], "to": 6, "position": "0/6/1"});
+    assert_eq!(
+        board["choices"],
+        json!({"2": [board["choices"]["2"][0], choice, board["choices"]["2"][2]]})
+    );
+    assert!(
+        board["text"]
+            .as_str()
+            .expect("sentences")
+            .starts_with("Player 1 has a piece on position 0;")
+    );
+    assert!(board["prompt"]["2"].as_str().is_some_and(|ask| !ask.ends_with(' ')));
+    assert_eq!(board.get("analysis"), None);
+
+    // A unit that is recruited appears; nothing moves to it.
+    let board = answer(&server, "board?game=command-line-conquer&position=0,2/9,10/1");
+    let choices = &board["choices"]["1"];
+    assert_eq!((&choices[1]["piece"]["at"], &choices[1]["to"]), (&json!(2), &json!(3)));
+    assert_eq!(
+        choices[2],
+        json!({"move": "r", "words": "recruit", "piece": null, "to": 0, "position": "0,0,2/9,10/2"})
+    );
+
+    // Where both choose at once, no choice leads anywhere by itself.
+    let board = answer(&server, "board?game=command-clash&position=3/4");
+    assert_eq!(board["first"], Value::Null);
+    assert_eq!(board["scene"]["gauges"]["2"], json!({"label": "CP", "value": 4, "max": 5}));
+    let choice = json!({"move": "special", "words": "Special Attack", "piece": null, "to": null, "position": null});
+    assert_eq!(board["choices"]["1"][2], choice);
+
+    let over = answer(&server, "board?game=capture-the-line&position=6/9/2");
+    assert_eq!((&over["turn"], &over["choices"]), (&json!([]), &json!({})));
+    assert_eq!(over["outcome"], json!({"winner": 1}));
+}
+
+#[test]
+fn a_browser_may_keep_a_board_but_no_error() {
+    let server = server();
+    let head = |target: &str| server.get(target).1.to_ascii_lowercase();
+    assert!(head("/api/board?game=base-battle").contains("cache-control: public, max-age="));
+    assert!(head("/api/board?game=chess").contains("cache-control: no-store"));
+    assert!(head("/api/games").contains("x-content-type-options: nosniff"));
+}
+
+#[test]
+fn values_are_those_of_the_program() {
+    let server = server();
+    let analysis = &answer(&server, "board?game=base-battle&position=3/8/1&values=1")["analysis"];
+    assert_eq!(
+        (&analysis["value"], &analysis["plies"], &analysis["reachable"]),
+        (&json!("win"), &json!(5), &json!(true))
+    );
+    assert_eq!(
+        analysis["moves"][0],
+        json!({"move": "1", "position": "4/8/2", "value": "loss", "plies": 6})
+    );
+    let mixes = &answer(&server, "board?game=command-clash&position=4/1&values=1")["analysis"];
+    assert!(mixes["strategy"]["1"]["special"].as_f64().is_some_and(|share| share > 0.3), "{mixes}");
+    // A position that cannot arise is solved on its own.
+    let found = answer(&server, "board?game=capture-the-line&position=1/7/1&values=1");
+    assert_eq!(found["analysis"]["reachable"], json!(false), "{found}");
+    assert!(found["analysis"]["value"].is_string());
+}
+
+#[test]
+fn a_turn_is_told_and_leads_to_the_next_board() {
+    let server = server();
+    let played = answer(&server, "turn?game=capture-and-conquer&position=4/5/1&p1=1");
+    let kinds: Vec<&str> = played["told"]
+        .as_array()
+        .expect("events")
+        .iter()
+        .filter_map(|it| it["event"].as_str())
+        .collect();
+    assert_eq!(kinds, ["move", "battle"]);
+    assert_eq!(
+        played["told"][0]["text"], "Player 1 moves to position 5.",
+        "nobody has another name"
+    );
+    assert_eq!(
+        played["told"][1]["changes"],
+        json!([{"moves": {"player": 2, "at": 5, "strength": null}, "to": 10}])
+    );
+    assert_eq!(played["board"]["position"], "5/10/2");
+    let both = answer(&server, "turn?game=command-clash&p1=special&p2=shield");
+    assert_eq!(both["board"]["position"], "2/4");
+    for (question, why) in [
+        ("turn?game=command-clash&p1=charge", "It is Player 2's turn: add p2 and the move."),
+        ("turn?game=base-battle&p2=1", "It is Player 1's turn: add p1 and the move."),
+        ("turn?game=base-battle&p1=1&p2=1", "It is not Player 2's turn."),
+        ("turn?game=base-battle&p1=9", "\"9\" is not a move here: enter 1, 2 or 3."),
+        ("turn?game=capture-the-line&position=6/9/2&p2=1", "The game is over."),
+    ] {
+        let (status, object) = ask(&server, question);
+        assert_eq!(status, 400, "{question}: {object}");
+        assert_eq!(object["error"], why, "{question}");
+    }
+}
+
+#[test]
+fn a_forced_pass_is_played_without_asking() {
+    let server = server();
+    for entry in GAMES.iter() {
+        // Games are played to the end: the page is never left with a pass as the only choice.
+        let mut position = answer(&server, &format!("board?game={}", entry.id))["position"].clone();
+        for turn in 0..40 {
+            let at = position.as_str().expect("a position").to_owned();
+            let board = answer(&server, &format!("board?game={}&position={at}", entry.id));
+            let sides: Vec<u64> =
+                board["turn"].as_array().expect("sides").iter().filter_map(Value::as_u64).collect();
+            if sides.is_empty() {
+                break;
+            }
+            let mut question = format!("turn?game={}&position={at}", entry.id);
+            for side in sides {
+                let choices =
+                    board["choices"][side.to_string()].as_array().expect("choices").clone();
+                assert!(
+                    choices.iter().all(|choice| choice["move"] != "pass"),
+                    "{}: {at}",
+                    entry.id
+                );
+                let choice = &choices[turn % choices.len()];
+                let choice = choice["move"].as_str().expect("a move");
+                question = format!("{question}&p{side}={choice}");
+            }
+            position = answer(&server, &question)["board"]["position"].clone();
+        }
+    }
+}
+
+#[test]
+fn maps_rules_and_tutorials_are_those_of_the_program() {
+    let server = server();
+    let outcomes = answer(&server, "map?game=capture-the-line&rules=positions=7&position=3/7/2");
+    assert_eq!((&outcomes["map"], &outcomes["chosen"]), (&json!("outcomes"), &json!("3/7/2")));
+    assert_eq!(answer(&server, "map?game=command-clash")["map"], "values");
+    // A census shows no single position: it is the same from anywhere.
+    let census =
+        answer(&server, "map?game=command-line-conquer&rules=positions=7,units=2&position=0/6/1");
+    assert_eq!(census["map"], "census");
+    is_refused(
+        &server,
+        "map?game=capture-the-line&position=1/7/1",
+        400,
+        "1/7/1 cannot arise in play and is not on the map.",
+    );
+    let rules = answer(&server, "rules?game=base-battle");
+    assert_eq!(rules["text"], GAMES.find("base-battle").expect("a game").rules_page());
+    for entry in GAMES.iter() {
+        let tutorial = answer(&server, &format!("tutorial?game={}", entry.id));
+        let lessons = tutorial["lessons"].as_array().expect("lessons");
+        assert!(lessons.len() > 3, "{}", entry.id);
+        assert!(lessons.iter().any(|lesson| lesson["task"] == "read"), "{}", entry.id);
+        assert!(lessons.iter().any(|lesson| lesson["task"].is_array()), "{}", entry.id);
+    }
+}
+
+#[test]
+fn boards_that_are_too_large_are_refused_with_a_reason() {
+    let server = server();
+    for question in ["map", "board"] {
+        let rules = "rules=positions=99,units=8";
+        let (status, object) =
+            ask(&server, &format!("{question}?game=command-line-conquer&{rules}&values=1"));
+        assert_eq!(status, 413, "{object}");
+        let why = object["error"].as_str().expect("a sentence");
+        assert!(why.starts_with("This board has more than a trillion positions"), "{why}");
+        assert!(why.ends_with("Choose a smaller one."), "{why}");
+    }
+    answer(&server, "board?game=command-line-conquer&rules=positions=99,units=8");
+}
+
+#[test]
+fn a_bad_question_gets_a_sentence() {
+    let server = server();
+    let known = "command-line-conquer, capture-and-conquer, base-battle, command-clash and capture-the-line";
+    let (unnamed, unknown) = (
+        format!("Name a game: there are {known}."),
+        format!("There is no game \"chess\". There are {known}."),
+    );
+    for question in ["board", "turn", "map", "rules", "tutorial"] {
+        is_refused(&server, question, 400, &unnamed);
+        is_refused(&server, &format!("{question}?game=chess"), 404, &unknown);
+    }
+    is_refused(&server, "board?game=base-battle&first=3", 400, "First is 1 or 2.");
+    for (question, part) in [
+        ("board?game=base-battle&rules=positions", "positions"),
+        ("board?game=base-battle&rules=positions=9,positions=9", "twice"),
+        ("board?game=base-battle&rules=colour=9", "positions, steps and push"),
+        ("board?game=base-battle&rules=positions=9999", "3 to 255"),
+        ("board?game=base-battle&position=x", "such as"),
+        ("board?game=base-battle&position=3/3/1", "not a legal position"),
+        ("board?game=command-clash&first=2", "Command Clash"),
+        ("board?game=base-battle&game=base-battle", "duplicate"),
+        ("nothing", "There is no such question here."),
+        ("", "There is no such question here."),
+        ("board/x", "There is no such question here."),
+    ] {
+        let (status, object) = ask(&server, question);
+        assert!((400..405).contains(&status), "{question}: {object}");
+        let why = object["error"].as_str().expect("a sentence");
+        assert!(why.contains(part), "{question}: {why}");
+        assert!(why.ends_with('.') && !why.contains('\n'), "{question}: {why}");
+    }
+}
+
+#[test]
+fn junk_does_no_harm() {
+    let server = server();
+    let long = "9".repeat(5000);
+    for junk in
+        ["%ff%fe", "%00", "%3Cscript%3E", "..%2f..%2f", "%E2%80%AE", "=", "&&&", "+", long.as_str()]
+    {
+        for (question, field) in [
+            ("board?", "game"),
+            ("board?game=base-battle&", "rules"),
+            ("board?game=base-battle&", "position"),
+            ("board?game=base-battle&values=1&", "position"),
+            ("board?game=base-battle&", "first"),
+            ("turn?game=base-battle&", "p1"),
+            ("turn?game=command-clash&p2=charge&", "p1"),
+            ("map?game=base-battle&", "position"),
+            ("review?", "code"),
+            ("review?code=ABC234&", "game"),
+        ] {
+            let (status, object) = ask(&server, &format!("{question}{field}={junk}"));
+            assert!(
+                status == 200 || (400..500).contains(&status),
+                "{question}{field}={junk:.20}: {object}"
+            );
+            let why = object["error"].as_str().unwrap_or_default();
+            assert!(!why.contains(['\0', '\u{202e}', '\n']), "{why:?}");
+            assert!(why.len() < 800, "{why}");
+        }
+    }
+    assert_eq!(server.get("/health").0, 200);
+}
+
+#[test]
+fn questions_cost_credits_of_the_address() {
+    let address = Credits { most: 41, per_second: 1 };
+    let server = TestServer::with(Limits { address, ..Limits::default() });
+    answer(&server, "board?game=base-battle&values=1");
+    answer(&server, "map?game=base-battle");
+    let (status, object) = ask(&server, "map?game=base-battle");
+    assert_eq!(status, 429);
+    let why = object["error"].as_str().expect("a sentence");
+    assert!(why.starts_with("Too many messages from your address: try again in "), "{why}");
+}
+
+#[test]
+fn a_review_is_for_those_who_may_see_the_game_and_not_before_its_end() {
+    let server = server();
+    is_refused(&server, "review", 404, "There is no such game here. Check the code.");
+    is_refused(&server, "review?code=ABC234", 404, "There is no such game here. Check the code.");
+    let mut pair =
+        server.pair(&json!({"game": "capture-the-line", "rules": {"positions": 7}, "seat": "p1"}));
+    pair.act(1, "2");
+    let code = pair.code.to_lowercase();
+    is_refused(
+        &server,
+        &format!("review?code={code}"),
+        403,
+        "This game is not over. Its review can be read afterwards.",
+    );
+    let replay = answer(&server, &format!("review?code={code}&values=0"));
+    assert_eq!((&replay["review"], &replay["boards"]), (&Value::Null, &json!(["1/7/1", "3/7/2"])));
+    pair.act(2, "2");
+    pair.act(1, "1");
+    let judged = answer(&server, &format!("review?code={code}"));
+    assert_eq!(judged["boards"], json!(["1/7/1", "3/7/2", "3/5/1", "4/5/2"]));
+    assert_eq!(judged["told"][0], json!(["Ann moves to Point 3."]));
+    assert_eq!(judged["review"]["choices"].as_array().map(Vec::len), Some(3));
+    assert_eq!(judged["verdicts"].as_array().map(Vec::len), Some(3));
+    let sentences = judged["sentences"].as_array().expect("sentences");
+    assert_eq!(sentences.last(), Some(&json!("Result: Ann won (rules).")));
+    for (query, status) in
+        [("game=1", 200), ("game=2", 404), ("game=0", 404), ("game=x", 400), ("game=-1", 400)]
+    {
+        assert_eq!(ask(&server, &format!("review?code={code}&{query}")).0, status, "{query}");
+    }
+
+    let mut private =
+        server.pair(&json!({"game": "base-battle", "first": "p1", "spectators": false}));
+    private.act(1, "1");
+    let question = format!("review?code={}&values=0", private.code);
+    is_refused(&server, &question, 403, "Only its players may see this game until it is over.");
+    private.does(2, "resign", &json!({}));
+    answer(&server, &question);
+}
+
+#[test]
+fn no_answer_reveals_a_choice_that_is_still_secret() {
+    let server = server();
+    let mut pair = server.pair(&json!({"game": "command-clash"}));
+    pair.act(1, "special");
+    let secret = |question: &str| {
+        let (_, response) = server.get(question);
+        assert!(!response.contains("special"), "{response}");
+    };
+    secret(&format!("/api/review?code={}", pair.code));
+    secret(&format!("/api/review?code={}&values=0", pair.code));
+    secret(&format!("/g/{}.skr", pair.code));
+    secret(&format!("/g/{}.svg", pair.code));
+}
+
+#[test]
+fn an_invitation_is_drawn_for_a_camera() {
+    let server = server();
+    let (status, response) = server.get("/g/abc234.svg");
+    assert_eq!(status, 200);
+    assert!(response.contains("content-type: image/svg+xml"), "{response}");
+    assert!(response.contains("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox="), "{response}");
+    for target in ["/g/nonsense.svg", "/g/.svg", "/g/ABC234.png", "/g/ABC234.svg.skr"] {
+        assert_eq!(server.get(target).0, 404, "{target}");
+    }
+}
+
+#[test]
+fn a_sixth_game_needs_nothing_of_the_page() {
+    let server = TestServer::with_games(SIX_GAMES);
+    let games = answer(&server, "games");
+    let sixth = games["games"].as_array().and_then(|games| games.last()).expect("games");
+    assert_eq!((&sixth["game"], &sixth["drawings"]), (&json!("last-stone"), &json!({})));
+    let board = answer(&server, "board?game=last-stone&values=1");
+    assert_eq!(board["scene"]["drawings"]["1"], json!({"piece": null, "base": null, "goal": null}));
+    assert_eq!(board["choices"]["1"][0]["to"], Value::Null);
+    assert_eq!(board["choices"]["1"][0]["position"], "1/0/2");
+    assert_eq!(board["analysis"]["value"], "win");
+    assert_eq!(answer(&server, "turn?game=last-stone&p1=2")["board"]["position"], "2/0/2");
+    assert!(
+        !answer(&server, "tutorial?game=last-stone")["lessons"]
+            .as_array()
+            .expect("lessons")
+            .is_empty()
+    );
+    assert_eq!(server.get_with("/practice/last-stone", "Accept: text/html\r\n").0, 200);
+}
