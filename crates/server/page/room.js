@@ -134,7 +134,7 @@ class RoomView {
         h("h1", null, this.game.name),
         h("p", null, this.terms()),
         place,
-        h("p", { class: "wait" }, "The game begins when somebody joins. You can leave this page open, or come back later"),
+        h("p", { class: "muted" }, "The game begins when somebody joins. You can leave this page open, or come back later."),
         h("div", { class: "row" }, link("/", "Do something else meanwhile", { class: "button" }), close))));
     const { invitation } = await import("./invite.js");
     if (place.isConnected) place.append(invitation(code));
