@@ -34,6 +34,18 @@ function overview(root, games) {
       link(`/explore/${game}`, h("span", { class: "what" }, h("strong", {}, name), summary), { class: "item study-item" }))))));
 }
 
+/** Links to the same view of all games. */
+export function gameTabs(games, entry, path) {
+  const tabs = h("nav", { class: "game-tabs", "aria-label": "Games" }, games.map(({ game, name }) =>
+    link(`${path}/${game}`, name, game === entry.game ? { "aria-current": "page" } : {})));
+  // On a phone they are one row that scrolls.
+  requestAnimationFrame(() => {
+    const here = tabs.querySelector("[aria-current]");
+    tabs.scrollLeft = here.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - here.offsetWidth) / 2;
+  });
+  return tabs;
+}
+
 /** The address of a position. */
 export function exploreAddress(game, { rules, first, position } = {}) {
   return address(`/explore/${game}`, { rules, first, position });
@@ -69,11 +81,7 @@ class Explorer {
       h("div", { class: "study-side" }, this.moves, this.ways));
     root.append(h("div", { class: "page" },
       h("h1", {}, `Explore ${entry.name}`),
-      h("nav", { class: "game-tabs", "aria-label": "Games" }, ...games.map((game) => {
-        const tab = link(`/explore/${game.game}`, game.name);
-        if (game.game === entry.game) tab.setAttribute("aria-current", "page");
-        return tab;
-      })),
+      gameTabs(games, entry, "/explore"),
       this.options.element, this.problem, this.board, this.map));
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);

@@ -203,8 +203,8 @@ function drawLettered({ grid, tiles, corner, label, size: [width, height], curre
       },
       svg("title", {}, words),
       svg("rect", { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3, rx: 4 }),
-      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle", "aria-hidden": "true" }, text),
-      steps.has(position) && svg("circle", { class: "dot", cx: x + width - 7, cy: y + 7, r: 4 })), whole);
+      svg("text", { x: x + width / 2, y: y + height / 2 + (steps.has(position) ? 2 : 5), "text-anchor": "middle", "aria-hidden": "true" }, text),
+      steps.has(position) && svg("circle", { class: "dot", cx: x + width / 2, cy: y + height - 6, r: 3 })), whole);
     });
     if (drawn.some(Boolean)) grid.append(svg("g", { role: "row", "aria-rowindex": at + 1 }, drawn));
     return drawn;
