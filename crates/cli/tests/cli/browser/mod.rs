@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use devtools::Browser;
 use page::{Page, Person, text};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::online::Served;
 
@@ -105,14 +105,6 @@ fn log(page: &Page) -> Vec<String> {
         "[...document.querySelectorAll('ol[aria-label=\"What has happened\"] p')].map(line => line.textContent)",
     );
     lines.as_array().expect("a list").iter().map(text).collect()
-}
-
-/// The position that a page has now.
-fn snapshot(page: &Page) -> Value {
-    let frames = page.received();
-    let frames = frames.iter().filter_map(|frame| serde_json::from_str::<Value>(frame).ok());
-    let with_position = frames.filter(|frame| !frame["position"].is_null());
-    with_position.last().map(|mut frame| frame["position"].take()).unwrap_or_default()
 }
 
 /// A server, and a browser if there is one.
