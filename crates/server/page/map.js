@@ -48,12 +48,15 @@ function ink(color) {
 /** A value, abbreviated. */
 export const valueLetter = ({ value, plies }) => (value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`);
 
-/** A value's letter in its colour, and its words. */
-export function valueChip(rated) {
+/** A value's letter in its colour. */
+export function valueSign(rated) {
   const { value, plies } = rated;
   const tone = value === "win" || value === "loss" ? { [value]: 1 - plies / (plies + 6) } : "even";
-  return h("span", { class: "worth" }, paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), tone), valueWords(rated));
+  return paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), tone);
 }
+
+/** A value's letter in its colour, and its words. */
+export const valueChip = (rated) => h("span", { class: "worth" }, valueSign(rated), valueWords(rated));
 
 /** A number of points in its colour. */
 export function pointsChip(number) {
@@ -203,8 +206,8 @@ function drawLettered({ grid, tiles, corner, label, size: [width, height], curre
       },
       svg("title", {}, words),
       svg("rect", { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3, rx: 4 }),
-      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle", "aria-hidden": "true" }, text),
-      steps.has(position) && svg("circle", { class: "dot", cx: x + width - 7, cy: y + 7, r: 4 })), whole);
+      svg("text", { x: x + width / 2, y: y + height / 2 + (steps.has(position) ? 2 : 5), "text-anchor": "middle", "aria-hidden": "true" }, text),
+      steps.has(position) && svg("circle", { class: "dot", cx: x + width / 2, cy: y + height - 6, r: 3 })), whole);
     });
     if (drawn.some(Boolean)) grid.append(svg("g", { role: "row", "aria-rowindex": at + 1 }, drawn));
     return drawn;

@@ -50,7 +50,7 @@ export class Play {
     this.onSettled = onSettled;
     this.box = h("div", { class: "stage-box" });
     this.prompt = h("p", { class: "prompt" });
-    this.list = h("div", { class: "choices", role: "group", "aria-label": "Choices" });
+    this.list = h("div", { class: "choices", role: "group", "aria-label": "Choices", tabindex: -1 });
     this.refusal = h("p", { class: "refusal", role: "alert" });
     this.input = h("input", {
       type: "text", autocomplete: "off", autocapitalize: "none", spellcheck: "false", enterkeyhint: "send", maxlength: 80,
@@ -102,7 +102,7 @@ export class Play {
   /** Tells and animates the events of a turn. */
   async tell(told, chosen) {
     this.#labels = {};
-    this.#show([], this.prompt.textContent);
+    this.#show([], "");
     this.write(told);
     say(told.map(({ text }) => text.replaceAll("\n", " ")).join(" "));
     sound(told.some(({ event }) => event === "battle" || event === "hit" || event === "push") ? "battle" : "move");
@@ -143,7 +143,7 @@ export class Play {
   refuse({ message, text = message, legal }) {
     // The same sentence again is also said again.
     this.refusal.textContent = "";
-    requestAnimationFrame(() => { this.refusal.textContent = text; });
+    setTimeout(() => { this.refusal.textContent = text; }, 30);
     if (legal && this.side) {
       const known = new Set(legal);
       for (const [index, button] of this.#buttons.entries()) {
@@ -178,11 +178,12 @@ export class Play {
     this.list.append(...this.#buttons);
     this.typed.hidden = list.length === 0 && !this.onWord;
     if (focused && this.#buttons.length) this.#buttons[0].focus();
-    else if (focused) this.log.focus({ preventScroll: true });
+    else if (focused) this.list.focus({ preventScroll: true });
   }
 
   #button(choice) {
-    const rows = this.stage.effectRows(choice.move);
+    const effect = this.game.effects?.[choice.move];
+    const rows = effect && (this.game.drawings[`${effect}-small`] ?? this.game.drawings[effect]);
     const button = h("button", {
       type: "button", class: `choice p${this.side}`, dataset: { move: choice.move }, "aria-keyshortcuts": choice.key || null,
       onclick: () => this.#choose(choice.move),
@@ -286,7 +287,7 @@ export const table = (play, ...side) =>
   h("div", { class: "table" }, play.main, h("div", { class: "beside" }, ...side));
 
 /** A side's sign: its colour, and the direction it plays in. */
-export const sign = (side) => h("span", { class: `sign p${side}` }, side === 1 ? "P1 ▸" : "◂ P2");
+export const sign = (side) => h("span", { class: `side-sign p${side}` }, side === 1 ? "P1 ▸" : "◂ P2");
 
 /** A drawing that fills a heading, such as the winner's. */
 export function emblem(game, board, side) {

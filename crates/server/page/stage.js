@@ -129,6 +129,7 @@ export class Stage {
       await new Promise((done) => setTimeout(done, time));
       if (this.run !== run) return;
     }
+    for (const node of this.effects.querySelectorAll(".passing")) node.remove();
   }
 
   /** Lights where the choices lead. `onChoose(choice)` is called with the one that is taken; `onSeveral(list)` if a place leaves it open. */
@@ -187,17 +188,15 @@ export class Stage {
   // How many places a band has and how large they are: one band while the places stay wide enough to hit,
   // otherwise as many as make them largest.
   bands(count, width, height) {
-    const sized = (bands) => {
-      const per = Math.ceil(count / bands);
-      return { bands, per, cell: Math.min(width / per, height / bands / 2.1) };
-    };
-    const one = { bands: 1, per: count, cell: width / count };
-    if (one.cell >= 26) return { ...one, cell: Math.min(one.cell, height / 2.1) };
+    const one = { bands: 1, per: count, cell: Math.min(width / count, height / 2.1) };
+    if (width / count >= 24) return one;
     let best = null;
     for (let bands = 2; bands <= count; bands++) {
-      const next = sized(bands);
-      const wide = { ...next, cell: Math.max(next.cell, Math.min(width / next.per, 34)) };
-      if (!best || wide.cell > best.cell + 0.01) best = wide;
+      const per = Math.ceil(count / bands);
+      const fits = Math.min(width / per, (height / bands - 20) / 1.5);
+      // A very long road may be higher than the window, but its places stay large enough to hit.
+      const cell = Math.max(fits, Math.min(width / per, 26));
+      if (!best || cell > best.cell + 0.01) best = { bands, per, cell };
     }
     return best;
   }
@@ -240,11 +239,15 @@ export class Stage {
   buildRoad(width, room) {
     const { first, last, goal } = this.track;
     const count = last - first + 1;
-    const edge = Math.max(4, Math.min(width / count, width * 0.02) * 0.6);
+    // Bases at the ends of the road stand beside it.
+    this.isBetween = SIDES.every((side) => goal[side] === first || goal[side] === last) && this.hasBases();
+    const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
     const label = Math.min(40, Math.max(20, cell * 0.34));
-    const high = Math.max(cell * 2.1, Math.min(room / bands - label, cell * 3.6, Math.max(cell * 2.4, 150))) + label;
+    const low = bands > 1 ? cell * 1.5 : cell * 2.1;
+    const high = Math.max(low, Math.min(room / bands - label, cell * 3.6, Math.max(cell * (bands > 1 ? 1.6 : 2.6), 130))) + label;
+    this.edge = edge;
     this.cell = cell;
     this.columnHeight = high - label;
     const left = edge + (inner - cell * per) / 2;
@@ -275,14 +278,21 @@ export class Stage {
     return bands * high;
   }
 
-  // The goal of both is nobody"s; otherwise a side"s base is the goal of the other side.
+  hasBases() {
+    return Boolean(this.game.drawings?.[this.names[1]?.base]);
+  }
+
+  // The goal of both is nobody's; otherwise a side's base is the goal of the other side.
   buildBase(place, heading) {
     const owner = heading.length === 2 ? 0 : other(heading[0]);
     const names = this.names[owner || 1] ?? {};
     const rows = this.game.drawings?.[owner ? names.base : names.goal ?? names.base];
     if (!rows) return;
-    const { x, y } = this.places.get(place);
-    const size = Math.min(this.cell * 1.1, this.columnHeight * 0.6);
+    const { x: middle, y } = this.places.get(place);
+    const isBeside = owner && this.isBetween;
+    const outward = place === this.track.first ? -1 : 1;
+    const size = isBeside ? Math.min(this.edge * 1.15, this.columnHeight * 0.7) : Math.min(this.cell * 1.2, this.columnHeight * 0.6);
+    const x = isBeside ? middle + outward * (this.cell / 2 + this.edge / 2) : middle;
     const base = svg("g", { class: `base ${owner ? `p${owner}` : "both"}`, transform: `translate(${x} ${y})` },
       standing(rows, owner || 1, size, size));
     this.ground.append(base);
@@ -425,10 +435,12 @@ export class Stage {
       if (!place) continue;
       group.sort((a, b) => a.player - b.player);
       const count = group.length;
+      const isCrowded = together.has(at - 1) || together.has(at + 1);
+      const wide = count > 1 ? 0.98 : isCrowded ? 1.1 : 1.4;
       let best = { size: 0 };
       for (let columns = 1; columns <= count; columns++) {
         const rows = Math.ceil(count / columns);
-        const size = Math.min(this.cell * (count === 1 ? 1.2 : 0.98) / columns, (this.columnHeight - 4) / rows / 1.15);
+        const size = Math.min(this.cell * wide / columns, (this.columnHeight - 4) / rows / 1.15);
         if (size > best.size) best = { size, columns };
       }
       const { size, columns } = best;
@@ -476,6 +488,8 @@ export class Stage {
         this.places.get(piece.at)?.group.classList.add("left");
         piece.at = change.to;
         this.figures.append(piece.node);
+        // A node that was put elsewhere moves only from where it has been seen.
+        piece.node.getBoundingClientRect();
       } else if (change.strengthens) {
         piece.strength = change.to;
         this.dress(piece);
@@ -556,7 +570,7 @@ export class Stage {
         shown.drawn = true;
       }
       this.effects.append(svg("text", {
-        class: `shown word p${side}`, x, y: this.duel.y - this.duel.size * 0.02, "font-size": Math.max(11, Math.min(20, size * 0.22)),
+        class: `shown word p${side}`, x: middle + (side === 1 ? -8 : 8), y: Math.min(this.area.height - 10, this.duel.y + 14), "font-size": Math.max(11, Math.min(20, size * 0.22)),
       }, this.word(side, shown.kind)));
     }
   }
