@@ -102,7 +102,7 @@ async function render(moved, scroll = 0) {
   const { pathname: path, search } = location;
   const place = { path, query: new URLSearchParams(search), params: {} };
   const [pattern, view, item] = ROUTES.find(([pattern]) => pattern.test(path)) ?? [];
-  if (pattern) for (const [key, text] of Object.entries(pattern.exec(path).groups ?? {})) place.params[key] = readable(text);
+  for (const [key, text] of Object.entries(pattern?.exec(path).groups ?? {})) if (text) place.params[key] = readable(text);
   for (const entry of document.querySelectorAll("nav [data-view]")) {
     if (entry.dataset.view === item) entry.setAttribute("aria-current", "page");
     else entry.removeAttribute("aria-current");

@@ -69,7 +69,7 @@ export async function create(game) {
     const preset = choice("preset", "Rules", isUsual ? presets : [...presets, ["own", "As last time", ""]], isUsual ? "usual" : "own");
     preset.addEventListener("change", () => fields.get("preset").value() !== "own" && apply(fields.get("preset").value()));
     const starts = game.starts === "toss"
-      ? choice("first", "Who starts", [["toss", "Toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.first ?? "toss") : null;
+      ? choice("first", "Who starts", [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.first ?? "toss") : null;
     chosen.replaceChildren(preset, details, ...(starts ? [starts] : []));
     if (!starts) fields.delete("first");
   };
@@ -93,9 +93,9 @@ export async function create(game) {
     choice("opponent", "Opponent", [["friend", "A friend", "You get a link to send."], ["anybody", "Anybody", "The game is listed for everybody."], ["computer", "The computer"]], before.opponent ?? "friend"),
     choice("level", "Level", levels.map((it) => [it.level, capital(it.name ?? it.level), it.about]), before.level),
     chosen,
-    choice("clock", "Clock", [...clocks.map((it) => [it.clock, it.clock === "none" ? "None" : it.clock, it.name]), ["own", "Other", ""]], before.clock && !isKnown(before.clock) ? "own" : before.clock),
+    choice("clock", "Clock", [...clocks.map((it) => [it.clock, it.clock === "none" ? "None" : it.clock, capital(it.name)]), ["own", "Other", ""]], before.clock && !isKnown(before.clock) ? "own" : before.clock),
     ownClockField,
-    choice("seat", "Your seat", [["toss", "Toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.seat ?? "toss"),
+    choice("seat", "Your seat", [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.seat ?? "toss"),
     h("details", { open: Boolean(before.match || before.max_turns || before.hints || before.spectators === false || before.rated) }, h("summary", null, "More"),
       h("div", { class: "stack" },
         number("match", "Games in the match", "1 to 99. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
@@ -103,8 +103,7 @@ export async function create(game) {
         tick("rated", "Rated", "The result counts. For accounts, by the usual rules, without hints and against people.", before.rated),
         tick("spectators", "Spectators", "Others may watch.", before.spectators !== false),
         tick("hints", "Hints", "Both may ask for hints and analysis.", before.hints))),
-    error,
-    h("div", { class: "row" }, h("button", { class: "primary" }, "Create"), h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel")));
+    h("div", { class: "row foot" }, error, h("button", { class: "primary" }, "Create"), h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel")));
 
   const isRulebook = () => game.options.every((it) => fields.get(`rule-${it.name}`).value() === it.default);
 

@@ -3,7 +3,7 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, pointsChip, tileChip, tilesOf, valueChip } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign } from "./map.js";
 import { caption, valueLabels } from "./play.js";
 import { Stage } from "./stage.js";
 
@@ -32,6 +32,18 @@ function overview(root, games) {
       + "Choose a game and walk through it."),
     h("ul", { class: "list" }, games.map(({ game, name, summary }) => h("li", {},
       link(`/explore/${game}`, h("span", { class: "what" }, h("strong", {}, name), summary), { class: "item study-item" }))))));
+}
+
+/** Links to the same view of all games. */
+export function gameTabs(games, entry, path) {
+  const tabs = h("nav", { class: "game-tabs", "aria-label": "Games" }, games.map(({ game, name }) =>
+    link(`${path}/${game}`, name, game === entry.game ? { "aria-current": "page" } : {})));
+  // On a phone they are one row that scrolls.
+  requestAnimationFrame(() => {
+    const here = tabs.querySelector("[aria-current]");
+    tabs.scrollLeft = here.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - here.offsetWidth) / 2;
+  });
+  return tabs;
 }
 
 /** The address of a position. */
@@ -69,11 +81,7 @@ class Explorer {
       h("div", { class: "study-side" }, this.moves, this.ways));
     root.append(h("div", { class: "page" },
       h("h1", {}, `Explore ${entry.name}`),
-      h("nav", { class: "game-tabs", "aria-label": "Games" }, ...games.map((game) => {
-        const tab = link(`/explore/${game.game}`, game.name);
-        if (game.game === entry.game) tab.setAttribute("aria-current", "page");
-        return tab;
-      })),
+      gameTabs(games, entry, "/explore"),
       this.options.element, this.problem, this.board, this.map));
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
@@ -156,7 +164,10 @@ class Explorer {
     this.board.hidden = false;
     this.map.hidden = false;
     const { analysis } = board;
+    const focused = document.activeElement;
+    const held = [this.moves, this.trailList].find((part) => part.contains(focused));
     this.#follow(board);
+    this.trail.steps[this.trail.at].analysis = analysis;
     this.stage.set(board);
     const player = board.turn.length === 1 ? board.turn[0] : null;
     const choices = player ? board.choices?.[player] ?? [] : [];
@@ -169,6 +180,8 @@ class Explorer {
     if (this.isAtOnce) this.#showMatrix(board);
     else this.#showMoves(board, player, choices);
     this.#showTrail();
+    // Whoever walks with the keyboard goes on where the last move was taken.
+    (held?.querySelector("[aria-current], .move") ?? held?.querySelector("h2"))?.focus({ preventScroll: true });
     const same = { ...this.variant, position: board.position };
     const { game } = this.entry;
     clear(this.ways).append(
@@ -217,8 +230,9 @@ class Explorer {
   #showTrail() {
     const { steps, at } = this.trail;
     clear(this.trailList).append(...steps.map((step, index) => {
-      const item = link(this.#address(step.position), step.words ?? step.position);
-      item.title = step.position;
+      const { position, words, analysis } = step;
+      const sign = analysis && (this.isAtOnce ? pointsChip(analysis.value) : valueSign(analysis));
+      const item = link(this.#address(position), [words ?? position, sign], { title: position });
       if (index === at) item.setAttribute("aria-current", "step");
       return h("li", { class: index > at ? "ahead" : null }, item);
     }));
@@ -232,7 +246,7 @@ class Explorer {
 
   #showMoves(board, player, choices) {
     const panel = clear(this.moves);
-    panel.append(h("h2", { id: "moves-title" }, board.outcome ? "The game is over" : `Player ${player}'s moves`));
+    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : `Player ${player}'s moves`));
     const rated = board.analysis?.moves;
     const words = (move) => caption(choices.find((choice) => choice.move === move) ?? { words: move });
     if (!rated) {
@@ -247,7 +261,10 @@ class Explorer {
         this.#moveLink(move.position, words(move.move), valueChip(move),
           rank(move) === best ? h("span", { class: "best" }, "★ best") : null))))
       : h("p", {}, board.text));
-    this.stage.values(valueLabels(board.analysis, player));
+    const labels = valueLabels(board.analysis, player);
+    // Words do not fit between the places of a narrow stage.
+    if (this.stage.root.clientWidth < 620) for (const move of rated) labels[move.move].text = valueLetter(move);
+    this.stage.values(labels);
   }
 
   #moveLink(position, words, ...rest) {
@@ -262,7 +279,7 @@ class Explorer {
 
   #showMatrix(board) {
     const panel = clear(this.moves);
-    panel.append(h("h2", { id: "moves-title" }, board.outcome ? "The game is over" : "What both can choose"));
+    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : "What both can choose"));
     if (board.outcome) {
       panel.append(h("p", {}, board.text));
       return;
@@ -285,9 +302,9 @@ class Explorer {
     for (const [pair, position] of Object.entries(board.matrix ?? {})) {
       const tile = tiles.get(position);
       const words = pair.replace("|", " against ");
-      this.taken.set(position, words);
-      clear(this.cells.get(pair)).append(link(this.#address(position), [h("code", {}, position), tile && tileChip(tile)],
-        { "aria-label": `${position} ${tile?.text ?? ""}: ${words}` }));
+      clear(this.cells.get(pair)).append(link(this.#address(position),
+        [h("span", { class: "unseen" }, `${words}: `), h("code", {}, position), " ", tile && tileChip(tile)],
+        { onclick: () => this.taken.set(position, words) }));
     }
   }
 
@@ -351,9 +368,9 @@ class Options {
     const presets = [{ name: "rulebook", rules: "", about: "The game as the rulebook has it." }, ...entry.presets];
     this.element = h("details", { class: "card options" }, this.summary,
       h("div", { class: "fields", onchange: () => this.#changed() }, ...rows),
-      h("div", { class: "row" }, presets.map(({ name, rules, about }) => h("button", {
-        type: "button", title: about, onclick: () => this.change({ rules: rules.trim().replace(/\s+/g, ","), first: this.#first() }),
-      }, name))));
+      h("ul", { class: "presets" }, presets.map(({ name, rules, about }) => h("li", {}, h("button", {
+        type: "button", onclick: () => this.change({ rules: rules.trim().replace(/\s+/g, ","), first: this.#first() }),
+      }, name), h("span", { class: "about" }, about)))));
   }
 
   /** Shows the rules of an address: `positions=9,steps=3`. */
@@ -363,7 +380,7 @@ class Options {
     if (this.first) this.first.value = first === "2" ? "2" : "1";
     const parts = this.entry.options.map(({ name }) => `${name}=${this.inputs.get(name).value}`);
     if (this.first) parts.push(`Player ${this.first.value} starts`);
-    this.summary.replaceChildren("Rules: ", h("span", { class: "muted" }, parts.join(", ")));
+    this.summary.replaceChildren(h("span", {}, "Rules: ", h("span", { class: "muted" }, parts.join(", "))));
   }
 
   #first() {

@@ -3,6 +3,7 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
+import { gameTabs } from "./explore.js";
 import { markdown } from "./markdown.js";
 import { caption, Play } from "./play.js";
 import { store, stored } from "./settings.js";
@@ -80,7 +81,7 @@ async function rules(root, entry, games) {
   const body = h("article", { class: "rules-text" }, markdown(text));
   const headings = [...body.querySelectorAll("h2[id]")];
   root.append(h("div", { class: "page" },
-    tabs(games, entry, "/rules"),
+    gameTabs(games, entry, "/rules"),
     h("div", { class: "rules" },
       body,
       h("nav", { class: "contents", "aria-label": "Contents" },
@@ -90,11 +91,6 @@ async function rules(root, entry, games) {
           link(`/practice/${entry.game}`, "Practise", { class: "button" }),
           link(`/explore/${entry.game}`, "Explore", { class: "button" }))))));
   return undefined;
-}
-
-function tabs(games, entry, path) {
-  return h("nav", { class: "game-tabs", "aria-label": "Games" }, games.map(({ game, name }) =>
-    link(`${path}/${game}`, name, game === entry.game ? { "aria-current": "page" } : {})));
 }
 
 // ---- A tutorial
@@ -116,7 +112,7 @@ class Tutorial {
     this.play.box.after(h("section", { class: "card lesson" }, this.heading, this.text));
     this.play.main.append(this.play.log, this.answer, this.ways);
     root.append(h("div", { class: "page" },
-      tabs(games, entry, "/learn"),
+      gameTabs(games, entry, "/learn"),
       h("h1", {}, `Learn ${entry.name}`),
       h("div", { class: "study" },
         this.play.main,

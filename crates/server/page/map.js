@@ -45,13 +45,18 @@ function ink(color) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
 }
 
-/** A value's letter in its colour, and its words. */
-export function valueChip(rated) {
+/** A value, abbreviated. */
+export const valueLetter = ({ value, plies }) => (value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`);
+
+/** A value's letter in its colour. */
+export function valueSign(rated) {
   const { value, plies } = rated;
   const tone = value === "win" || value === "loss" ? { [value]: 1 - plies / (plies + 6) } : "even";
-  const letter = value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`;
-  return h("span", { class: "worth" }, paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, letter), tone), valueWords(rated));
+  return paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), tone);
 }
+
+/** A value's letter in its colour, and its words. */
+export const valueChip = (rated) => h("span", { class: "worth" }, valueSign(rated), valueWords(rated));
 
 /** A number of points in its colour. */
 export function pointsChip(number) {
@@ -128,13 +133,14 @@ function drawPlane({ title, down, across, tiles }, { current, steps, choose }) {
   const most = Math.max(rows, columns);
   const isTiny = most > LETTERED;
   const letters = Math.max(...tiles.flat().map((tile) => tile?.[0].length ?? 0));
-  const [width, height] = isTiny ? [8, 8] : most <= 7 ? [60, 44] : letters > 3 ? [46, 38] : [38, 34];
+  const tiny = Math.max(2.5, Math.min(8, 600 / most));
+  const [width, height] = isTiny ? [tiny, tiny] : most <= 7 ? [60, 44] : letters > 3 ? [46, 38] : [38, 34];
   const [left, top] = [44, 40];
   const full = left + width * columns + 4;
   const grid = svg("svg", {
-    viewBox: `0 0 ${full} ${top + height * rows + 4}`, role: "grid", class: isTiny ? "map-sheet tiny" : "map-sheet",
+    viewBox: `0 0 ${full} ${top + height * rows + 4}`, role: "grid", class: isTiny ? "map-sheet tiny" : letters > 3 ? "map-sheet long" : "map-sheet",
     "aria-label": `${title}. Downwards ${down.label}, across ${across.label}.`, "aria-rowcount": rows, "aria-colcount": columns,
-    style: { "--natural": `${full}px`, "--least": `${isTiny ? full : full * 0.72}px` },
+    style: { "--natural": `${full}px`, "--least": `${isTiny ? 0 : full * 0.62}px` },
   });
   const ticks = svg("g", { class: "ticks", "aria-hidden": "true" },
     svg("text", { x: left + (width * columns) / 2, y: 13, "text-anchor": "middle" }, across.label),
@@ -195,13 +201,13 @@ function drawLettered({ grid, tiles, corner, label, size: [width, height], curre
       const words = label(at, column);
       const isHere = position === current;
       return paint(svg("g", {
-        class: isHere ? "cell here" : "cell", role: "gridcell", "aria-colindex": column + 1, "aria-label": words, tabindex: "-1",
+        class: isHere ? "cell here" : "cell", role: "gridcell", "aria-colindex": column + 1, tabindex: "-1",
         "aria-selected": String(isHere),
       },
       svg("title", {}, words),
       svg("rect", { x: x + 1.5, y: y + 1.5, width: width - 3, height: height - 3, rx: 4 }),
-      svg("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle", "aria-hidden": "true" }, text),
-      steps.has(position) && svg("circle", { class: "dot", cx: x + width - 7, cy: y + 7, r: 4 })), whole);
+      svg("text", { x: x + width / 2, y: y + height / 2 + (steps.has(position) ? 2 : 5), "text-anchor": "middle", "aria-hidden": "true" }, text),
+      steps.has(position) && svg("circle", { class: "dot", cx: x + width / 2, cy: y + height - 6, r: 3 })), whole);
     });
     if (drawn.some(Boolean)) grid.append(svg("g", { role: "row", "aria-rowindex": at + 1 }, drawn));
     return drawn;
@@ -243,7 +249,6 @@ function drawTiny({ grid, tiles, corner, label, size: [width, height], current, 
     mark.setAttribute("x", x - 2);
     mark.setAttribute("y", y - 2);
     words.textContent = label(row, column);
-    cursor.setAttribute("aria-label", words.textContent);
     return cursor;
   };
 }

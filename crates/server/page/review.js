@@ -24,12 +24,15 @@ export async function review(root, { code, number = 1 }) {
       return api("review", { code, game: number, values: 0 });
     });
   } catch (error) {
-    clear(box).append(h("h2", { id: "review-title" }, "Review"), h("p", {}, error.message), records(code, number));
+    clear(box).append(heading("Review"), h("p", {}, error.message), records(code, number));
     return () => box.remove();
   }
   const view = new Review(clear(box), { code, number, entry: await gameNamed(answer.game), answer, reason });
   return () => view.close();
 }
+
+/** The first heading of the page, unless the game above has one. */
+const heading = (text) => h(document.querySelector("main h1") ? "h2" : "h1", { id: "review-title" }, text);
 
 /** The record, to download. */
 function records(code, number) {
@@ -55,14 +58,15 @@ class Review {
     this.share = h("button", { type: "button", onclick: () => this.#share() }, "Copy a link to this turn");
     this.#fillMoves();
     root.append(
-      h("h2", { id: "review-title" }, "Review"),
+      heading("Review"),
+      h("p", { class: "result" }, sentences.at(-1)),
       review ? this.#summary(sentences) : h("p", { class: "notice" }, reason),
       h("div", { class: "study" },
-        h("div", { class: "study-main" }, box, this.line, this.#controls(), review && this.graph),
+        h("div", { class: "study-main" }, box, this.line, this.#controls(), this.graph),
         h("div", { class: "study-side" },
-          h("section", { class: "card" }, h("h3", {}, "Moves"), this.moves),
+          h("section", { class: "card" }, h("h2", {}, "Moves"), this.moves),
           h("p", { class: "row" }, this.share, this.explore), records(code, number))),
-      review && h("details", { class: "card map-panel", open: true }, h("summary", {}, "The solved map, with this game on it"), this.map));
+      h("details", { class: "card map-panel", open: true, hidden: !review }, h("summary", {}, "The solved map"), this.map));
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
     addEventListener("keydown", this.onKey);
@@ -90,7 +94,6 @@ class Review {
         isTurning && h("strong", {}, " The turning point."));
     });
     return h("div", { class: "review-summary" },
-      h("p", { class: "result" }, sentences.at(-1)),
       h("dl", { class: "accuracy" }, [1, 2].map((player) => [
         h("dt", { class: `p${player}` }, name(this.names[player])), h("dd", {}, `accuracy ${percent(accuracy[player])}`)])),
       mistakes.length > 0 && h("ul", { class: "turning" }, mistakes),
@@ -219,10 +222,10 @@ class Review {
       svg("path", { class: "area p2", d: area, "clip-path": "url(#below)" }),
       svg("line", { class: "zero", x1: 0, x2: width, y1: height / 2, y2: height / 2 }),
       svg("path", { class: "curve", d: path }),
-      marked.map(({ turn, mark }) => svg("g", { class: "graph-mark" },
-        svg("line", { x1: x(turn), x2: x(turn), y1: 14, y2: height }), svg("text", { x: x(turn), y: 11, "text-anchor": "middle" }, mark))),
+      marked.map(({ turn }) => svg("line", { class: "mistake", x1: x(turn), x2: x(turn), y1: 0, y2: height })),
       svg("line", { class: "now", x1: x(this.ply), x2: x(this.ply), y1: 0, y2: height })),
-      h("p", { class: "graph-key muted" }, h("span", {}, "▲ better for ", name(this.names[1])), h("span", {}, "▼ better for ", name(this.names[2]))));
+      h("p", { class: "graph-key muted" }, h("span", {}, "▲ better for ", name(this.names[1])), 
+        marked.length > 0 && h("span", {}, h("span", { class: "bad" }, "┊"), " mistakes"), h("span", {}, "▼ better for ", name(this.names[2]))));
   }
 
   #pick(event) {

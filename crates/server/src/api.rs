@@ -31,7 +31,7 @@ use crate::listener::ClientAddress;
 const CHEAP: u32 = 1;
 
 /// What a question costs that may need a board to be solved.
-const DEAR: u32 = 20;
+const DEAR: u32 = 10;
 
 /// How long a browser may keep an answer: the same question has the same answer until the server is replaced.
 const KEPT: &str = "public, max-age=600";
@@ -263,21 +263,21 @@ async fn turn(
     let moves = Both::new(asked.p1.as_deref(), asked.p2.as_deref());
     let sides = table.turn();
     for side in Side::ALL {
-        let needs = sides.contains(&side);
-        match moves[side] {
-            Some(choice) => {
-                table.submit(side, choice).map(|_| ()).map_err(|error| Refused::bad(&error))?
+        match (moves[side], sides.contains(&side)) {
+            (Some(choice), true) => {
+                table.submit(side, choice).map(|_| ()).map_err(|error| Refused::bad(&error))?;
             }
-            None if needs => {
+            (None, true) => {
                 let number = side.number();
-                return Err(Refused::bad(&format!(
-                    "it is Player {number}'s turn: add p{number} and the move"
-                )));
+                let why = format!("it is Player {number}'s turn: add p{number} and the move");
+                return Err(Refused::bad(&why));
             }
-            None => {}
+            (Some(_), false) => return Err(Refused::bad(&format!("it is not {side}'s turn"))),
+            (None, false) => {}
         }
     }
     let mut told = TurnEventObject::last_turn(&*table);
+    // Front ends play forced passes without asking (R-ALL-3).
     // Front ends play forced passes without asking (R-ALL-3).
     while let [side] = *table.to_act()
         && table.must_pass(side)

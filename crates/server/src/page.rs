@@ -54,6 +54,7 @@ files! {
     "theme.js"
     "watch.js"
     "words.js"
+    "you.css"
     "you.js"
 }
 
@@ -175,11 +176,8 @@ pub(crate) fn picture(svg: String) -> Response {
 /// What tells one version of a file from another.
 fn tag(text: &str) -> String {
     let hash = Sha256::digest(text);
-    let mut tag = String::from("\"");
-    for byte in &hash[..8] {
-        tag.push_str(&format!("{byte:02x}"));
-    }
-    tag + "\""
+    let start: [u8; 8] = std::array::from_fn(|index| hash[index]);
+    format!("\"{:016x}\"", u64::from_be_bytes(start))
 }
 
 /// Whether the client has this version already.

@@ -13,10 +13,15 @@ pub(crate) fn draw(address: &str) -> Option<String> {
     let width = code.width();
     let size = width + 2 * QUIET;
     let mut dark = String::new();
-    for (index, color) in code.to_colors().into_iter().enumerate() {
-        if color == Color::Dark {
-            let (x, y) = (index % width + QUIET, index / width + QUIET);
-            write!(dark, "M{x} {y}h1v1h-1z").expect("writing to a string never fails");
+    for (y, row) in code.to_colors().chunks(width).enumerate() {
+        let mut x = 0;
+        for run in row.chunk_by(|left, right| left == right) {
+            if run[0] == Color::Dark {
+                let (left, top, length) = (x + QUIET, y + QUIET, run.len());
+                write!(dark, "M{left} {top}h{length}v1h-{length}z")
+                    .expect("writing to a string never fails");
+            }
+            x += run.len();
         }
     }
     Some(format!(

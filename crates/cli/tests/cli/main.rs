@@ -9,9 +9,9 @@ mod arcade;
 mod bot_check;
 #[cfg(unix)]
 mod bots;
+mod broken_records;
 #[cfg(unix)]
 mod browser;
-mod broken_records;
 mod catalogue;
 mod commands;
 #[cfg(unix)]

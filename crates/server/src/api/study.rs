@@ -7,9 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use skirmish_play::library::{Subject, Wish};
 use skirmish_play::{SolveError, review as judge};
-use skirmish_present::json::{
-    AnalysisObject, Optional, PageBoardObject, PageReviewObject,
-};
+use skirmish_present::json::{AnalysisObject, Optional, PageBoardObject, PageReviewObject};
 use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::words;
 use skirmish_rules::Table;
@@ -52,6 +50,7 @@ pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, 
     Ok(answer(&board.await??))
 }
 
+#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
 pub(super) async fn map(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
@@ -62,6 +61,7 @@ pub(super) async fn map(
 }
 
 /// The same map, as the program draws it.
+#[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
 pub(super) async fn picture(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,

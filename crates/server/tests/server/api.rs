@@ -205,7 +205,8 @@ fn a_forced_pass_is_played_without_asking() {
                     entry.id
                 );
                 let choice = &choices[turn % choices.len()];
-                question += &format!("&p{side}={}", choice["move"].as_str().expect("a move"));
+                let choice = choice["move"].as_str().expect("a move");
+                question = format!("{question}&p{side}={choice}");
             }
             position = answer(&server, &question)["board"]["position"].clone();
         }
@@ -322,7 +323,7 @@ fn junk_does_no_harm() {
 
 #[test]
 fn questions_cost_credits_of_the_address() {
-    let address = Credits { most: 41, per_second: 1 };
+    let address = Credits { most: 21, per_second: 1 };
     let server = TestServer::with(Limits { address, ..Limits::default() });
     answer(&server, "board?game=base-battle&values=1");
     answer(&server, "map?game=base-battle");

@@ -1,6 +1,5 @@
-//! The page: which address leads to it, how its files are sent, and how large they are.
+//! The page: which address leads to it, and how its files are sent.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -130,40 +129,6 @@ fn a_head_request_gets_the_head_alone() {
         assert!(response.starts_with("HTTP/1.1 200"), "{response}");
         assert!(response.ends_with("\r\n\r\n"), "{response}");
     }
-}
-
-/// The files that a script or a page loads at once.
-fn loaded(name: &str) -> Vec<String> {
-    let text = file(name);
-    let mut found = Vec::new();
-    if name == "index.html" {
-        for part in text.split("/static/").skip(1) {
-            found.extend(part.split('"').next().map(str::to_owned));
-        }
-    }
-    for line in
-        text.lines().filter(|line| line.starts_with("import ") || line.starts_with("} from "))
-    {
-        found.extend(
-            line.split("\"./").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned),
-        );
-    }
-    found
-}
-
-#[test]
-fn the_first_screen_is_small() {
-    let mut wanted = vec!["index.html".to_owned(), "home.js".to_owned()];
-    let mut first = BTreeSet::new();
-    while let Some(name) = wanted.pop() {
-        if first.insert(name.clone()) {
-            wanted.extend(loaded(&name));
-        }
-    }
-    let size = |name: &String| file(name).len();
-    let needed: usize = first.iter().map(size).sum();
-    assert!(first.contains("net.js") && first.contains("style.css"), "{first:?}");
-    assert!(needed < 60_000, "the first screen needs {needed} bytes: {first:?}");
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl CreateScreen {
                 self.wish.level = beside(&all, &self.wish.level, way);
             }
             CreateRow::Clock => {
-                self.wish.clock = beside(&TimeControl::USUAL, &self.wish.clock, way)
+                self.wish.clock = beside(&TimeControl::USUAL, &self.wish.clock, way);
             }
             CreateRow::Seat => {
                 let all = [SideWish::Toss, SideWish::P1, SideWish::P2];

@@ -1,4 +1,5 @@
-//! A client of the DevTools protocol: Chromium over a pair of pipes. It ends with the tests, however they end.
+//! A client of Chromium's protocol for developer tools, over a pair of pipes. The browser ends with the tests, however
+//! they end.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -143,9 +144,7 @@ fn program() -> Option<String> {
     named.into_iter().chain(usual).find(|program| {
         let mut command = Command::new(program);
         command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        spawn(&mut command)
-            .and_then(|mut child| child.wait())
-            .is_ok_and(|status| status.success())
+        spawn(&mut command).and_then(|mut child| child.wait()).is_ok_and(|status| status.success())
     })
 }
 

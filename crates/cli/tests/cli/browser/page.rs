@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::devtools::{Browser, moment};
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(8); // DEV
+use crate::support::PATIENCE;
 
 /// Runs before the page's own scripts: notes what a screen reader would announce, and makes violations of the content
 /// security policy errors.
@@ -53,7 +53,8 @@ impl Person {
         let call = |method: &str, parameters: Value| {
             self.browser.call("", method, &parameters).unwrap_or_else(|error| panic!("{error}"))
         };
-        let place = json!({"url": "about:blank", "browserContextId": self.context, "newWindow": true});
+        let place =
+            json!({"url": "about:blank", "browserContextId": self.context, "newWindow": true});
         let target = call("Target.createTarget", place);
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = text(&call("Target.attachToTarget", attach)["sessionId"]);
@@ -64,9 +65,9 @@ impl Person {
             log: RefCell::default(),
         };
         for domain in ["Page", "Runtime", "Log", "Network", "DOM", "Accessibility", "Audits"] {
-            page.call(&format!("{domain}.enable"), json!({}));
+            page.call(&format!("{domain}.enable"), &json!({}));
         }
-        page.call("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
+        page.call("Emulation.setFocusEmulationEnabled", &json!({"enabled": true}));
         page.before_scripts(WITNESS);
         page
     }
@@ -98,28 +99,28 @@ pub(crate) struct Page {
 impl Page {
     /// Calls a method that must succeed.
     #[track_caller]
-    pub(crate) fn call(&self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn call(&self, method: &str, parameters: &Value) -> Value {
         self.try_call(method, parameters).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(crate) fn try_call(&self, method: &str, parameters: Value) -> Result<Value, String> {
-        self.person.browser.call(&self.session, method, &parameters)
+    pub(crate) fn try_call(&self, method: &str, parameters: &Value) -> Result<Value, String> {
+        self.person.browser.call(&self.session, method, parameters)
     }
 
     /// Runs a script in every document before its own.
     pub(crate) fn before_scripts(&self, script: &str) {
-        self.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": script}));
+        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script}));
     }
 
     pub(crate) fn go(&self, address: &str) {
-        let answer = self.call("Page.navigate", json!({"url": address}));
+        let answer = self.call("Page.navigate", &json!({"url": address}));
         assert!(answer["errorText"].is_null(), "{address}: {}", answer["errorText"]);
     }
 
     /// The value of an expression, or of the promise that it is. An error is its message.
     pub(crate) fn try_evaluate(&self, expression: &str) -> Result<Value, String> {
         let how = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let mut answer = self.try_call("Runtime.evaluate", how)?;
+        let mut answer = self.try_call("Runtime.evaluate", &how)?;
         match answer.get("exceptionDetails") {
             Some(details) => Err(details["exception"]["description"].to_string()),
             None => Ok(answer["result"]["value"].take()),
@@ -199,7 +200,7 @@ impl Page {
 
     /// A picture of what is seen, as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
-        let answer = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         base64(answer["data"].as_str().expect("a picture"))
     }
 
@@ -208,16 +209,16 @@ impl Page {
         for event in self.person.browser.events(&self.session) {
             let details = &event["params"];
             match event["method"].as_str().unwrap_or_default() {
-                "Runtime.exceptionThrown" => log.errors.push(details["exceptionDetails"]["exception"]["description"].to_string()),
+                "Runtime.exceptionThrown" => log
+                    .errors
+                    .push(details["exceptionDetails"]["exception"]["description"].to_string()),
                 "Runtime.consoleAPICalled" if details["type"] == "error" => {
                     log.errors.push(details["args"].to_string());
                 }
                 "Log.entryAdded" if details["entry"]["level"] == "error" => {
                     log.errors.push(details["entry"].to_string());
                 }
-                "Audits.issueAdded"
-                    if details["issue"]["code"] == "ContentSecurityPolicyIssue" =>
-                {
+                "Audits.issueAdded" if details["issue"]["code"] == "ContentSecurityPolicyIssue" => {
                     log.errors.push(details["issue"].to_string());
                 }
                 "Network.webSocketFrameReceived" => {
@@ -230,7 +231,8 @@ impl Page {
 
     /// For a message about what went wrong.
     fn describe(&self) -> String {
-        let read = |expression| self.try_evaluate(expression).map(|it| text(&it)).unwrap_or_default();
+        let read =
+            |expression| self.try_evaluate(expression).map(|it| text(&it)).unwrap_or_default();
         let (place, seen) = (read("location.href"), read("document.body?.innerText"));
         let announced = read("JSON.stringify(window.announced)");
         let errors = self.errors().join("\n");
@@ -242,8 +244,7 @@ impl Drop for Page {
     fn drop(&mut self) {
         if std::thread::panicking() {
             drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let description = self.describe();
-            eprintln!("{}", &description[..description.len().min(3000)]); // DEV
+                eprintln!("{}", self.describe());
             })));
         } else {
             let errors = self.errors();

@@ -144,18 +144,21 @@ fn no_view_has_barriers() {
 #[ignore = "takes pictures"]
 fn pictures_of_every_view() {
     let Some((browser, server)) = stage() else { return };
-    let folder = std::env::var("SKIRMISH_SCREENSHOTS").expect("scripts/screenshots sets the folder");
+    let folder =
+        std::env::var("SKIRMISH_SCREENSHOTS").expect("scripts/screenshots sets the folder");
     visit(browser, &server.url, |name, page| {
         for theme in THEMES {
             page.emulate(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
             for (width, height) in &SIZES[1..] {
                 page.resize((*width, *height));
-                page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+                page.evaluate(
+                    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
+                );
                 (0..10).for_each(|_| moment());
                 let file = Path::new(&folder).join(format!("{name}-{width}x{height}-{theme}.png"));
                 std::fs::write(file, page.picture()).expect("the folder can be written");
             }
         }
-        page.call("Emulation.clearDeviceMetricsOverride", json!({}));
+        page.call("Emulation.clearDeviceMetricsOverride", &json!({}));
     });
 }
