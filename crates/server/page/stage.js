@@ -488,6 +488,8 @@ export class Stage {
         this.places.get(piece.at)?.group.classList.add("left");
         piece.at = change.to;
         this.figures.append(piece.node);
+        // A node that was put elsewhere moves only from where it has been seen.
+        piece.node.getBoundingClientRect();
       } else if (change.strengthens) {
         piece.strength = change.to;
         this.dress(piece);

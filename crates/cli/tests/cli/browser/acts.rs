@@ -9,7 +9,7 @@ use super::page::{Page, text};
 const PLACE: &str = "function() {
     if (this.disabled || this.ariaDisabled === 'true') return null;
     for (const element of [this, ...(this.labels ?? [])]) {
-        element.scrollIntoView({block: 'nearest', behavior: 'instant'});
+        element.scrollIntoView({block: 'center', behavior: 'instant'});
         const box = element.getBoundingClientRect();
         const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
         const hit = box.width > 1 && document.elementFromPoint(x, y);
@@ -36,32 +36,26 @@ impl Page {
         nodes.iter().map(|node| text(&node["name"]["value"])).collect()
     }
 
-    /// The names of everything with this role in a group.
-    pub(crate) fn names_in(&self, group: &str, role: &str) -> Vec<String> {
-        let nodes = self.group(group).map(|object| self.within(&object, role)).unwrap_or_default();
-        nodes.iter().map(|node| text(&node["name"]["value"])).collect()
-    }
-
     /// The node with this role and name in the document.
     fn look(&self, role: &str, name: &str) -> Option<Value> {
         pick(&self.nodes(role), name)
     }
 
     fn nodes(&self, role: &str) -> Vec<Value> {
-        let document = self.try_call("Runtime.evaluate", json!({"expression": "document"}));
+        let document = self.try_call("Runtime.evaluate", &json!({"expression": "document"}));
         document.map(|answer| self.within(&answer["result"], role)).unwrap_or_default()
     }
 
     /// A group of things, like the choices of a radio group.
     fn group(&self, name: &str) -> Option<Value> {
         let node = json!({"backendNodeId": self.look("group", name)?});
-        Some(self.try_call("DOM.resolveNode", node).ok()?["object"].take())
+        Some(self.try_call("DOM.resolveNode", &node).ok()?["object"].take())
     }
 
     /// The nodes with this role in an object.
     fn within(&self, object: &Value, role: &str) -> Vec<Value> {
         let scope = json!({"objectId": object["objectId"], "role": role});
-        let answer = self.try_call("Accessibility.queryAXTree", scope);
+        let answer = self.try_call("Accessibility.queryAXTree", &scope);
         let nodes = answer.map(|mut answer| answer["nodes"].take()).unwrap_or_default();
         let nodes = nodes.as_array().cloned().unwrap_or_default();
         nodes.into_iter().filter(|node| node["ignored"] != true).collect()
@@ -69,11 +63,11 @@ impl Page {
 
     /// Calls a function with a node as `this`.
     fn apply(&self, node: &Value, function: &str) -> Result<Value, String> {
-        let object = self.try_call("DOM.resolveNode", json!({"backendNodeId": node}))?;
+        let object = self.try_call("DOM.resolveNode", &json!({"backendNodeId": node}))?;
         let call = json!({
             "objectId": object["object"]["objectId"], "functionDeclaration": function, "returnByValue": true,
         });
-        Ok(self.try_call("Runtime.callFunctionOn", call)?["result"]["value"].take())
+        Ok(self.try_call("Runtime.callFunctionOn", &call)?["result"]["value"].take())
     }
 
     /// Clicks on something.
@@ -103,7 +97,7 @@ impl Page {
     pub(crate) fn tap(&self, role: &str, name: &str) {
         let (x, y) = self.place(role, name);
         let touch = |kind: &str, points: Value| {
-            self.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+            self.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}));
         };
         touch("touchStart", json!([{"x": x, "y": y}]));
         touch("touchEnd", json!([]));
@@ -126,7 +120,7 @@ impl Page {
         let event = json!({
             "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1,
         });
-        self.call("Input.dispatchMouseEvent", event);
+        self.call("Input.dispatchMouseEvent", &event);
     }
 
     /// Waits until something can be clicked on; returns where.
@@ -148,23 +142,7 @@ impl Page {
         self.until(&format!("the field {name:?}"), || {
             self.apply(&node, "function() { this.focus(); this.select(); return true; }").ok()
         });
-        self.call("Input.insertText", json!({"text": words}));
-    }
-
-    /// Chooses an entry of a list by typing its beginning.
-    #[track_caller]
-    pub(crate) fn select(&self, name: &str, entry: &str) {
-        let node = self.find("combobox", name);
-        let chosen = "function() { this.focus(); return this.selectedOptions[0]?.text ?? ''; }";
-        self.until(&format!("{entry:?} in {name:?}"), || {
-            let now = self.apply(&node, chosen).ok()?;
-            if text(&now).starts_with(entry) {
-                return Some(());
-            }
-            entry.chars().for_each(|letter| self.press(&letter.to_string()));
-            let now = self.apply(&node, chosen).ok()?;
-            text(&now).starts_with(entry).then_some(())
-        });
+        self.call("Input.insertText", &json!({"text": words}));
     }
 
     /// Presses a key: a letter or digit, or its name.
@@ -193,9 +171,9 @@ impl Page {
         if let Some(letter) = letter {
             event["text"] = letter.into();
         }
-        self.call("Input.dispatchKeyEvent", event);
+        self.call("Input.dispatchKeyEvent", &event);
         let up = json!({"type": "keyUp", "key": name, "code": key, "windowsVirtualKeyCode": code});
-        self.call("Input.dispatchKeyEvent", up);
+        self.call("Input.dispatchKeyEvent", &up);
     }
 
     /// Presses Tab until something has the focus.
@@ -204,8 +182,8 @@ impl Page {
         self.find(role, name);
         for _ in 0..200 {
             let focused = json!({"expression": "document.activeElement"});
-            let object = self.call("Runtime.evaluate", focused)["result"]["objectId"].take();
-            let node = self.try_call("DOM.describeNode", json!({"objectId": object}));
+            let object = self.call("Runtime.evaluate", &focused)["result"]["objectId"].take();
+            let node = self.try_call("DOM.describeNode", &json!({"objectId": object}));
             let is_there = node.is_ok_and(|node| {
                 self.look(role, name).as_ref() == Some(&node["node"]["backendNodeId"])
             });
@@ -221,14 +199,21 @@ impl Page {
     pub(crate) fn emulate(&self, features: &[(&str, &str)]) {
         let feature = |(name, value): &(&str, &str)| json!({"name": name, "value": value});
         let features: Vec<Value> = features.iter().map(feature).collect();
-        self.call("Emulation.setEmulatedMedia", json!({"features": features}));
+        self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
+    }
+
+    pub(crate) fn offline(&self, offline: bool) {
+        let network = json!({
+            "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+        });
+        self.call("Network.emulateNetworkConditions", &network);
     }
 
     pub(crate) fn resize(&self, (width, height): (u32, u32)) {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500,
         });
-        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 }
 

@@ -2,9 +2,8 @@
 
 use super::line::Line;
 use super::page::Page;
-use super::{begin, choose, log, player, stage};
+use super::{begin, begin_over, choose, log, stage};
 use crate::online::Served;
-use crate::support::Home;
 
 /// How browsers report a connection that was lost.
 fn expect_loss(page: &Page) {
@@ -35,24 +34,48 @@ const MOVES: [&str; 5] = [
 fn a_page_that_was_cut_off_catches_up() {
     let Some((browser, server)) = stage() else { return };
     let line = Line::to(&server.url);
-    let game = begin(browser, &server.url, "Capture the Line");
+    let game = begin_over(browser, &server.url, &line.url, "Capture the Line");
     let (ann, bob) = (&game.ann.page, &game.bob.page);
     expect_loss(bob);
-    // Bob comes in over a line that can be cut.
-    bob.go(&format!("{}/g/{}", line.url, game.code));
-    let token = game_token(&game.bob.page);
-    drop(token);
-    choose(ann, "2");
-    tells(bob, &MOVES[..1]);
     line.cut();
-    bob.sees("connection");
+    bob.announces("The connection was lost.");
+    choose(ann, "2");
+    tells(ann, &MOVES[..1]);
+    assert!(!bob.text().contains(MOVES[0]), "no word reaches Bob");
     line.mend();
+    tells(bob, &MOVES[..1]);
+    bob.announces(MOVES[0]);
     choose(bob, "1");
     tells(ann, &MOVES[..2]);
+    // A choice that cannot be sent is sent when that is possible again.
+    choose(ann, "2");
+    bob.find("button", "move 1");
+    line.cut();
+    choose(bob, "1");
+    line.mend();
+    tells(ann, &MOVES[..4]);
+    tells(bob, &MOVES[..4]);
+    drop(game);
 }
 
-fn game_token(page: &Page) -> String {
-    super::page::text(&page.evaluate("localStorage['skirmish.token']"))
+/// A browser that says that it is offline.
+#[test]
+fn a_page_that_is_offline_goes_on_when_it_is_online_again() {
+    let Some((browser, server)) = stage() else { return };
+    let line = Line::to(&server.url);
+    let game = begin_over(browser, &server.url, &line.url, "Capture the Line");
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    expect_loss(bob);
+    bob.offline(true);
+    line.cut();
+    bob.announces("The connection was lost.");
+    bob.sees("This device is offline.");
+    choose(ann, "2");
+    line.mend();
+    bob.offline(false);
+    tells(bob, &MOVES[..1]);
+    choose(bob, "1");
+    tells(ann, &MOVES[..2]);
 }
 
 #[test]
@@ -63,7 +86,7 @@ fn a_game_goes_on_in_the_page_after_the_server_was_killed() {
     [ann, bob, cat].into_iter().for_each(expect_loss);
     choose(ann, "2");
     tells(cat, &MOVES[..1]);
-    let _server = server.crash();
+    let server = server.crash();
     choose(bob, "1");
     tells(ann, &MOVES[..2]);
     choose(ann, "2");
@@ -72,6 +95,8 @@ fn a_game_goes_on_in_the_page_after_the_server_was_killed() {
     for page in [ann, bob, cat] {
         tells(page, &MOVES);
     }
+    drop(game);
+    drop(server);
 }
 
 #[test]
@@ -84,11 +109,13 @@ fn a_page_says_that_the_server_restarts() {
     tells(bob, &MOVES[..1]);
     let (home, address) = server.stop("TERM", 143);
     ann.sees("The server is restarting. Your games wait, and no clock runs.");
-    let _server = Served::start(home, &address, &[]);
+    let server = Served::start(home, &address, &[]);
     ann.click("button", "Connect now");
     bob.click("button", "Connect now");
     choose(bob, "1");
     tells(ann, &MOVES[..2]);
+    drop(game);
+    drop(server);
 }
 
 #[test]
@@ -106,7 +133,4 @@ fn two_tabs_of_one_person_agree() {
         tells(page, &MOVES[..3]);
         page.sees("Ann");
     }
-    // Nobody has become a third person.
-    drop(player(browser, "Dan", &server.url));
-    let _home = Home::new();
 }

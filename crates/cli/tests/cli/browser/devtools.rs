@@ -1,4 +1,5 @@
-//! A client of the DevTools protocol: Chromium over a pair of pipes. It ends with the tests, however they end.
+//! A client of Chromium's protocol for developer tools, over a pair of pipes. The browser ends with the tests, however
+//! they end.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};

@@ -13,7 +13,7 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     page.sees("Be the first to land on the centre of the line.");
     page.tab_to("button", "Create a game");
     page.press("Enter");
-    page.tab_to("radio", "Toss");
+    page.tab_to("radio", "Coin toss");
     page.press("ArrowRight");
     page.tab_to("button", "Create");
     page.press("Enter");
@@ -32,6 +32,7 @@ fn a_game_is_created_and_played_with_the_keyboard_alone() {
     bob.page.tab_to("button", "move 1");
     bob.page.press("Enter");
     page.sees("Bob moves to Point 10.");
+    page.find("button", "move 1");
     page.tab_to("textbox", "Or type it");
     page.press("3");
     page.press("Enter");
@@ -97,6 +98,8 @@ fn nothing_moves_for_those_who_want_less_motion() {
     let code = create(&ann.page, "Capture the Line");
     let bob = player(browser, "Bob", &format!("{}/g/{code}", server.url));
     ann.page.emulate(&[("prefers-reduced-motion", "reduce")]);
+    // Without a screen, the browser wants less motion by itself.
+    bob.page.emulate(&[("prefers-reduced-motion", "no-preference")]);
     accept(&bob.page);
     for page in [&ann.page, &bob.page] {
         page.find("group", "Choices");

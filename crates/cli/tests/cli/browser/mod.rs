@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use devtools::Browser;
 use page::{Page, Person, text};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::online::Served;
 
@@ -46,13 +46,17 @@ struct Three {
 
 /// Ann creates a game as Player 1, Bob follows the invitation, and Cat watches.
 fn begin(browser: &'static Browser, url: &str, game: &str) -> Three {
+    begin_over(browser, url, url, game)
+}
+
+/// The same, but Bob has another line to the server.
+fn begin_over(browser: &'static Browser, url: &str, line: &str, game: &str) -> Three {
     let ann = player(browser, "Ann", &format!("{url}/"));
     let code = create(&ann.page, game);
-    let invitation = format!("{url}/g/{code}");
-    let bob = player(browser, "Bob", &invitation);
+    let bob = player(browser, "Bob", &format!("{line}/g/{code}"));
     accept(&bob.page);
     ann.page.sees("Bob");
-    let cat = player(browser, "Cat", &invitation);
+    let cat = player(browser, "Cat", &format!("{url}/g/{code}"));
     cat.page.find("list", LOG);
     Three { ann, bob, cat, code }
 }
@@ -101,14 +105,6 @@ fn log(page: &Page) -> Vec<String> {
         "[...document.querySelectorAll('ol[aria-label=\"What has happened\"] p')].map(line => line.textContent)",
     );
     lines.as_array().expect("a list").iter().map(text).collect()
-}
-
-/// The position that a page has now.
-fn snapshot(page: &Page) -> Value {
-    let frames = page.received();
-    let frames = frames.iter().filter_map(|frame| serde_json::from_str::<Value>(frame).ok());
-    let with_position = frames.filter(|frame| !frame["position"].is_null());
-    with_position.last().map(|mut frame| frame["position"].take()).unwrap_or_default()
 }
 
 /// A server, and a browser if there is one.

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::devtools::{Browser, moment};
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(8); // DEV
+use crate::support::PATIENCE;
 
 /// Runs before the page's own scripts: notes what a screen reader would announce, and makes violations of the content
 /// security policy errors.
@@ -65,9 +65,9 @@ impl Person {
             log: RefCell::default(),
         };
         for domain in ["Page", "Runtime", "Log", "Network", "DOM", "Accessibility", "Audits"] {
-            page.call(&format!("{domain}.enable"), json!({}));
+            page.call(&format!("{domain}.enable"), &json!({}));
         }
-        page.call("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
+        page.call("Emulation.setFocusEmulationEnabled", &json!({"enabled": true}));
         page.before_scripts(WITNESS);
         page
     }
@@ -99,28 +99,28 @@ pub(crate) struct Page {
 impl Page {
     /// Calls a method that must succeed.
     #[track_caller]
-    pub(crate) fn call(&self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn call(&self, method: &str, parameters: &Value) -> Value {
         self.try_call(method, parameters).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(crate) fn try_call(&self, method: &str, parameters: Value) -> Result<Value, String> {
-        self.person.browser.call(&self.session, method, &parameters)
+    pub(crate) fn try_call(&self, method: &str, parameters: &Value) -> Result<Value, String> {
+        self.person.browser.call(&self.session, method, parameters)
     }
 
     /// Runs a script in every document before its own.
     pub(crate) fn before_scripts(&self, script: &str) {
-        self.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": script}));
+        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script}));
     }
 
     pub(crate) fn go(&self, address: &str) {
-        let answer = self.call("Page.navigate", json!({"url": address}));
+        let answer = self.call("Page.navigate", &json!({"url": address}));
         assert!(answer["errorText"].is_null(), "{address}: {}", answer["errorText"]);
     }
 
     /// The value of an expression, or of the promise that it is. An error is its message.
     pub(crate) fn try_evaluate(&self, expression: &str) -> Result<Value, String> {
         let how = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let mut answer = self.try_call("Runtime.evaluate", how)?;
+        let mut answer = self.try_call("Runtime.evaluate", &how)?;
         match answer.get("exceptionDetails") {
             Some(details) => Err(details["exception"]["description"].to_string()),
             None => Ok(answer["result"]["value"].take()),
@@ -200,7 +200,7 @@ impl Page {
 
     /// A picture of what is seen, as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
-        let answer = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         base64(answer["data"].as_str().expect("a picture"))
     }
 
@@ -244,8 +244,7 @@ impl Drop for Page {
     fn drop(&mut self) {
         if std::thread::panicking() {
             drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let description = self.describe();
-                eprintln!("{}", &description[..description.len().min(3000)]); // DEV
+                eprintln!("{}", self.describe());
             })));
         } else {
             let errors = self.errors();

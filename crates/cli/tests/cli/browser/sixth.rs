@@ -6,7 +6,7 @@ use skirmish_server::{Config, Limits, Server};
 use tempfile::TempDir;
 
 use super::devtools::Browser;
-use super::{LOG, choose, player};
+use super::player;
 
 #[path = "../../../../rules/tests/sixth/mod.rs"]
 mod last_stone;
@@ -40,7 +40,7 @@ fn a_sixth_game_works_in_the_page() {
         ("2", "Player 1 takes 2 stones."),
         ("1", "Player 2 has taken the last stone and wins!"),
     ] {
-        choose(page, choice);
+        page.click_in("Choices", "button", &format!("take {choice}"));
         page.announces(sentence);
     }
     page.find("heading", "Player 2 wins");
@@ -52,5 +52,4 @@ fn a_sixth_game_works_in_the_page() {
     page.find("heading", "Last Stone");
     page.go(&format!("{}/", server.url()));
     page.sees("Last Stone");
-    drop(LOG);
 }

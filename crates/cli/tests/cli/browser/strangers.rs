@@ -12,8 +12,9 @@ fn names_with_markup_and_hidden_characters_do_no_harm() {
         ("<b id=own>Ann</b>", "<b id=own>Ann</b>"),
         ("<img src=x onerror=a()>", "<img src=x onerror=a()>"),
         ("&lt;Ann&gt; ${1} %s", "&lt;Ann&gt; ${1} %s"),
-        ("\u{202e}nnA\u{2066}", "nnA"),
-        ("An\u{200b}n\u{feff}", "n"),
+        // The server refuses hidden characters.
+        ("\u{202e}nnA\u{2066}", "Guest "),
+        ("An\u{200b}n\u{feff}", "Guest "),
         ("אנה", "אנה"),
     ] {
         let ann = player(browser, name, &format!("{}/", server.url));
@@ -24,7 +25,7 @@ fn names_with_markup_and_hidden_characters_do_no_harm() {
         bob.page.wait(&format!(
             "document.querySelector('ol[aria-label=\"{LOG}\"]')?.textContent.includes('moves to Point 3.')"
         ));
-        ann.page.click("button", "Say something");
+        ann.page.click("DisclosureTriangle", "Say something");
         ann.page.click("button", "Hello!");
         bob.page.sees("Hello!");
         for page in [&ann.page, &bob.page] {

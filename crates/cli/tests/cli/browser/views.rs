@@ -159,6 +159,6 @@ fn pictures_of_every_view() {
                 std::fs::write(file, page.picture()).expect("the folder can be written");
             }
         }
-        page.call("Emulation.clearDeviceMetricsOverride", json!({}));
+        page.call("Emulation.clearDeviceMetricsOverride", &json!({}));
     });
 }
