@@ -31,7 +31,7 @@ use crate::listener::ClientAddress;
 const CHEAP: u32 = 1;
 
 /// What a question costs that may need a board to be solved.
-const DEAR: u32 = 20;
+const DEAR: u32 = 10;
 
 /// How long a browser may keep an answer: the same question has the same answer until the server is replaced.
 const KEPT: &str = "public, max-age=600";

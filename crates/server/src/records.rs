@@ -15,8 +15,8 @@ pub(crate) const MISSING: &str = "There is no such game here. Check the code.";
 /// How many events of a room cost a credit of the address that asks: all of them are read.
 const EVENTS_PER_CREDIT: usize = 100;
 
-/// The record of a game of a room, the last one if no number is given, and whether the game is over. A game that nobody may watch has none until it
-/// is over; a choice that is still secret is in none.
+/// The record of a game of a room, the last one if no number is given, and whether the game is over. A game that nobody
+/// may watch has none until it is over; a choice that is still secret is in none.
 pub(crate) async fn find(
     hub: &Hub,
     address: IpAddr,

@@ -323,7 +323,7 @@ fn junk_does_no_harm() {
 
 #[test]
 fn questions_cost_credits_of_the_address() {
-    let address = Credits { most: 41, per_second: 1 };
+    let address = Credits { most: 21, per_second: 1 };
     let server = TestServer::with(Limits { address, ..Limits::default() });
     answer(&server, "board?game=base-battle&values=1");
     answer(&server, "map?game=base-battle");
