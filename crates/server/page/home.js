@@ -126,7 +126,7 @@ function panelOf(game, { levels, clocks }) {
       h("p", null, game.summary),
       h("p", { class: "ways" },
         link(`/learn/${game.game}`, "Learn"), link(`/rules/${game.game}`, "Rules"),
-        link(`/practice/${game.game}`, "Practise alone"), link(`/explore/${game.game}`, "Explore"))),
+        link(`/practice/${game.game}`, "Practise"), link(`/explore/${game.game}`, "Explore"))),
     h("h2", null, "Play the computer"),
     h("div", { class: "options" }, levels.map(({ level, name, about }) => {
       const explain = () => (hint.textContent = `${capital(name)}: ${about}.`);
@@ -134,7 +134,7 @@ function panelOf(game, { levels, clocks }) {
     })),
     hint,
     h("h2", null, "Find an opponent"),
-    h("div", { class: "options" }, clocks.filter(({ clock }) => QUICK.has(clock)).map(({ clock, name }) =>
+    h("div", { class: "options wide" }, clocks.filter(({ clock }) => QUICK.has(clock)).map(({ clock, name }) =>
       h("button", { onclick: start(() => ({ type: "seek", game: game.game, clock, rated: rated.checked })) }, capital(name)))),
     net.me && !net.me.guest && h("label", { class: "tick" }, rated, h("span", null, "Rated")),
     h("h2", null, "Play a friend, or on your own terms"),

@@ -330,7 +330,11 @@ function stop(text) {
 
 /** Connects anew, as whoever the token says: the seats in the games may be others. */
 function again() {
-  for (const room of rooms.values()) room.renew();
+  for (const room of rooms.values()) {
+    // Games that only waited in the background were somebody else's.
+    if (room.users <= 0) rooms.delete(room.code);
+    else room.renew();
+  }
   const ws = socket;
   socket = null;
   greeted = false;

@@ -26,8 +26,8 @@ function runs(row, mark) {
   return found;
 }
 
-/** A game's sign: a drawing of its own for each side; nothing if it has none. */
+/** A game's sign: its first drawing, for each side; nothing if it has none. */
 export function sign(game) {
-  const [one, two] = Object.values(game.drawings ?? {});
-  return one && [picture(one, 1), picture(two?.length === one.length ? one : one, 2)];
+  const [rows] = Object.values(game.drawings ?? {});
+  return rows && [picture(rows, 1), picture(rows, 2)];
 }

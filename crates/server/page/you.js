@@ -1,6 +1,6 @@
 // Who one is here: name, ratings, games, devices, and how the page looks and sounds.
 
-import { link, say, title } from "./app.js";
+import { link, say, style, title } from "./app.js";
 import { catalogue } from "./api.js";
 import { clear, h, name } from "./dom.js";
 import { copyButton } from "./invite.js";
@@ -10,7 +10,7 @@ import { outcome } from "./terms.js";
 
 export async function show(root) {
   title("You");
-  const all = await catalogue();
+  const [all] = await Promise.all([catalogue(), style("you.css")]);
   const identity = h("section", { class: "card", "aria-labelledby": "who" });
   const devices = h("section", { class: "card", "aria-labelledby": "devices" });
   const ratings = h("section", { class: "card", "aria-labelledby": "ratings" });
@@ -107,10 +107,11 @@ async function register(text) {
 }
 
 function recovery(answer) {
-  const box = h("div", { class: "stack notice" },
+  const code = grouped(answer.recovery);
+  const box = h("div", { class: "stack keep" },
     h("p", null, "You are ", name(answer.name), " now. If you lose this device, your recovery code brings the account back:"),
-    h("p", { class: "secret" }, answer.recovery),
-    h("div", { class: "row" }, copyButton(answer.recovery, "Copy the code"),
+    h("p", { class: "secret" }, code),
+    h("div", { class: "row" }, copyButton(code, "Copy the code"),
       h("button", { onclick: () => {
         newest = null;
         box.remove();
@@ -148,7 +149,11 @@ function showDevices(card) {
   if (net.hasToken) card.append(signOut(guest));
 }
 
-function showLink(place, { link: code, seconds }) {
+/** A code in groups of four, easier to read and to copy by hand. */
+const grouped = (code) => code.replace(/(.{4})(?=.)/g, "$1-");
+
+function showLink(place, { link, seconds }) {
+  const code = grouped(link);
   const until = Date.now() + seconds * 1000;
   const left = h("span", { class: "number" });
   const tick = () => {

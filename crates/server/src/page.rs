@@ -54,6 +54,7 @@ files! {
     "theme.js"
     "watch.js"
     "words.js"
+    "you.css"
     "you.js"
 }
 
