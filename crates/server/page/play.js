@@ -102,7 +102,7 @@ export class Play {
   /** Tells and animates the events of a turn. */
   async tell(told, chosen) {
     this.#labels = {};
-    this.#show([], this.prompt.textContent);
+    this.#show([], "");
     this.write(told);
     say(told.map(({ text }) => text.replaceAll("\n", " ")).join(" "));
     sound(told.some(({ event }) => event === "battle" || event === "hit" || event === "push") ? "battle" : "move");
@@ -143,7 +143,7 @@ export class Play {
   refuse({ message, text = message, legal }) {
     // The same sentence again is also said again.
     this.refusal.textContent = "";
-    requestAnimationFrame(() => { this.refusal.textContent = text; });
+    setTimeout(() => { this.refusal.textContent = text; }, 30);
     if (legal && this.side) {
       const known = new Set(legal);
       for (const [index, button] of this.#buttons.entries()) {

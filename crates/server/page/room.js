@@ -200,9 +200,11 @@ class RoomView {
 
   build() {
     const { game, snap } = this;
-    this.play = new Play({ game, onChoose: (text) => this.act(text), onWord: (text) => this.word(text), onSettled: () => this.refresh() });
+    this.play = new Play({ game, onChoose: (text) => this.act(text), onWord: snap.you ? (text) => this.word(text) : null, onSettled: () => this.refresh() });
     this.strips = {};
     this.state = null;
+    this.noticeKey = null;
+    this.actionKey = null;
     this.lowSaid = false;
     this.board = null;
     this.heading = h("h1", null, game.name);
@@ -217,7 +219,8 @@ class RoomView {
     this.root.append(h("div", { class: "room" },
       h("div", { class: "room-head" }, this.heading, this.line),
       h("div", { class: "players" }, strips),
-      table(this.play, h("h2", null, "What has happened"), this.play.log, this.talk, this.actions)));
+      table(this.play, h("h2", null, "What has happened"), this.play.log, this.talk, this.actions,
+        h("p", { class: "muted small" }, `${this.terms()}.`))));
     this.talk.hidden = !snap.you;
     this.enqueue(() => this.open());
   }
@@ -486,7 +489,7 @@ class RoomView {
     const { you, position, match } = snap;
     const watched = [room.watchers > 0 && `${room.watchers} watching`, !you && "you watch"].filter(Boolean).join(", ");
     const set = match && `Game ${match.game} of ${match.of}`;
-    this.line.textContent = [set, !match && snap.number > 1 && `Game ${snap.number}`, this.terms(), watched].filter(Boolean).join(" · ");
+    this.line.textContent = [set, !match && snap.number > 1 && `Game ${snap.number}`, watched].filter(Boolean).join(" · ");
     const tally = points(snap);
     for (const side of SIDES) {
       const player = snap.players[side];
@@ -522,7 +525,7 @@ class RoomView {
     const waiting = (position?.turn ?? []).filter((side) => side !== you && !snap.chosen.includes(side)).map((side) => names[side]);
     const isMine = position?.turn.includes(you) && !snap.chosen.includes(you);
     let text = `${waiting.join(" and ")} ${waiting.length > 1 ? "are" : "is"} to choose.`;
-    if (end || stage === "over") text = "The game is over.";
+    if (end || stage === "over") text = "";
     else if (stage === "paused") text = "The game is paused. It goes on when the server is back.";
     else if (you && isMine) text = "Sending …";
     else if (you && snap.chosen.includes(you)) text = `You have chosen. Waiting for ${waiting.join(" and ")}.`;
