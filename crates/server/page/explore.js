@@ -3,7 +3,7 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign } from "./map.js";
 import { caption, valueLabels } from "./play.js";
 import { Stage } from "./stage.js";
 
@@ -164,7 +164,10 @@ class Explorer {
     this.board.hidden = false;
     this.map.hidden = false;
     const { analysis } = board;
+    const focused = document.activeElement;
+    const held = [this.moves, this.trailList].find((part) => part.contains(focused));
     this.#follow(board);
+    this.trail.steps[this.trail.at].analysis = analysis;
     this.stage.set(board);
     const player = board.turn.length === 1 ? board.turn[0] : null;
     const choices = player ? board.choices?.[player] ?? [] : [];
@@ -177,6 +180,8 @@ class Explorer {
     if (this.isAtOnce) this.#showMatrix(board);
     else this.#showMoves(board, player, choices);
     this.#showTrail();
+    // Whoever walks with the keyboard goes on where the last move was taken.
+    (held?.querySelector("[aria-current], .move") ?? held?.querySelector("h2"))?.focus({ preventScroll: true });
     const same = { ...this.variant, position: board.position };
     const { game } = this.entry;
     clear(this.ways).append(
@@ -225,8 +230,9 @@ class Explorer {
   #showTrail() {
     const { steps, at } = this.trail;
     clear(this.trailList).append(...steps.map((step, index) => {
-      const item = link(this.#address(step.position), step.words ?? step.position);
-      item.title = step.position;
+      const { position, words, analysis } = step;
+      const sign = analysis && (this.isAtOnce ? pointsChip(analysis.value) : valueSign(analysis));
+      const item = link(this.#address(position), [words ?? position, sign], { title: position });
       if (index === at) item.setAttribute("aria-current", "step");
       return h("li", { class: index > at ? "ahead" : null }, item);
     }));
@@ -240,7 +246,7 @@ class Explorer {
 
   #showMoves(board, player, choices) {
     const panel = clear(this.moves);
-    panel.append(h("h2", { id: "moves-title" }, board.outcome ? "The game is over" : `Player ${player}'s moves`));
+    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : `Player ${player}'s moves`));
     const rated = board.analysis?.moves;
     const words = (move) => caption(choices.find((choice) => choice.move === move) ?? { words: move });
     if (!rated) {
@@ -273,7 +279,7 @@ class Explorer {
 
   #showMatrix(board) {
     const panel = clear(this.moves);
-    panel.append(h("h2", { id: "moves-title" }, board.outcome ? "The game is over" : "What both can choose"));
+    panel.append(h("h2", { id: "moves-title", tabindex: "-1" }, board.outcome ? "The game is over" : "What both can choose"));
     if (board.outcome) {
       panel.append(h("p", {}, board.text));
       return;
@@ -362,9 +368,9 @@ class Options {
     const presets = [{ name: "rulebook", rules: "", about: "The game as the rulebook has it." }, ...entry.presets];
     this.element = h("details", { class: "card options" }, this.summary,
       h("div", { class: "fields", onchange: () => this.#changed() }, ...rows),
-      h("div", { class: "row" }, presets.map(({ name, rules, about }) => h("button", {
-        type: "button", title: about, onclick: () => this.change({ rules: rules.trim().replace(/\s+/g, ","), first: this.#first() }),
-      }, name))));
+      h("ul", { class: "presets" }, presets.map(({ name, rules, about }) => h("li", {}, h("button", {
+        type: "button", onclick: () => this.change({ rules: rules.trim().replace(/\s+/g, ","), first: this.#first() }),
+      }, name), h("span", { class: "about" }, about)))));
   }
 
   /** Shows the rules of an address: `positions=9,steps=3`. */

@@ -48,12 +48,15 @@ function ink(color) {
 /** A value, abbreviated. */
 export const valueLetter = ({ value, plies }) => (value === "endless" ? "=" : `${value[0].toUpperCase()}${plies}`);
 
-/** A value's letter in its colour, and its words. */
-export function valueChip(rated) {
+/** A value's letter in its colour. */
+export function valueSign(rated) {
   const { value, plies } = rated;
   const tone = value === "win" || value === "loss" ? { [value]: 1 - plies / (plies + 6) } : "even";
-  return h("span", { class: "worth" }, paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), tone), valueWords(rated));
+  return paint(h("span", { class: "worth-sign", "aria-hidden": "true" }, valueLetter(rated)), tone);
 }
+
+/** A value's letter in its colour, and its words. */
+export const valueChip = (rated) => h("span", { class: "worth" }, valueSign(rated), valueWords(rated));
 
 /** A number of points in its colour. */
 export function pointsChip(number) {

@@ -12,7 +12,7 @@ use super::{
     AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
     VariantObject,
 };
-use crate::review::{remarks, verdict};
+use crate::review::{conclusion, remarks, verdict};
 use crate::speech;
 
 objects! {
@@ -42,7 +42,11 @@ objects! {
         prompt: Named<u8, String> = "for each player in `turn`, the question",
         text: String = "the board in sentences",
         matrix: Optional<Named<String, String>> =
+<<<<<<< HEAD
+            "only where both choose at once: for each pair of choices, joined by a vertical bar, the position it leads to",
+=======
             "only where both choose at once: for each pair of choices, as a turn in notation, the position it leads to",
+>>>>>>> pageapi
         analysis: Optional<AnalysisObject> = "only with `values=1`: the object of `analyze`",
         remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
     }
@@ -118,7 +122,7 @@ objects! {
         names: PerPlayer<String> = "the players' names",
         review: Option<ReviewObject> = "the object of `review`; null with `values=0`, for boards that are too large",
         verdicts: Vec<String> = "for each choice of `review` what is said about it",
-        sentences: Vec<String> = "what `review` says about the game",
+        sentences: Vec<String> = "what `review` says about the game; how it ended comes last",
         boards: Vec<String> = "the position before each turn, and at the end",
         told: Vec<Vec<String>> = "for each turn, what happened",
     }
@@ -298,7 +302,7 @@ impl PageReviewObject {
             names: record.names.clone().into(),
             review: None,
             verdicts: Vec::new(),
-            sentences: Vec::new(),
+            sentences: vec![conclusion(record)],
             boards,
             told,
         })

@@ -31,13 +31,3 @@ fn the_first_screen_takes_at_most_60_kilobytes() {
     let sum: usize = loaded.values().sum();
     assert!(sum < 60_000, "{sum} bytes: {loaded:#?}");
 }
-
-#[test]
-fn the_whole_page_takes_at_most_160_kilobytes() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
-    let files = folder.read_dir().expect("the folder").flatten();
-    let sizes: BTreeMap<_, u64> =
-        files.map(|file| (file.file_name(), file.metadata().map_or(0, |it| it.len()))).collect();
-    let sum: u64 = sizes.values().sum();
-    assert!(sum < 160_000, "{sum} bytes: {sizes:#?}");
-}
