@@ -244,10 +244,11 @@ export class Stage {
     const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
-    const label = Math.min(40, Math.max(20, cell * 0.34));
+    const label = Math.min(64, Math.max(20, cell * 0.32));
     const low = bands > 1 ? cell * 1.5 : cell * 2.1;
     const high = Math.max(low, Math.min(room / bands - label, cell * 3.6, Math.max(cell * (bands > 1 ? 1.6 : 2.6), 130))) + label;
     this.edge = edge;
+    this.labelHeight = label;
     this.cell = cell;
     this.columnHeight = high - label;
     const left = edge + (inner - cell * per) / 2;
@@ -397,6 +398,8 @@ export class Stage {
     const shows = `${player} ${strength}`;
     if (piece.node && piece.shows === shows) return piece;
     const inner = svg("g", { class: "body" });
+    // The gaps between its pixels belong to it, too.
+    inner.append(svg("rect", { class: "hit", x: -50, y: -115, width: 100, height: 115 }));
     const plate = player === 1 ? "M-46 -28H34L50 -14L34 0H-46z" : "M46 -28H-34L-50 -14L-34 0H46z";
     inner.append(
       svg("g", { class: "figure", transform: "translate(0 -30)" }, standing(this.rows(player, "piece") ?? TOKEN, player, 100, 85)),
@@ -436,7 +439,7 @@ export class Stage {
       group.sort((a, b) => a.player - b.player);
       const count = group.length;
       const isCrowded = together.has(at - 1) || together.has(at + 1);
-      const wide = count > 1 ? 0.98 : isCrowded ? 1.1 : 1.4;
+      const wide = count > 1 ? 0.98 : isCrowded ? 1.1 : 1.55;
       let best = { size: 0 };
       for (let columns = 1; columns <= count; columns++) {
         const rows = Math.ceil(count / columns);
@@ -624,7 +627,7 @@ export class Stage {
       group.classList.toggle("source", this.list.some((choice) => choice.piece?.at === place));
       if (!isLit) continue;
       const keys = here.map((choice) => choice.key).filter(Boolean).join(" ");
-      const size = Math.max(10, Math.min(this.cell * 0.34, 20));
+      const size = Math.max(10, Math.min(this.cell * 0.28, 40));
       if (keys) this.marks.append(svg("text", { class: "key", x, y: top + size, "font-size": size }, keys));
       const labels = here.map((choice) => this.labels[choice.move]).filter(Boolean);
       labels.forEach((label, line) => {
@@ -646,7 +649,7 @@ export class Stage {
     const x = (event.clientX - box.left) * scale;
     const y = (event.clientY - box.top) * scale;
     for (const [place, at] of this.places ?? []) {
-      if (Math.abs(x - at.x) <= this.cell / 2 && y >= at.top && y < at.y + 40) return place;
+      if (Math.abs(x - at.x) <= this.cell / 2 && y >= at.top && y < at.y + this.labelHeight) return place;
     }
     return null;
   }
@@ -693,6 +696,7 @@ export class Stage {
         this.selected = piece.at;
         this.mark();
         node.classList.add("dragged");
+        this.figures.append(node);
         node.setPointerCapture?.(event.pointerId);
       }
       node.style.transform = `translate(${dx * scale}px, ${dy * scale}px) ${at}`;
