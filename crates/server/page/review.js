@@ -4,7 +4,7 @@ import { here, link, say, style } from "./app.js";
 import { api, gameNamed, rulesText } from "./api.js";
 import { clear, h, name, svg } from "./dom.js";
 import { exploreAddress } from "./explore.js";
-import { drawMap } from "./map.js";
+import { drawMap, tilesOf } from "./map.js";
 import { Stage } from "./stage.js";
 
 /**
@@ -44,6 +44,8 @@ class Review {
     const { review, verdicts, sentences, boards, told, names } = answer;
     Object.assign(this, { root, code, number, entry, review, verdicts, boards, told, names });
     this.last = boards.length - 1;
+    /** The value for Player 1, from -1 to +1, at the start and after each turn. */
+    this.values = review && entry.tempo === "turns" ? [[0, startValue(review)], ...review.choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])] : null;
     this.variant = { rules: rulesText(answer.rules), first: answer.first === 2 ? "2" : "" };
     this.asked = 0;
     const box = h("div", { class: "stage-box" });
@@ -193,20 +195,12 @@ class Review {
 
   // ---- Values
 
-  /** For each turn the value for Player 1, from -1 to +1, after it. */
-  #values() {
-    this.line1 ??= this.review.choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])
-      .filter(([turn], at, all) => at === all.findLastIndex(([other]) => other === turn));
-    return this.line1;
-  }
-
   #drawGraph() {
-    const values = this.#values();
-    if (!values.length) return;
+    const all = this.values;
+    if (!all) return;
     const [width, height, pad] = [600, 150, 12];
     const x = (turn) => pad + ((width - 2 * pad) * turn) / Math.max(1, this.last);
     const y = (value) => height / 2 - value * (height / 2 - pad);
-    const all = [[0, startValue(this.review)], ...values];
     const path = all.map(([turn, value], at) => `${at ? "L" : "M"}${x(turn).toFixed(1)} ${y(value).toFixed(1)}`).join("");
     const area = `${path}L${x(all.at(-1)[0]).toFixed(1)} ${y(0)}L${x(0)} ${y(0)}Z`;
     const words = all.map(([turn, value]) => `${turn ? `turn ${turn}` : "start"} ${signed(value)}`).join(", ");
@@ -236,7 +230,16 @@ class Review {
   async #loadMap() {
     try {
       const picture = await api("picture", { game: this.entry.game, ...this.variant });
-      this.picture = { ...picture, notes: picture.notes.slice(0, 1), columns: picture.columns.map((panels) => panels.filter(({ sheet }) => sheet)) };
+      const isAtOnce = this.entry.tempo === "simultaneous";
+      // What is only about the start is left out.
+      const columns = picture.columns.map((panels) => panels.filter(({ sheet }) => sheet || !isAtOnce));
+      this.picture = { ...picture, columns, notes: isAtOnce ? [] : picture.notes.slice(0, 1) };
+      if (isAtOnce) {
+        // What a choice is worth against a mix is not what the position was worth that it led to: the map knows that.
+        const tiles = tilesOf(picture);
+        this.values = this.boards.map((position, turn) => [turn, Number.parseFloat(tiles.get(position)?.text.replace("#", "")) || 0]);
+        this.#drawGraph();
+      }
       this.#markMap();
     } catch (error) {
       clear(this.map).append(h("p", {}, error.message));
@@ -261,11 +264,8 @@ class Review {
 
 const side = (player) => (player === 1 ? 1 : -1);
 
-const isNumber = (worth) => typeof worth.value === "number";
-
 /** From -1, lost, to +1, won; a win that is near counts a little more than a far one. */
 function score(worth) {
-  if (isNumber(worth)) return Math.max(-1, Math.min(1, worth.value));
   if (worth.value !== "win" && worth.value !== "loss") return 0;
   const near = 0.6 + 0.4 / (1 + Math.max(0, worth.plies - 1) / 4);
   return worth.value === "win" ? near : -near;

@@ -42,11 +42,7 @@ objects! {
         prompt: Named<u8, String> = "for each player in `turn`, the question",
         text: String = "the board in sentences",
         matrix: Optional<Named<String, String>> =
-<<<<<<< HEAD
-            "only where both choose at once: for each pair of choices, joined by a vertical bar, the position it leads to",
-=======
             "only where both choose at once: for each pair of choices, as a turn in notation, the position it leads to",
->>>>>>> pageapi
         analysis: Optional<AnalysisObject> = "only with `values=1`: the object of `analyze`",
         remarks: Vec<String> = "with `values=1`, what else `analyze` says: who is under pressure",
     }
