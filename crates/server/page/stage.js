@@ -5,7 +5,8 @@ import { moves } from "./settings.js";
 
 const TURN = 500; // milliseconds for all events of a turn
 const SHORTEST = 110; // and at least so many for each of them
-const SMALL = 22; // pixels: below this size a piece is a token with a number
+// Pixels: below this size a piece is a token, so that its number can be read.
+const SMALL = { numbered: 30, plain: 20 };
 const SIDES = [1, 2];
 const other = (side) => 3 - side;
 
@@ -453,7 +454,7 @@ export class Stage {
         const x = place.x + ((index % columns) - (inRow - 1) / 2) * size;
         const y = place.y - 1 - row * size * 1.15;
         piece.node.style.transform = `translate(${x}px, ${y}px) scale(${size / 100})`;
-        piece.node.classList.toggle("tiny", size < SMALL);
+        piece.node.classList.toggle("tiny", size < (piece.strength == null ? SMALL.plain : SMALL.numbered));
         piece.x = x;
         piece.y = y;
       });
