@@ -416,7 +416,15 @@ function wake() {
 }
 document.addEventListener("visibilitychange", wake);
 addEventListener("online", wake);
-addEventListener("pageshow", (event) => event.persisted && wake());
+// A page that the browser keeps for its back button holds no connection.
+addEventListener("pagehide", () => {
+  const ws = socket;
+  socket = null;
+  greeted = false;
+  clearTimeout(retryTimer);
+  ws?.close();
+});
+addEventListener("pageshow", (event) => event.persisted && started && socket === null && connect());
 addEventListener("storage", ({ key }) => {
   if (key !== TOKEN && key !== CHANGED && key !== null) return;
   const now = stored(TOKEN);

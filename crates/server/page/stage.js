@@ -696,6 +696,7 @@ export class Stage {
         this.selected = piece.at;
         this.mark();
         node.classList.add("dragged");
+        this.figures.append(node);
         node.setPointerCapture?.(event.pointerId);
       }
       node.style.transform = `translate(${dx * scale}px, ${dy * scale}px) ${at}`;
