@@ -629,7 +629,8 @@ export class Stage {
       const keys = here.map((choice) => choice.key).filter(Boolean).join(" ");
       const size = Math.max(10, Math.min(this.cell * 0.28, 40));
       if (keys) this.marks.append(svg("text", { class: "key", x, y: top + size, "font-size": size }, keys));
-      const labels = here.map((choice) => this.labels[choice.move]).filter(Boolean);
+      // On small places the labels would overlap: the buttons have them, too.
+      const labels = this.cell < 48 ? [] : here.map((choice) => this.labels[choice.move]).filter(Boolean);
       labels.forEach((label, line) => {
         const { text, kind } = typeof label === "string" ? { text: label } : label;
         this.marks.append(svg("text", { class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13, "font-size": Math.max(10, size * 0.62) }, text));
