@@ -1,7 +1,7 @@
 // Every game as a solved map that one walks through: the value of a position and of each move, and the way one has come.
 
 import { go, link, nothing, say, style, title } from "./app.js";
-import { api, catalogue } from "./api.js";
+import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
 import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign } from "./map.js";
 import { caption, valueLabels } from "./play.js";
@@ -11,7 +11,7 @@ export async function show(root, { params, query }) {
   await Promise.all([style("stage.css"), style("study.css")]);
   const { games } = await catalogue();
   if (!params.game) return overview(root, games);
-  const entry = games.find(({ game }) => game === params.game);
+  const entry = await gameNamed(params.game);
   if (!entry) {
     nothing(root, "There is no such game", `No game is called "${params.game}".`, link("/explore", "All games", { class: "button primary" }));
     return undefined;
