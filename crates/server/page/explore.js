@@ -5,6 +5,7 @@ import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
 import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign } from "./map.js";
 import { caption, valueLabels } from "./play.js";
+import { sign } from "./picture.js";
 import { Stage } from "./stage.js";
 
 export async function show(root, { params, query }) {
@@ -30,8 +31,9 @@ function overview(root, games) {
     h("h1", {}, "Explore"),
     h("p", {}, "Every game has been solved: each position is won, lost or even, and the map shows which. "
       + "Choose a game and walk through it."),
-    h("ul", { class: "list" }, games.map(({ game, name, summary }) => h("li", {},
-      link(`/explore/${game}`, h("span", { class: "what" }, h("strong", {}, name), summary), { class: "item study-item" }))))));
+    h("ul", { class: "list cards" }, games.map((entry) => h("li", {}, link(`/explore/${entry.game}`, [
+      h("strong", {}, entry.name), h("span", {}, entry.summary), h("span", { class: "sign" }, sign(entry)),
+    ], { class: "card study-item" }))))));
 }
 
 /** Links to the same view of all games. */
