@@ -1,9 +1,9 @@
 // Creates a game on any terms that are possible: a form from the catalogue.
 
-import { go, style } from "./app.js";
+import { style } from "./app.js";
 import { catalogue, gameNamed } from "./api.js";
 import { h } from "./dom.js";
-import { remember, remembered } from "./home.js";
+import { begun, remember, remembered } from "./home.js";
 import { net } from "./net.js";
 
 /** Opens the form, for the game with this id. */
@@ -158,15 +158,25 @@ export async function create(id) {
     const button = form.querySelector("button.primary");
     button.disabled = true;
     error.textContent = "";
+    const off = net.onState(tellWait);
+    tellWait();
     try {
       const { code } = await net.request({ type: "create", ...made });
       remember({ game: made.game, terms: { ...made, opponent: fields.get("opponent").value() } });
+      const isAwaited = dialog.open;
       dialog.close();
-      go(`/g/${code}`);
+      begun(code, isAwaited);
     } catch (refusal) {
       error.textContent = refusal.message;
       button.disabled = false;
+    } finally {
+      off();
     }
+  }
+
+  /** The line at the top, which tells why nothing happens, is behind the form. */
+  function tellWait() {
+    error.textContent = net.state === "open" ? "" : `${net.reason ?? "There is no connection yet."} Your game is created when the connection is back.`;
   }
 
   check();

@@ -42,8 +42,8 @@ function refused(root, code, error) {
   const again = h("button", { class: "primary", onclick: () => go(location.pathname, { replace: true }) }, "Try again");
   const home = link("/", "Play", { class: "button" });
   if (error.code === "not_found") return nothing(root, "There is no such game", error.message, home);
-  if (error.code === "full") {
-    // Without spectators only taking the seat tells whether it is free.
+  if (error.code === "full") return nothing(root, "Nobody may watch this game", error.message, home);
+  if (error.code === "not_seated") {
     const join = h("button", { class: "primary", onclick: async () => {
       const room = follow(code);
       try {
@@ -54,7 +54,7 @@ function refused(root, code, error) {
       }
       room.stop();
     } }, "Take the free seat");
-    return nothing(root, "Nobody may watch this game", error.message, join, home);
+    return nothing(root, "You are invited to a game", error.message, join, home);
   }
   const heading = error.code === "limit" ? "A limit is reached" : "This game cannot be shown";
   return nothing(root, heading, error.message, again, home);

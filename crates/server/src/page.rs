@@ -41,6 +41,7 @@ files! {
     "mirror.js"
     "more.css"
     "net.js"
+    "news.js"
     "picture.js"
     "play.js"
     "practice.js"
