@@ -231,7 +231,7 @@ class Explorer {
     const { steps, at } = this.trail;
     clear(this.trailList).append(...steps.map((step, index) => {
       const { position, words, analysis } = step;
-      const sign = analysis && (this.isAtOnce ? pointsChip(analysis.value) : valueSign(analysis));
+      const sign = analysis && !analysis.outcome && (this.isAtOnce ? pointsChip(analysis.value) : valueSign(analysis));
       const item = link(this.#address(position), [words ?? position, sign], { title: position });
       if (index === at) item.setAttribute("aria-current", "step");
       return h("li", { class: index > at ? "ahead" : null }, item);

@@ -2,7 +2,7 @@
 
 import { say } from "./app.js";
 import { clear, h, svg } from "./dom.js";
-import { sound } from "./settings.js";
+import { sound } from "./sound.js";
 import { Stage, picture } from "./stage.js";
 
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };

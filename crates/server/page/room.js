@@ -7,7 +7,7 @@ import { follow } from "./mirror.js";
 import { net } from "./net.js";
 import { Play, emblem, sign, table, valueLabels } from "./play.js";
 import { clockText, ending, offered, period, points, score } from "./words.js";
-import { sound } from "./settings.js";
+import { sound } from "./sound.js";
 
 const SIDES = [1, 2];
 const other = (side) => 3 - side;

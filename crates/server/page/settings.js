@@ -46,25 +46,6 @@ export function store(key, value) {
   }
 }
 
-let audio;
-const TONES = { move: [440, 0.05], battle: [180, 0.12], turn: [660, 0.08], end: [523, 0.3] };
-
-/** A short sound, if the person wants any: "move", "battle", "turn" or "end". */
-export function sound(kind) {
-  if (!current.sound || !TONES[kind]) return;
-  const [pitch, length] = TONES[kind];
-  audio ??= new AudioContext();
-  if (audio.state === "suspended") audio.resume();
-  const [tone, volume, now] = [audio.createOscillator(), audio.createGain(), audio.currentTime];
-  tone.type = "triangle";
-  tone.frequency.value = pitch;
-  volume.gain.setValueAtTime(0.15, now);
-  volume.gain.exponentialRampToValueAtTime(0.001, now + length);
-  tone.connect(volume).connect(audio.destination);
-  tone.start(now);
-  tone.stop(now + length);
-}
-
 addEventListener("storage", (event) => {
   if (event.key !== KEY && event.key !== null) return;
   current = read();

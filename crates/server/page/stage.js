@@ -5,7 +5,8 @@ import { moves } from "./settings.js";
 
 const TURN = 500; // milliseconds for all events of a turn
 const SHORTEST = 110; // and at least so many for each of them
-const SMALL = 22; // pixels: below this size a piece is a token with a number
+// Pixels: below this size a piece is a token, so that its number can be read.
+const SMALL = { numbered: 30, plain: 20 };
 const SIDES = [1, 2];
 const other = (side) => 3 - side;
 
@@ -453,7 +454,7 @@ export class Stage {
         const x = place.x + ((index % columns) - (inRow - 1) / 2) * size;
         const y = place.y - 1 - row * size * 1.15;
         piece.node.style.transform = `translate(${x}px, ${y}px) scale(${size / 100})`;
-        piece.node.classList.toggle("tiny", size < SMALL);
+        piece.node.classList.toggle("tiny", size < (piece.strength == null ? SMALL.plain : SMALL.numbered));
         piece.x = x;
         piece.y = y;
       });
@@ -629,7 +630,8 @@ export class Stage {
       const keys = here.map((choice) => choice.key).filter(Boolean).join(" ");
       const size = Math.max(10, Math.min(this.cell * 0.28, 40));
       if (keys) this.marks.append(svg("text", { class: "key", x, y: top + size, "font-size": size }, keys));
-      const labels = here.map((choice) => this.labels[choice.move]).filter(Boolean);
+      // On small places the labels would overlap: the buttons have them, too.
+      const labels = this.cell < 48 ? [] : here.map((choice) => this.labels[choice.move]).filter(Boolean);
       labels.forEach((label, line) => {
         const { text, kind } = typeof label === "string" ? { text: label } : label;
         this.marks.append(svg("text", { class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13, "font-size": Math.max(10, size * 0.62) }, text));

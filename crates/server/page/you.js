@@ -5,7 +5,8 @@ import { catalogue } from "./api.js";
 import { clear, h, name } from "./dom.js";
 import { copyButton } from "./invite.js";
 import { net } from "./net.js";
-import { set, settings, sound } from "./settings.js";
+import { set, settings } from "./settings.js";
+import { sound } from "./sound.js";
 import { outcome } from "./terms.js";
 
 export async function show(root) {

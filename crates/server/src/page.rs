@@ -46,6 +46,7 @@ files! {
     "review.js"
     "room.js"
     "settings.js"
+    "sound.js"
     "stage.css"
     "stage.js"
     "study.css"
