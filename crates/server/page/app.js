@@ -1,6 +1,5 @@
 // The page's entry: it finds out from the address what to show, and shows it.
 
-import { catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
 import { banner } from "./banner.js";
 import { net } from "./net.js";
@@ -113,7 +112,8 @@ async function render(moved, scroll = 0) {
   let cleanup;
   try {
     if (view) {
-      const module = await import(`./${view}.js`);
+      // The first screen does without the styles that only the others need.
+      const [module] = await Promise.all([import(`./${view}.js`), view !== "home" && style("more.css")]);
       if (mine !== turn) return;
       main.replaceChildren(root);
       cleanup = await module.show(root, place);
@@ -193,8 +193,4 @@ net.onState(() => {
   }
 });
 net.hello();
-catalogue().then(({ games }) => {
-  const [first] = games;
-  if (first) document.querySelector("[data-view=explore]").href = `/explore/${first.game}`;
-}, () => {});
 render(false);

@@ -118,8 +118,12 @@ function panelOf(game, { levels, clocks }) {
   const middle = levels[Math.floor(levels.length / 2)];
   const hint = h("p", { class: "about", id: "level-hint" }, middle && `${capital(middle.name)}: ${middle.about}.`);
   const create = async () => {
-    const { create } = await import("./create.js");
-    create(game);
+    try {
+      const { create } = await import("./create.js");
+      await create(game.game);
+    } catch (error) {
+      alarm(error.message);
+    }
   };
   return [
     h("div", { class: "about-game" },

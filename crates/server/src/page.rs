@@ -39,6 +39,7 @@ files! {
     "map.js"
     "markdown.js"
     "mirror.js"
+    "more.css"
     "net.js"
     "picture.js"
     "play.js"
