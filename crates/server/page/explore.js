@@ -85,6 +85,8 @@ class Explorer {
       h("h1", {}, `Explore ${entry.name}`),
       gameTabs(games, entry, "/explore"),
       this.options.element, this.problem, this.board, this.map));
+    // Nothing jumps about when the first board arrives.
+    this.board.hidden = this.map.hidden = true;
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
     addEventListener("keydown", this.onKey);

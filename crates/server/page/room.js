@@ -231,6 +231,7 @@ class RoomView {
     this.queue = this.queue.then(async () => {
       if (!this.isClosed && play === this.play) await task();
     }).catch((error) => {
+      if (this.isClosed) return;
       console.error(error);
       this.trouble = error.message;
     }).then(() => {
@@ -244,8 +245,21 @@ class RoomView {
     return { game: game.game, rules: rulesText(snap.terms.rules), first: game.starts === "toss" ? snap.first : null, position };
   }
 
+  // Asks what the game cannot go on without: again, if the server is away for a moment.
+  async ask(path, params) {
+    for (;;) {
+      try {
+        return await api(path, params);
+      } catch (error) {
+        if (this.isClosed || ![0, 429, 502, 503].includes(error.status)) throw error;
+        await new Promise((done) => setTimeout(done, (error.seconds ?? 1) * 1000));
+      }
+    }
+  }
+
   async load(position, values) {
-    return api("board", { ...this.question(position), values: values ? 1 : null });
+    // A hint can be refused for good: a board may be too large to be solved.
+    return values ? api("board", { ...this.question(position), values: 1 }) : this.ask("board", this.question(position));
   }
 
   // Shows the position there is, and writes down what led to it.
@@ -267,7 +281,7 @@ class RoomView {
   async recount(from, turns, each) {
     let position = from === 0 ? null : this.board.position;
     for (let at = 0; at < turns.length;) {
-      const { told, board } = await api("turn", { ...this.question(position), p1: turns[at][1], p2: turns[at][2] });
+      const { told, board } = await this.ask("turn", { ...this.question(position), p1: turns[at][1], p2: turns[at][2] });
       const count = Math.max(1, ...told.map(({ turn }) => turn));
       await each(told.map((event) => ({ ...event, turn: event.turn + from + at, text: this.named(event.text) })), turns[at], board);
       at += count;

@@ -209,6 +209,11 @@ impl Page {
         self.call("Network.emulateNetworkConditions", &network);
     }
 
+    /// Lets no request to these addresses through.
+    pub(crate) fn block(&self, addresses: &[&str]) {
+        self.call("Network.setBlockedURLs", &json!({"urls": addresses}));
+    }
+
     pub(crate) fn resize(&self, (width, height): (u32, u32)) {
         let size = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500,

@@ -99,6 +99,21 @@ fn a_game_goes_on_in_the_page_after_the_server_was_killed() {
     drop(server);
 }
 
+/// The server was killed after it had told of a turn, and before it could draw the board: the page was stuck.
+#[test]
+fn a_board_that_cannot_be_loaded_is_asked_for_again() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Capture the Line");
+    let (ann, bob) = (&game.ann.page, &game.bob.page);
+    expect_loss(bob);
+    bob.block(&["*://*/api/*"]);
+    choose(ann, "2");
+    tells(bob, &MOVES[..1]);
+    bob.block(&[]);
+    choose(bob, "1");
+    tells(ann, &MOVES[..2]);
+}
+
 #[test]
 fn a_page_says_that_the_server_restarts() {
     let Some((browser, server)) = stage() else { return };
