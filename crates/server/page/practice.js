@@ -89,8 +89,8 @@ class Practice {
     if (!this.isHinting) return;
     const { position } = this.board;
     try {
-      const { analysis } = await api("board", { ...this.question, position, values: 1 });
-      if (position === this.board.position) this.play.values(valueLabels(analysis, side));
+      const { analysis, remarks } = await api("board", { ...this.question, position, values: 1 });
+      if (position === this.board.position && side === this.play.side) this.play.values(valueLabels(analysis, side), remarks);
     } catch (error) {
       this.play.refuse(error);
     }

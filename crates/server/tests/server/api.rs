@@ -174,7 +174,14 @@ fn a_turn_is_told_and_leads_to_the_next_board() {
     assert_eq!(played["board"]["position"], "5/10/2");
     let both = answer(&server, "turn?game=command-clash&p1=special&p2=shield");
     assert_eq!(both["board"]["position"], "2/4");
+    let several = answer(&server, "turn?game=base-battle&turns=1/,/2,3/");
+    assert_eq!(several["board"]["position"], "4/8/2");
+    let turns: Vec<_> = several["told"].as_array().expect("events").iter().collect();
+    assert_eq!(turns.iter().filter_map(|it| it["turn"].as_u64()).collect::<Vec<_>>(), [1, 2, 3]);
+    let both = answer(&server, "turn?game=command-clash&turns=charge/charge,special/shield");
+    assert_eq!(both["board"]["position"], "2/4");
     for (question, why) in [
+        ("turn?game=base-battle&turns=1/,2/", "It is not Player 1's turn."),
         ("turn?game=command-clash&p1=charge", "It is Player 2's turn: add p2 and the move."),
         ("turn?game=base-battle&p2=1", "It is Player 1's turn: add p1 and the move."),
         ("turn?game=base-battle&p1=1&p2=1", "It is not Player 2's turn."),
