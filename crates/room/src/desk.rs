@@ -215,8 +215,8 @@ impl Desk {
                 } else if is_seated || self.room.terms().spectators {
                     return self.attach(now, *connection, person.account, id.clone(), *have);
                 } else if self.room.is_open() {
-                    let text = "Nobody may watch this game, but a seat is free: join it to play.";
-                    Err(Rejection::new(RejectionCode::NotBegun, text))
+                    let text = "Nobody may watch this game, but a seat is free.";
+                    Err(Rejection::new(RejectionCode::NotSeated, text))
                 } else {
                     let text = "Both seats of this game are taken, and nobody may watch it.";
                     Err(Rejection::new(RejectionCode::Full, text))

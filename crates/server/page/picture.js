@@ -35,8 +35,5 @@ function runs(row, mark) {
   return found;
 }
 
-/** A game's sign: its first drawing, for each side; nothing if it has none. */
-export function sign(game) {
-  const [rows] = Object.values(game.drawings ?? {});
-  return rows && [picture(rows, 1), picture(rows, 2)];
-}
+/** A game's sign, for each side; nothing if it has none. */
+export const sign = ({ sign: rows }) => rows && [picture(rows, 1), picture(rows, 2)];
