@@ -88,6 +88,7 @@ export class Play {
   rest(text, typed = "") {
     this.side = null;
     this.#show([], text, typed);
+    this.prompt.hidden = !text;
     this.stage.choices([]);
   }
 
@@ -166,6 +167,7 @@ export class Play {
   }
 
   #show(list, text, typed) {
+    this.prompt.hidden = false;
     this.prompt.textContent = text.replace(/:\s*$/, ".");
     this.refusal.textContent = "";
     this.remarks.replaceChildren();

@@ -179,7 +179,7 @@ class Practice {
     this.play.rest("The game is over.");
     this.play.stage.finish(winner);
     this.ending.replaceChildren(h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
-      emblem(this.game, this.board, winner ?? 1),
+      h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(this.game, this.board, side))),
       h("h2", null, winner ? [sign(winner), `Player ${winner} wins`] : "Nobody has won"),
       h("div", { class: "row" },
         h("button", { class: "primary", onclick: () => this.restart() }, "Start again"),

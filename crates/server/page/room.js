@@ -12,7 +12,7 @@ import { clockText, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
 const other = (side) => 3 - side;
-const LOW = 10_000; // milliseconds: a clock that has less warns
+const LOW = 10_000; // milliseconds: a clock that has less warns, or less than a third of the time for a move
 const AT_ONCE = 1000; // turns in one question
 const MOVING = 3; // so many of the turns that were missed are shown in motion
 
@@ -56,7 +56,7 @@ function refused(root, code, error) {
         alarm(problem.message);
       }
       room.stop();
-    } }, "Take the free seat");
+    } }, "Join and play");
     return nothing(root, "You are invited to a game", error.message, join, home);
   }
   const heading = error.code === "limit" ? "A limit is reached" : "This game cannot be shown";
@@ -626,16 +626,16 @@ class RoomView {
   showEnding() {
     const { snap, game, names, room } = this;
     const { you, end, match, number } = snap;
-    const { winner, reason, result } = ending(end, names, snap.terms);
+    const { winner, reason } = ending(end, names, snap.terms);
     const tally = score(snap, names);
     const goesOn = match && !tally?.startsWith("Final");
     const last = [...this.play.log.querySelectorAll(".turn:not(.undone)")].at(-1);
     const told = end.termination === "rules" ? [...(last?.querySelectorAll("p") ?? [])].slice(-2).map((line) => line.textContent).join(" ") : "";
     const record = `/g/${room.code}.skr?game=${number}`;
     return h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
-      emblem(game, this.board, winner ?? you ?? 1),
+      h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(game, this.board, side))),
       h("div", null,
-        h("h2", null, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : result || "No result"),
+        h("h2", null, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
         h("p", null, reason || told),
         tally && h("p", null, tally),
         snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
@@ -684,11 +684,12 @@ class RoomView {
     if (!this.play || !this.snap || this.isClosed) return;
     const { snap, room } = this;
     const { you, end } = snap;
+    const low = Math.min(LOW, 333 * (/^(\d+)s$/.exec(snap.terms.clock)?.[1] ?? LOW));
     for (const side of SIDES) {
       const strip = this.strips[side];
       const left = room.left(side);
       const clock = strip.querySelector(".clock");
-      const isLow = left !== null && left < LOW && !end && snap.clock.running.includes(side);
+      const isLow = left !== null && left < low && !end && snap.clock.running.includes(side);
       const text = left === null ? "" : clockText(left);
       if (clock.textContent !== text) clock.textContent = text;
       clock.classList.toggle("low", isLow);
@@ -703,9 +704,9 @@ class RoomView {
       if (place.textContent !== status) place.textContent = status;
       if (isLow && side === you && !this.lowSaid) {
         this.lowSaid = true;
-        say("You have less than 10 seconds left.");
+        say(`You have ${period(Math.ceil(left / 1000))} left.`);
       }
-      if (side === you && left !== null && left > 2 * LOW) this.lowSaid = false;
+      if (side === you && left !== null && left > 2 * low) this.lowSaid = false;
     }
     this.refreshNotices();
   }
