@@ -89,12 +89,13 @@ impl Refused {
     }
 }
 
-/// An error as a sentence.
+/// An error as a sentence. It may begin with a rule, such as `units=9`, which stays as it is.
 fn sentence(text: &str) -> String {
-    let text = printable(text);
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-    let text: String = first.chain(letters).collect();
+    let mut text = printable(text);
+    let word = text.split(' ').next().unwrap_or_default();
+    if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        text[..1].make_ascii_uppercase();
+    }
     if text.ends_with(['.', '!', '?']) { text } else { text + "." }
 }
 
@@ -213,7 +214,7 @@ impl Asked {
         let first = match self.first.as_str() {
             "" | "1" => Side::One,
             "2" => Side::Two,
-            _ => return Err(Refused::bad(&"first is 1 or 2")),
+            _ => return Err(Refused::bad(&"the parameter first is 1 or 2")),
         };
         skirmish_play::starter(entry, first).map_err(|error| Refused::bad(&error))
     }
@@ -332,7 +333,9 @@ mod tests {
 
     #[test]
     fn errors_are_sentences() {
-        assert_eq!(sentence("first is 1 or 2"), "First is 1 or 2.");
+        assert_eq!(sentence("name a game"), "Name a game.");
+        assert_eq!(sentence("units=9 is not possible"), "units=9 is not possible.");
+        assert_eq!(sentence("é is not a move"), "é is not a move.");
         assert_eq!(sentence("The game is over."), "The game is over.");
         assert_eq!(sentence(""), ".");
     }

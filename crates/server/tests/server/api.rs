@@ -280,7 +280,7 @@ fn a_bad_question_gets_a_sentence() {
         is_refused(&server, question, 400, &unnamed);
         is_refused(&server, &format!("{question}?game=chess"), 404, &unknown);
     }
-    is_refused(&server, "board?game=base-battle&first=3", 400, "First is 1 or 2.");
+    is_refused(&server, "board?game=base-battle&first=3", 400, "The parameter first is 1 or 2.");
     for (question, part) in [
         ("board?game=base-battle&rules=positions", "positions"),
         ("board?game=base-battle&rules=positions=9,positions=9", "twice"),
@@ -367,11 +367,17 @@ fn a_review_is_for_those_who_may_see_the_game_and_not_before_its_end() {
     pair.act(1, "1");
     let judged = answer(&server, &format!("review?code={code}"));
     assert_eq!(judged["boards"], json!(["1/7/1", "3/7/2", "3/5/1", "4/5/2"]));
-    assert_eq!(judged["told"][0], json!(["Ann moves to Point 3."]));
+    assert_eq!(
+        judged["told"][0],
+        json!([{"event": "move", "turn": 1, "text": "Ann moves to Point 3.", "changes": [{"moves": {"player": 1, "at": 1, "strength": null}, "to": 3}]}])
+    );
     assert_eq!(judged["review"]["choices"].as_array().map(Vec::len), Some(3));
     assert_eq!(judged["verdicts"].as_array().map(Vec::len), Some(3));
     let sentences = judged["sentences"].as_array().expect("sentences");
-    assert_eq!(sentences.last(), Some(&json!("Result: Ann won (rules).")));
+    assert_eq!(
+        sentences.last(),
+        Some(&json!("Ann has reached the center point! Ann wins the game!"))
+    );
     for (query, status) in
         [("game=1", 200), ("game=2", 404), ("game=0", 404), ("game=x", 400), ("game=-1", 400)]
     {
