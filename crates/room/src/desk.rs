@@ -214,6 +214,9 @@ impl Desk {
                     self.room.decide(now, 0, person.account, origin, &request)
                 } else if is_seated || self.room.terms().spectators {
                     return self.attach(now, *connection, person.account, id.clone(), *have);
+                } else if self.room.is_open() {
+                    let text = "Nobody may watch this game, but a seat is free.";
+                    Err(Rejection::new(RejectionCode::NotSeated, text))
                 } else {
                     let text = "Both seats of this game are taken, and nobody may watch it.";
                     Err(Rejection::new(RejectionCode::Full, text))

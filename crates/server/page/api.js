@@ -27,8 +27,10 @@ export function api(path, params = {}) {
 /** The catalogue: games, levels, clocks and phrases. */
 export const catalogue = () => api("games");
 
-/** A game of the catalogue, or undefined. */
-export const gameNamed = async (id) => (await catalogue()).games.find((game) => game.game === id);
+/** A game with its rule options and drawings, or undefined. */
+export const gameNamed = (id) => api("game", { game: id }).catch((error) => {
+  if (error.status !== 404) throw error;
+});
 
 /** Rule options as the API wants them: `positions=9,steps=3`. */
 export const rulesText = (rules = {}) =>

@@ -1,6 +1,5 @@
 // The page's entry: it finds out from the address what to show, and shows it.
 
-import { catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
 import { banner } from "./banner.js";
 import { net } from "./net.js";
@@ -79,11 +78,18 @@ const sheets = new Map();
 export function style(file) {
   if (!sheets.has(file)) {
     sheets.set(file, new Promise((resolve) => {
-      document.head.append(h("link", { rel: "stylesheet", href: `/static/${file}`, onload: resolve, onerror: resolve }));
+      const failed = () => resolve(sheets.delete(file));
+      document.head.append(h("link", { rel: "stylesheet", href: `/static/${file}`, onload: resolve, onerror: failed }));
     }));
   }
   return sheets.get(file);
 }
+
+/** Loads a module that is not needed at first, by its name. */
+export const part = (name) => import(`./${name}.js`).catch((error) => {
+  console.error(error);
+  throw new Error("The server cannot be reached. Try again when you are connected.");
+});
 
 /** A view that says that something is not there, with ways on. */
 export function nothing(root, heading, text, ...ways) {
@@ -113,7 +119,8 @@ async function render(moved, scroll = 0) {
   let cleanup;
   try {
     if (view) {
-      const module = await import(`./${view}.js`);
+      // The first screen does without the styles that only the others need.
+      const [module] = await Promise.all([part(view), view !== "home" && style("more.css")]);
       if (mine !== turn) return;
       main.replaceChildren(root);
       cleanup = await module.show(root, place);
@@ -125,7 +132,8 @@ async function render(moved, scroll = 0) {
     console.error(error);
     if (mine !== turn) return;
     main.replaceChildren(root);
-    const again = h("button", { class: "primary", onclick: () => render(false) }, "Try again");
+    // Browsers remember that a module was not there, until the page is loaded anew.
+    const again = h("button", { class: "primary", onclick: () => location.reload() }, "Try again");
     nothing(root, "This cannot be shown", error.message, again, link("/", "Play", { class: "button" }));
   }
   if (mine !== turn) return cleanup?.();
@@ -167,22 +175,6 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", (event) => render(true, event.state?.scroll ?? 0));
 history.scrollRestoration = "manual";
 
-const NEWS = {
-  begin: (room) => [`Your game ${room.code} has begun.`, "Play"],
-  end: (room) => [`Your game ${room.code} is over.`, "See how"],
-  offer: (room, { player, what }) => player !== room.snap.you && [`In your game ${room.code} a ${what} is offered.`, "Answer"],
-  asked: (room) => room.isAsked && !room.told && [`It is your turn in your game ${room.code}.`, "Play"],
-};
-net.onRoom((room, kind, data) => {
-  if (!room.isAsked) room.told = false;
-  if (location.pathname.toUpperCase() === `/G/${room.code}` || !room.snap?.you || room.users > 0) return;
-  const news = NEWS[kind]?.(room, data);
-  if (!news) return;
-  if (kind === "begin" || kind === "asked") room.told = true;
-  toast(news[0], `/g/${room.code}`, news[1]);
-  if (kind === "end") room.stop();
-});
-
 banner(document.getElementById("link"));
 net.onState(() => {
   const me = document.getElementById("me");
@@ -193,8 +185,4 @@ net.onState(() => {
   }
 });
 net.hello();
-catalogue().then(({ games }) => {
-  const [first] = games;
-  if (first) document.querySelector("[data-view=explore]").href = `/explore/${first.game}`;
-}, () => {});
 render(false);

@@ -1,14 +1,14 @@
 // Creates a game on any terms that are possible: a form from the catalogue.
 
-import { go } from "./app.js";
-import { catalogue } from "./api.js";
+import { style } from "./app.js";
+import { catalogue, gameNamed } from "./api.js";
 import { h } from "./dom.js";
-import { remember, remembered } from "./home.js";
+import { begun, remember, remembered } from "./home.js";
 import { net } from "./net.js";
 
-/** Opens the form, for this game. */
-export async function create(game) {
-  const { levels, clocks, games } = await catalogue();
+/** Opens the form, for the game with this id. */
+export async function create(id) {
+  let [game, { levels, clocks, games }] = await Promise.all([gameNamed(id), catalogue(), style("more.css")]);
   const dialog = h("dialog", { "aria-labelledby": "create" });
   const fields = new Map();
   const error = h("p", { class: "error", role: "alert" });
@@ -76,11 +76,20 @@ export async function create(game) {
 
   const before = last();
   const isKnown = (clock) => clocks.some((it) => it.clock === clock);
-  const gameField = h("select", { id: "create-game", onchange: (event) => {
-    game = games.find((it) => it.game === event.target.value);
-    showGame();
-    check();
-  } }, games.map((it) => h("option", { value: it.game, selected: it === game }, it.name)));
+  const gameField = h("select", { id: "create-game", onchange: async (event) => {
+    const chosen = event.target.value;
+    try {
+      const found = await gameNamed(chosen);
+      if (gameField.value !== chosen) return;
+      game = found;
+      error.textContent = "";
+      showGame();
+      check();
+    } catch (problem) {
+      gameField.value = game.game;
+      error.textContent = problem.message;
+    }
+  } }, games.map((it) => h("option", { value: it.game, selected: it.game === id }, it.name)));
   showGame();
 
   const ownClock = h("input", { type: "text", id: "create-clock", placeholder: "10+5", value: before.clock && !isKnown(before.clock) ? before.clock : "", autocomplete: "off", spellcheck: "false" });
@@ -149,15 +158,25 @@ export async function create(game) {
     const button = form.querySelector("button.primary");
     button.disabled = true;
     error.textContent = "";
+    const off = net.onState(tellWait);
+    tellWait();
     try {
       const { code } = await net.request({ type: "create", ...made });
       remember({ game: made.game, terms: { ...made, opponent: fields.get("opponent").value() } });
+      const isAwaited = dialog.open;
       dialog.close();
-      go(`/g/${code}`);
+      begun(code, isAwaited);
     } catch (refusal) {
       error.textContent = refusal.message;
       button.disabled = false;
+    } finally {
+      off();
     }
+  }
+
+  /** The line at the top, which tells why nothing happens, is behind the form. */
+  function tellWait() {
+    error.textContent = net.state === "open" ? "" : `${net.reason ?? "There is no connection yet."} Your game is created when the connection is back.`;
   }
 
   check();

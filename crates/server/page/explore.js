@@ -1,17 +1,18 @@
 // Every game as a solved map that one walks through: the value of a position and of each move, and the way one has come.
 
 import { go, link, nothing, say, style, title } from "./app.js";
-import { api, catalogue } from "./api.js";
+import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
 import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign, valueWords } from "./map.js";
 import { caption, valueLabels } from "./play.js";
+import { sign } from "./picture.js";
 import { Stage } from "./stage.js";
 
 export async function show(root, { params, query }) {
   await Promise.all([style("stage.css"), style("study.css")]);
   const { games } = await catalogue();
   if (!params.game) return overview(root, games);
-  const entry = games.find(({ game }) => game === params.game);
+  const entry = await gameNamed(params.game);
   if (!entry) {
     nothing(root, "There is no such game", `No game is called "${params.game}".`, link("/explore", "All games", { class: "button primary" }));
     return undefined;
@@ -30,8 +31,9 @@ function overview(root, games) {
     h("h1", {}, "Explore"),
     h("p", {}, "Every game has been solved: each position is won, lost or even, and the map shows which. "
       + "Choose a game and walk through it."),
-    h("ul", { class: "list" }, games.map(({ game, name, summary }) => h("li", {},
-      link(`/explore/${game}`, h("span", { class: "what" }, h("strong", {}, name), summary), { class: "item study-item" }))))));
+    h("ul", { class: "list cards" }, games.map((entry) => h("li", {}, link(`/explore/${entry.game}`, [
+      h("strong", {}, entry.name), h("span", {}, entry.summary), h("span", { class: "sign" }, sign(entry)),
+    ], { class: "card study-item" }))))));
 }
 
 /** Links to the same view of all games. */
@@ -83,6 +85,8 @@ class Explorer {
       h("h1", {}, `Explore ${entry.name}`),
       gameTabs(games, entry, "/explore"),
       this.options.element, this.problem, this.board, this.map));
+    // Nothing jumps about when the first board arrives.
+    this.board.hidden = this.map.hidden = true;
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
     addEventListener("keydown", this.onKey);

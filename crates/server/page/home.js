@@ -1,6 +1,6 @@
 // Where one finds a game: go on, play the computer, find or invite somebody, join what is open.
 
-import { alarm, go, link, say, title } from "./app.js";
+import { alarm, go, link, part, say, title, toast } from "./app.js";
 import { catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
 import { net } from "./net.js";
@@ -109,7 +109,7 @@ function panelOf(game, { levels, clocks }) {
     button.ariaDisabled = "true";
     try {
       const { code } = await net.request(message());
-      go(`/g/${code}`);
+      begun(code, button.isConnected);
     } catch (error) {
       alarm(error.message);
       button.ariaDisabled = null;
@@ -118,8 +118,12 @@ function panelOf(game, { levels, clocks }) {
   const middle = levels[Math.floor(levels.length / 2)];
   const hint = h("p", { class: "about", id: "level-hint" }, middle && `${capital(middle.name)}: ${middle.about}.`);
   const create = async () => {
-    const { create } = await import("./create.js");
-    create(game);
+    try {
+      const { create } = await part("create");
+      await create(game.game);
+    } catch (error) {
+      alarm(error.message);
+    }
   };
   return [
     h("div", { class: "about-game" },
@@ -140,6 +144,12 @@ function panelOf(game, { levels, clocks }) {
     h("h2", null, "Play a friend, or on your own terms"),
     h("button", { class: "primary", onclick: create }, "Create a game"),
   ].filter(Boolean);
+}
+
+/** Goes to a new game, unless the person has gone elsewhere while there was no connection. */
+export function begun(code, isAwaited) {
+  if (isAwaited) go(`/g/${code}`);
+  else toast(`Your game ${code} is ready.`, `/g/${code}`, "Play");
 }
 
 /** Joins a game by its code, or by the link somebody sent. */

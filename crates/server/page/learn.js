@@ -1,7 +1,7 @@
 // Tutorials that are played in the page, and the rules to read.
 
 import { go, link, nothing, say, style, title } from "./app.js";
-import { api, catalogue } from "./api.js";
+import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
 import { gameTabs } from "./explore.js";
 import { markdown } from "./markdown.js";
@@ -15,7 +15,7 @@ export async function show(root, { path, params, query }) {
   await Promise.all([style("stage.css"), style("study.css")]);
   const { games } = await catalogue();
   if (!params.game) return overview(root, games);
-  const entry = games.find(({ game }) => game === params.game);
+  const entry = await gameNamed(params.game);
   if (!entry) {
     nothing(root, "There is no such game", `No game is called "${params.game}".`, link("/learn", "All games", { class: "button primary" }));
     return undefined;

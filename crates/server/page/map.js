@@ -1,12 +1,7 @@
 // Draws the solved map of a game. The server sends what `skirmish map` draws: panels of tiles and bars, with their words.
 
 import { h, svg } from "./dom.js";
-
-/** The value of a move or a position for the side to move, as `analyze` words it. */
-export function valueWords({ value, plies }) {
-  if (value === "endless") return "endless if both play well";
-  return plies === 0 ? { win: "won", loss: "lost", draw: "drawn" }[value] : `${value} in ${plies}`;
-}
+import { valueWords } from "./words.js";
 
 /** A number of points with its sign: +1, 0 and -1 only if it is exactly that. */
 export function points(number) {

@@ -1,6 +1,7 @@
 // A copy of one game on the server, kept up to date from its messages.
 
 import { net } from "./net.js";
+import "./news.js";
 
 /**
  * Follows a game. With `watch` it takes no seat; `room.sit()` does that later.

@@ -2,15 +2,24 @@
 
 import { svg } from "./dom.js";
 
-/** A drawing as a picture: `#` in the side's colour, `o` in a neutral one. Player 2's is the mirror image. */
-export function picture(rows, side) {
+/** A drawing as a group, a unit a pixel: `#` in the side's colour, `o` in a neutral one. Player 2's is the mirror image. */
+export function drawing(rows, side) {
   const width = Math.max(...rows.map((row) => row.length));
   const part = (mark) => rows.flatMap((row, y) => runs(row, mark).map(([from, to]) => {
     const x = side === 1 ? from : width - to;
     return `M${x} ${y}h${to - from}v1h${from - to}z`;
   })).join("");
-  return svg("svg", { class: "pixels", viewBox: `0 0 ${width} ${rows.length}`, "aria-hidden": "true", "shape-rendering": "crispEdges" },
+  const group = svg("g", { class: "drawing", "shape-rendering": "crispEdges" },
     svg("path", { class: side === 1 ? "one" : "two", d: part("#") }), svg("path", { class: "neutral", d: part("o") }));
+  group.size = { width, height: rows.length };
+  return group;
+}
+
+/** A drawing as a picture of its own. */
+export function picture(rows, side) {
+  const group = drawing(rows, side);
+  const { width, height } = group.size;
+  return svg("svg", { class: "pixels", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, group);
 }
 
 /** Where a mark stands in a row, as [from, to). */
@@ -26,8 +35,5 @@ function runs(row, mark) {
   return found;
 }
 
-/** A game's sign: its first drawing, for each side; nothing if it has none. */
-export function sign(game) {
-  const [rows] = Object.values(game.drawings ?? {});
-  return rows && [picture(rows, 1), picture(rows, 2)];
-}
+/** A game's sign, for each side; nothing if it has none. */
+export const sign = ({ sign: rows }) => rows && [picture(rows, 1), picture(rows, 2)];

@@ -2,8 +2,10 @@
 
 import { say } from "./app.js";
 import { clear, h, svg } from "./dom.js";
+import { picture } from "./picture.js";
 import { sound } from "./sound.js";
-import { Stage, picture } from "./stage.js";
+import { Stage } from "./stage.js";
+import { valueWords } from "./words.js";
 
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -11,16 +13,11 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 /** The label of a choice: a bare number says too little. */
 export const caption = (choice) => (/^\d+$/.test(choice.words) ? `move ${choice.words}` : choice.words);
 
-/** A value as the program words it: "win in 5". */
-export function valueText({ value, plies }) {
-  return plies === null || plies === undefined ? value : `${value} in ${plies}`;
-}
-
-/** What `analysis` says of each choice of a side, as labels: `{move: {text, kind}}`. */
+/** What `analysis` says of each choice of a side, as labels: `{move: {text, short, kind}}`. */
 export function valueLabels(analysis, side) {
   const labels = {};
   for (const rated of analysis?.moves ?? []) {
-    labels[rated.move] = { text: valueText(rated), kind: rated.value };
+    labels[rated.move] = { text: valueWords(rated), short: rated.value === "endless" ? "endless" : null, kind: rated.value };
   }
   const mix = analysis?.strategy?.[side];
   if (mix && typeof analysis.value === "number") {
@@ -92,7 +89,7 @@ export class Play {
     this.stage.choices([]);
   }
 
-  /** Writes values beside the choices: `{move: {text, kind}}`. */
+  /** Writes values beside the choices: `{move: {text, short, kind}}`. */
   values(labels) {
     this.#labels = labels ?? {};
     for (const [index, button] of this.#buttons.entries()) this.#label(button, this.#list[index]);
@@ -292,5 +289,5 @@ export const sign = (side) => h("span", { class: `side-sign p${side}` }, side ==
 /** A drawing that fills a heading, such as the winner's. */
 export function emblem(game, board, side) {
   const rows = game.drawings?.[board?.scene?.drawings?.[side]?.piece];
-  return rows ? picture(rows, side) : svg("svg", { class: "picture", "aria-hidden": "true" });
+  return rows ? picture(rows, side) : svg("svg", { class: "pixels", "aria-hidden": "true" });
 }

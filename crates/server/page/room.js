@@ -1,6 +1,6 @@
 // One game on the server: joining it, waiting, playing, watching, and its end.
 
-import { api, catalogue, rulesText } from "./api.js";
+import { api, catalogue, gameNamed, rulesText } from "./api.js";
 import { alarm, go, link, nothing, say, style, title } from "./app.js";
 import { clear, h, name as isolated } from "./dom.js";
 import { follow } from "./mirror.js";
@@ -21,7 +21,7 @@ export async function show(root, { params, query }) {
   }
   title(`Game ${code}`);
   root.append(h("p", { class: "page wait" }, `Looking for game ${code}`));
-  const [{ games, phrases }] = await Promise.all([catalogue(), style("stage.css")]);
+  const [{ phrases }] = await Promise.all([catalogue(), style("stage.css")]);
   // Looking first: nobody takes a seat by opening a link.
   const room = follow(code, { watch: true });
   try {
@@ -30,7 +30,7 @@ export async function show(root, { params, query }) {
     room.stop();
     return refused(root, code, error);
   }
-  const view = new RoomView(root, room, games, phrases);
+  const view = new RoomView(root, room, await gameNamed(room.snap.terms.game), phrases);
   view.route(query);
   const close = () => view.close();
   close.update = (place) => view.route(place.query);
@@ -42,8 +42,8 @@ function refused(root, code, error) {
   const again = h("button", { class: "primary", onclick: () => go(location.pathname, { replace: true }) }, "Try again");
   const home = link("/", "Play", { class: "button" });
   if (error.code === "not_found") return nothing(root, "There is no such game", error.message, home);
-  if (error.code === "full") {
-    // Without spectators only taking the seat tells whether it is free.
+  if (error.code === "full") return nothing(root, "Nobody may watch this game", error.message, home);
+  if (error.code === "not_seated") {
     const join = h("button", { class: "primary", onclick: async () => {
       const room = follow(code);
       try {
@@ -54,17 +54,17 @@ function refused(root, code, error) {
       }
       room.stop();
     } }, "Take the free seat");
-    return nothing(root, "Nobody may watch this game", error.message, join, home);
+    return nothing(root, "You are invited to a game", error.message, join, home);
   }
   const heading = error.code === "limit" ? "A limit is reached" : "This game cannot be shown";
   return nothing(root, heading, error.message, again, home);
 }
 
 class RoomView {
-  constructor(root, room, games, phrases) {
+  constructor(root, room, game, phrases) {
     this.root = root;
     this.room = room;
-    this.games = games;
+    this.game = game;
     this.phrases = phrases;
     this.queue = Promise.resolve();
     this.off = [
@@ -115,7 +115,6 @@ class RoomView {
     this.play = null;
     clear(this.root);
     const { snap } = this;
-    this.game = this.games.find(({ game }) => game === snap.terms.game);
     if (!this.game) return nothing(this.root, "This game is not known here", "Reload the page: the server may have been replaced.");
     if (snap.stage === "closed") return this.showClosed();
     if (snap.number > 0) return this.build();

@@ -1,45 +1,20 @@
 // Draws a board from its scene, animates what changes in it, and takes choices by tap and drag. It knows no game.
 
 import { svg, clear } from "./dom.js";
+import { drawing } from "./picture.js";
 import { moves } from "./settings.js";
 
 const TURN = 500; // milliseconds for all events of a turn
 const SHORTEST = 110; // and at least so many for each of them
 // Pixels: below this size a piece is a token, so that its number can be read.
 const SMALL = { numbered: 30, plain: 20 };
+// A piece that stands alone is so many places wide.
+const WIDE = 2.1;
 const SIDES = [1, 2];
 const other = (side) => 3 - side;
 
 // The events of a turn as steps: a list of told events, or of bare changes.
 const steps = (told) => (told.length && !told[0].changes ? [{ event: "", changes: told }] : told);
-
-// Runs of equal pixels as one path.
-function pixels(rows, letter) {
-  let path = "";
-  rows.forEach((row, y) => {
-    for (let x = 0; x < row.length; x++) {
-      if (row[x] !== letter) continue;
-      const start = x;
-      while (row[x + 1] === letter) x++;
-      path += `M${start} ${y}h${x + 1 - start}v1H${start}z`;
-    }
-  });
-  return path;
-}
-
-/** A drawing as an SVG group, one unit a pixel. Player 2's is the mirror image. */
-export function drawing(rows, side) {
-  const width = Math.max(...rows.map((row) => row.length));
-  const turned = rows.map((row) => {
-    const full = row.padEnd(width, ".");
-    return side === 2 ? [...full].reverse().join("") : full;
-  });
-  const group = svg("g", { class: `drawing p${side}` },
-    svg("path", { class: "own", d: pixels(turned, "#") }),
-    svg("path", { class: "neutral", d: pixels(turned, "o") }));
-  group.size = { width, height: rows.length };
-  return group;
-}
 
 // A drawing scaled to a box, its feet in the middle of the box's lower edge.
 function standing(rows, side, width, height) {
@@ -48,14 +23,6 @@ function standing(rows, side, width, height) {
   group.setAttribute("transform",
     `translate(${-group.size.width * scale / 2} ${-group.size.height * scale}) scale(${scale})`);
   return group;
-}
-
-/** A drawing as a picture of its own, for a heading or a list. */
-export function picture(rows, side) {
-  const group = drawing(rows, side);
-  return svg("svg", {
-    class: "picture", viewBox: `0 0 ${group.size.width} ${group.size.height}`, "aria-hidden": "true",
-  }, group);
 }
 
 // Without a drawing, a piece is an arrowhead in its direction.
@@ -143,7 +110,7 @@ export class Stage {
     this.mark();
   }
 
-  /** Writes a label at the destination of each move: `{move: text}` or `{move: {text, kind}}`. */
+  /** Writes a label at the destination of each move: `{move: text}` or `{move: {text, short, kind}}`. */
   values(labels) {
     this.labels = labels ?? {};
     this.mark();
@@ -189,8 +156,8 @@ export class Stage {
   // How many places a band has and how large they are: one band while the places stay wide enough to hit,
   // otherwise as many as make them largest.
   bands(count, width, height) {
-    const one = { bands: 1, per: count, cell: Math.min(width / count, height / 2.1) };
-    if (width / count >= 24) return one;
+    const cell = width / (count + (this.isBetween ? 0 : WIDE - 1));
+    if (Math.max(cell, width / count) >= 24) return { bands: 1, per: count, cell: Math.min(cell, height / 2.8) };
     let best = null;
     for (let bands = 2; bands <= count; bands++) {
       const per = Math.ceil(count / bands);
@@ -209,7 +176,7 @@ export class Stage {
       if (!this.width) return;
     }
     const width = this.width;
-    const room = Math.max(170, this.height * (width > 700 ? 0.52 : 0.36));
+    const room = Math.max(170, this.height * (width > 700 ? 0.5 : 0.36));
     this.gaugeHeight = 0;
     clear(this.ground);
     clear(this.effects);
@@ -220,7 +187,7 @@ export class Stage {
       if (this.gauges) this.gaugeHeight = Math.min(64, room * 0.25);
       height = this.buildRoad(width, room - this.gaugeHeight) + this.gaugeHeight;
     } else {
-      height = Math.min(room, Math.max(190, width * 0.55));
+      height = Math.min(room, Math.max(190, width * 0.46));
     }
     this.area = { width, height };
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -245,14 +212,15 @@ export class Stage {
     const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
-    const label = Math.min(64, Math.max(20, cell * 0.32));
-    const low = bands > 1 ? cell * 1.5 : cell * 2.1;
-    const high = Math.max(low, Math.min(room / bands - label, cell * 3.6, Math.max(cell * (bands > 1 ? 1.6 : 2.6), 130))) + label;
+    const label = Math.min(72, Math.max(20, cell * 0.4));
+    const [low, most] = bands > 1 ? [1.5, 1.6] : [2.1, 4.4];
+    const high = Math.max(cell * low, Math.min(room / bands - label, cell * most)) + label;
     this.edge = edge;
     this.labelHeight = label;
     this.cell = cell;
     this.columnHeight = high - label;
     const left = edge + (inner - cell * per) / 2;
+    for (let band = 0; band < bands; band++) this.buildLand(this.gaugeHeight + (band + 1) * high - label, label, bands === 1);
     for (let place = first; place <= last; place++) {
       const index = place - first;
       const band = Math.floor(index / per);
@@ -278,6 +246,21 @@ export class Stage {
         svg("text", { class: "onward", x: left - 2, y: y + high - label / 2 - 2, "font-size": 11 }, "›"));
     }
     return bands * high;
+  }
+
+  // The ground from a height on, and hills behind it.
+  buildLand(y, deep, hasHills) {
+    const { width } = this;
+    if (hasHills) {
+      const step = Math.max(8, width / 60);
+      let path = `M0 ${y}`;
+      for (let n = 0; n * step < width; n++) {
+        const rise = 5 + 2.5 * Math.sin(n * 0.23 + 1) + 1.4 * Math.sin(n * 0.61);
+        path += `V${y - Math.round(rise) * step / 2}H${Math.min(width, (n + 1) * step)}`;
+      }
+      this.ground.append(svg("path", { class: "hills", d: `${path}V${y}z` }));
+    }
+    this.ground.append(svg("rect", { class: "land", x: 0, y: y - deep * 0.3, width, height: deep * 1.3 + 2 }));
   }
 
   hasBases() {
@@ -350,8 +333,10 @@ export class Stage {
   buildDuel() {
     const { width, height } = this.area;
     const top = (this.gaugeBottom ?? 0) + 6;
-    const size = Math.min(width * 0.3, (height - top) * 0.86);
-    this.duel = { size, y: height - (height - top - size) / 2, top };
+    const size = Math.min(width * 0.31, (height - top) * 0.86);
+    const deep = Math.max(26, height * 0.1);
+    this.duel = { size, y: height - deep, top };
+    this.buildLand(height - deep, deep, true);
     clear(this.figures);
     this.fighters = {};
     for (const side of SIDES) {
@@ -434,13 +419,15 @@ export class Stage {
       if (!together.has(piece.at)) together.set(piece.at, []);
       together.get(piece.at).push(piece);
     }
+    // Where some share a place, the others are not much larger.
+    const most = [...together.values()].some((group) => group.length > 1) ? 1.2 : WIDE;
     for (const [at, group] of together) {
       const place = this.places.get(at);
       if (!place) continue;
       group.sort((a, b) => a.player - b.player);
       const count = group.length;
-      const isCrowded = together.has(at - 1) || together.has(at + 1);
-      const wide = count > 1 ? 0.98 : isCrowded ? 1.1 : 1.55;
+      const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
+      const wide = count > 1 ? 0.98 : Math.min(most, Math.max(1.1, away));
       let best = { size: 0 };
       for (let columns = 1; columns <= count; columns++) {
         const rows = Math.ceil(count / columns);
@@ -451,7 +438,8 @@ export class Stage {
       group.forEach((piece, index) => {
         const row = Math.floor(index / columns);
         const inRow = Math.min(columns, count - row * columns);
-        const x = place.x + ((index % columns) - (inRow - 1) / 2) * size;
+        const middle = place.x + ((index % columns) - (inRow - 1) / 2) * size;
+        const x = Math.min(Math.max(middle, size / 2 + 2), this.area.width - size / 2 - 2);
         const y = place.y - 1 - row * size * 1.15;
         piece.node.style.transform = `translate(${x}px, ${y}px) scale(${size / 100})`;
         piece.node.classList.toggle("tiny", size < (piece.strength == null ? SMALL.plain : SMALL.numbered));
@@ -633,8 +621,8 @@ export class Stage {
       // On small places the labels would overlap: the buttons have them, too.
       const labels = this.cell < 48 ? [] : here.map((choice) => this.labels[choice.move]).filter(Boolean);
       labels.forEach((label, line) => {
-        const { text, kind } = typeof label === "string" ? { text: label } : label;
-        this.marks.append(svg("text", { class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13, "font-size": Math.max(10, size * 0.62) }, text));
+        const { text, short, kind } = typeof label === "string" ? { text: label } : label;
+        this.marks.append(svg("text", { class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13, "font-size": Math.max(10, size * 0.62) }, short ?? text));
       });
     }
     const movable = new Set(this.list.filter((choice) => choice.piece).map((choice) => `${choice.piece.player} ${choice.piece.at}`));

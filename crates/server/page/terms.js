@@ -18,9 +18,9 @@ export function describe(terms, { games, levels }) {
   ].filter(Boolean).join(", ");
 }
 
-/** A player: the name, isolated, and the rating. */
+/** A player: the name, isolated, and the rating, or that it is a guest, whose name anybody may take. */
 export function player(seat) {
-  return [name(seat.name), seat.rating ? ` (${seat.rating})` : null];
+  return [name(seat.name), seat.rating && ` (${seat.rating})`, seat.guest && h("span", { class: "guest" }, " guest")];
 }
 
 /** Who plays whom. */

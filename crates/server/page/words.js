@@ -1,4 +1,4 @@
-// Sentences about a game between people, in the words of `skirmish join`.
+// Sentences in the words of the program.
 
 const UNITS = [[86_400, "days"], [3600, "hours"], [60, "minutes"]];
 
@@ -7,6 +7,12 @@ export function period(seconds) {
   const unit = UNITS.find(([size]) => seconds + size / 20 >= 2 * size);
   if (unit) return `${Math.floor((seconds + unit[0] / 2) / unit[0])} ${unit[1]}`;
   return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}
+
+/** The value of a move or a position for the side to move, as `analyze` words it: "win in 5". */
+export function valueWords({ value, plies }) {
+  if (value === "endless") return "endless if both play well";
+  return plies === 0 ? { win: "won", loss: "lost", draw: "drawn" }[value] : `${value} in ${plies}`;
 }
 
 /** A time on a clock. */

@@ -15,8 +15,8 @@ use axum::routing::get;
 use serde::{Deserialize, Serialize};
 use skirmish_play::player::Level;
 use skirmish_present::json::{
-    self, GameObject, LevelObject, PageBoardObject, PageGameObject, PlayedObject, RulesObject,
-    TurnEventObject, TutorialObject,
+    self, GameObject, LevelObject, ListedGameObject, PageBoardObject, PageGameObject, PlayedObject,
+    RulesObject, TurnEventObject, TutorialObject,
 };
 use skirmish_room::TimeControl;
 use skirmish_room::wire::Phrase;
@@ -39,6 +39,7 @@ const KEPT: &str = "public, max-age=600";
 pub(crate) fn router() -> Router<Arc<Hub>> {
     Router::new()
         .route("/api/games", get(games))
+        .route("/api/game", get(game))
         .route("/api/board", get(board))
         .route("/api/turn", get(turn))
         .route("/api/rules", get(rules))
@@ -132,7 +133,7 @@ fn read(parameters: Parameters) -> Result<Asked, Refused> {
 }
 
 async fn unknown() -> Refused {
-    let known = "games, board, turn, map, picture, rules, tutorial and review";
+    let known = "games, game, board, turn, map, picture, rules, tutorial and review";
     Refused::new(
         StatusCode::NOT_FOUND,
         format!("There is no such question here. There are {known}."),
@@ -142,7 +143,7 @@ async fn unknown() -> Refused {
 /// The answer of `/api/games`.
 #[derive(Serialize)]
 struct GamesObject {
-    games: Vec<PageGameObject>,
+    games: Vec<ListedGameObject>,
     levels: Vec<LevelObject>,
     clocks: Vec<ClockChoice>,
     phrases: Vec<PhraseChoice>,
@@ -168,11 +169,21 @@ async fn games(
     let clock = |control: TimeControl| ClockChoice { clock: control.into(), name: control.words() };
     let phrase = |(_, phrase, text)| PhraseChoice { phrase, text };
     Ok(answer(&GamesObject {
-        games: hub.games.iter().map(PageGameObject::from).collect(),
+        games: hub.games.iter().map(ListedGameObject::from).collect(),
         levels: Level::ALL.map(LevelObject::from).to_vec(),
         clocks: TimeControl::USUAL.into_iter().map(clock).collect(),
         phrases: Phrase::ALL.into_iter().map(phrase).collect(),
     }))
+}
+
+async fn game(
+    State(hub): State<Arc<Hub>>,
+    Extension(ClientAddress(address)): Extension<ClientAddress>,
+    parameters: Parameters,
+) -> Result<Response, Refused> {
+    pay(&hub, address, CHEAP)?;
+    let entry = read(parameters)?.entry(&hub)?;
+    Ok(answer(&PageGameObject::from(entry)))
 }
 
 impl Asked {
@@ -277,7 +288,6 @@ async fn turn(
         }
     }
     let mut told = TurnEventObject::last_turn(&*table);
-    // Front ends play forced passes without asking (R-ALL-3).
     // Front ends play forced passes without asking (R-ALL-3).
     while let [side] = *table.to_act()
         && table.must_pass(side)

@@ -156,7 +156,9 @@ pub(crate) struct Reached {
 
 impl Reached {
     pub(crate) fn text(self) -> String {
-        format!("Too many {}: try again in {} seconds.", self.what, self.seconds)
+        let Self { what, seconds } = self;
+        let unit = if seconds == 1 { "second" } else { "seconds" };
+        format!("Too many {what}: try again in {seconds} {unit}.")
     }
 }
 
@@ -434,6 +436,10 @@ mod tests {
         assert_eq!(
             reached.text(),
             "Too many connections from your address: try again in 30 seconds."
+        );
+        assert_eq!(
+            Reached { what: "messages", seconds: 1 }.text(),
+            "Too many messages: try again in 1 second."
         );
         ledger.leave(HERE);
         assert!(ledger.enter(HERE, 0).is_ok());

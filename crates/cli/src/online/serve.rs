@@ -37,7 +37,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
     let server = start(args.listen, folder(args.data.clone(), "server")?, url, tls, limits, log);
     let server = server.map_err(failure)?;
     let (address, url) = (server.address(), server.url());
-    output::print_line(format_args!("Listening on {address}. To play here: skirmish join {url}"))?;
+    output::print_line(format_args!(
+        "Listening on {address}. Open {url} in a browser, or play in a terminal: skirmish join {url}"
+    ))?;
     let ending = |signal| match signal {
         Signal::End(number) => Some(number),
         Signal::Suspend => None,

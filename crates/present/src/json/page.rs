@@ -16,6 +16,15 @@ use crate::review::{conclusion, remarks, verdict};
 use crate::speech;
 
 objects! {
+    /// A game in a list of games.
+    pub struct ListedGameObject {
+        game: &'static str = "the game's id",
+        name: &'static str = "its name for people",
+        summary: &'static str = "one sentence about it",
+        sign: Option<Vec<String>> =
+            "a drawing that stands for it, in the form of `drawings` below; null if there is none",
+    }
+
     /// A game as the page knows it.
     pub struct PageGameObject {
         ..game: GameObject,
@@ -137,6 +146,14 @@ pub enum TaskObject {
 impl super::JsonType for TaskObject {
     fn kind() -> String {
         "string or array of strings".to_owned()
+    }
+}
+
+impl From<&Entry> for ListedGameObject {
+    fn from(entry: &Entry) -> Self {
+        let sign = entry.gallery().drawings.into_iter().next().map(|drawing| drawing.large);
+        let GameObject { game, name, summary, .. } = GameObject::from(entry);
+        Self { game, name, summary, sign }
     }
 }
 

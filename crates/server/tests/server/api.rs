@@ -36,10 +36,15 @@ fn is_refused(server: &TestServer, question: &str, status: u16, why: &str) {
 #[test]
 fn games_come_with_all_that_the_page_needs_to_offer_and_draw_them() {
     let server = server();
-    let answer = answer(&server, "games");
-    let games = answer["games"].as_array().expect("games");
+    let listed = answer(&server, "games");
+    let games = listed["games"].as_array().expect("games");
     assert_eq!(games.len(), GAMES.iter().count());
-    for game in games {
+    for entry in games {
+        let id = entry["game"].as_str().expect("an id");
+        let game = answer(&server, &format!("game?game={id}"));
+        for field in ["game", "name", "summary"] {
+            assert_eq!(entry[field], game[field]);
+        }
         let drawings = game["drawings"].as_object().expect("drawings");
         assert!(!drawings.is_empty(), "{game}");
         for (name, rows) in drawings {
@@ -47,6 +52,7 @@ fn games_come_with_all_that_the_page_needs_to_offer_and_draw_them() {
                 rows.as_array().expect("rows").iter().filter_map(Value::as_str).collect();
             assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{name}: {rows:?}");
         }
+        assert!(drawings.values().any(|rows| *rows == entry["sign"]), "{entry}");
         for effect in game["effects"].as_object().expect("effects").values() {
             let name = effect.as_str().expect("a name");
             assert!(drawings.contains_key(name) && drawings.contains_key(&format!("{name}-small")));
@@ -54,16 +60,16 @@ fn games_come_with_all_that_the_page_needs_to_offer_and_draw_them() {
         let tempo = if game["game"] == "command-clash" { "simultaneous" } else { "turns" };
         assert_eq!(game["tempo"], tempo);
     }
-    assert_eq!(answer["levels"][1]["level"], "casual");
-    assert_eq!(answer["levels"].as_array().map(Vec::len), Some(5));
+    assert_eq!(listed["levels"][1]["level"], "casual");
+    assert_eq!(listed["levels"].as_array().map(Vec::len), Some(5));
     assert!(
-        answer["clocks"]
+        listed["clocks"]
             .as_array()
             .expect("clocks")
             .contains(&json!({"clock": "5+3", "name": "5 min + 3 s"}))
     );
-    assert_eq!(answer["phrases"][0], json!({"phrase": "hello", "text": "Hello!"}));
-    assert_eq!(answer["phrases"].as_array().map(Vec::len), Some(8));
+    assert_eq!(listed["phrases"][0], json!({"phrase": "hello", "text": "Hello!"}));
+    assert_eq!(listed["phrases"].as_array().map(Vec::len), Some(8));
 }
 
 #[test]
@@ -406,7 +412,8 @@ fn a_sixth_game_needs_nothing_of_the_page() {
     let server = TestServer::with_games(SIX_GAMES);
     let games = answer(&server, "games");
     let sixth = games["games"].as_array().and_then(|games| games.last()).expect("games");
-    assert_eq!((&sixth["game"], &sixth["drawings"]), (&json!("last-stone"), &json!({})));
+    assert_eq!((&sixth["game"], &sixth["sign"]), (&json!("last-stone"), &Value::Null));
+    assert_eq!(answer(&server, "game?game=last-stone")["drawings"], json!({}));
     let board = answer(&server, "board?game=last-stone&values=1");
     assert_eq!(board["scene"]["drawings"]["1"], json!({"piece": null, "base": null, "goal": null}));
     assert_eq!(board["choices"]["1"][0]["to"], Value::Null);

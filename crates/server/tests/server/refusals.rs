@@ -146,6 +146,11 @@ fn only_players_play_and_only_spectators_who_may_watch() {
         let join = json!({"type": "join", "code": closed.code, "watch": watch});
         cat.is_refused(&join, "full");
     }
+    // Whoever follows an invitation to such a game learns that there is a seat.
+    let mut eve = server.guest("Eve");
+    let terms = json!({"type": "create", "game": "base-battle", "spectators": false});
+    let open = eve.does(&terms)["code"].clone();
+    cat.is_refused(&json!({"type": "join", "code": open, "watch": true}), "not_seated");
     // A refused connection is not told anything.
     drop(closed);
     cat.hears_nothing();

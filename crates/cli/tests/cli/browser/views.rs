@@ -1,8 +1,6 @@
 //! Every view by its address: without an error, without barriers, at every size, and in pictures.
 
-use std::path::Path;
-
-use serde_json::json;
+use std::path::{Path, PathBuf};
 
 use super::devtools::{Browser, moment};
 use super::page::Page;
@@ -93,9 +91,26 @@ fn visit(browser: &'static Browser, url: &str, mut look: impl FnMut(&str, &Page)
     look("home-again", &ann.page);
 }
 
+/// Takes pictures of a view, for `scripts/screenshots`.
+fn take_pictures(folder: &Path, name: &str, page: &Page) {
+    for theme in THEMES {
+        page.emulate(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
+        for (width, height) in &SIZES[1..] {
+            page.resize((*width, *height));
+            page.evaluate(
+                "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
+            );
+            (0..10).for_each(|_| moment());
+            let file = folder.join(format!("{name}-{width}x{height}-{theme}.png"));
+            std::fs::write(file, page.picture()).expect("the folder can be written");
+        }
+    }
+}
+
 #[test]
 fn every_view_opens_without_an_error_and_fits() {
     let Some((browser, server)) = stage() else { return };
+    let pictures = std::env::var_os("SKIRMISH_SCREENSHOTS").map(PathBuf::from);
     let mut faults = Vec::new();
     visit(browser, &server.url, |name, page| {
         for size in SIZES {
@@ -108,6 +123,9 @@ fn every_view_opens_without_an_error_and_fits() {
         let errors = page.errors();
         if !errors.is_empty() {
             faults.push(format!("{name}: {errors:#?}"));
+        }
+        if let Some(folder) = &pictures {
+            take_pictures(folder, name, page);
         }
     });
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -137,28 +155,4 @@ fn no_view_has_barriers() {
         }
     });
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-/// Run by `scripts/screenshots`.
-#[test]
-#[ignore = "takes pictures"]
-fn pictures_of_every_view() {
-    let Some((browser, server)) = stage() else { return };
-    let folder =
-        std::env::var("SKIRMISH_SCREENSHOTS").expect("scripts/screenshots sets the folder");
-    visit(browser, &server.url, |name, page| {
-        for theme in THEMES {
-            page.emulate(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")]);
-            for (width, height) in &SIZES[1..] {
-                page.resize((*width, *height));
-                page.evaluate(
-                    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
-                );
-                (0..10).for_each(|_| moment());
-                let file = Path::new(&folder).join(format!("{name}-{width}x{height}-{theme}.png"));
-                std::fs::write(file, page.picture()).expect("the folder can be written");
-            }
-        }
-        page.call("Emulation.clearDeviceMetricsOverride", &json!({}));
-    });
 }
