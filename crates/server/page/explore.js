@@ -3,7 +3,7 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign, valueWords } from "./map.js";
 import { caption, valueLabels } from "./play.js";
 import { sign } from "./picture.js";
 import { Stage } from "./stage.js";
@@ -152,7 +152,7 @@ class Explorer {
     this.variant = variant;
     this.position = board.position;
     this.#show(board, reason);
-    if (before && before !== board.position) say(this.verdict.textContent);
+    if (before && before !== board.position) say(this.#spoken(board, reason));
     this.#showMap(params, board, reason, asked);
   }
 
@@ -206,6 +206,12 @@ class Explorer {
       return [position, h("strong", {}, "Worth to Player 1: "), pointsChip(analysis.value)];
     }
     return [position, h("strong", {}, `Player ${player} to move: `), valueChip(analysis)];
+  }
+
+  /** The verdict for those who listen: signs are left out, and words stay apart. */
+  #spoken(board, reason) {
+    const shown = [...this.verdict.childNodes].map((node) => (node.classList?.contains("worth") ? valueWords(board.analysis) : node.textContent));
+    return shown.map((text) => text.trim()).join(reason ? " " : ", ").replace(/:, /g, ": ");
   }
 
   // ---- The way here
@@ -292,12 +298,15 @@ class Explorer {
     const choices = [1, 2].map((player) => board.choices[player]);
     this.cells = new Map();
     for (const one of choices[0]) for (const two of choices[1]) this.cells.set(`${one.move}|${two.move}`, h("td"));
+    const mixes = board.analysis?.strategy;
+    const head = (player, scope) => ({ move, words }) => h("th", { scope }, words, mixes && mixShare(mixes[player][move] ?? 0));
     panel.append(
-      h("p", { class: "muted" }, "Where each pair of choices leads, and what that is worth to Player 1. Select one to go there."),
+      h("p", { class: "muted" }, "Where each pair of choices leads, and what that is worth to Player 1. Select one to go there.",
+        mixes && " The percentages are how often best play makes each choice."),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Matrix of choices" },
         h("table", { class: "matrix" },
-          h("thead", {}, h("tr", {}, h("td", {}, "P1 ↓ P2 →"), ...choices[1].map(({ words }) => h("th", { scope: "col" }, words)))),
-          h("tbody", {}, ...choices[0].map((one) => h("tr", {}, h("th", { scope: "row" }, one.words),
+          h("thead", {}, h("tr", {}, h("td", {}, "P1 ↓ P2 →"), ...choices[1].map(head(2, "col")))),
+          h("tbody", {}, ...choices[0].map((one) => h("tr", {}, head(1, "row")(one),
             ...choices[1].map((two) => this.cells.get(`${one.move}|${two.move}`))))))));
   }
 
@@ -345,6 +354,12 @@ class Explorer {
   #mapHeading(body) {
     clear(this.map).append(h("h2", { id: "map-title" }, "The map"), body);
   }
+}
+
+/** How often a choice is made; "0%" and "100%" only if it is exactly that. */
+function mixShare(share) {
+  const percent = share <= 0 ? 0 : share >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(share * 100)));
+  return h("span", { class: percent ? "share" : "share none" }, ` ${percent}%`);
 }
 
 /** The better for the player who moves, the higher: a quick win first, a long resistance last. */

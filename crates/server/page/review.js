@@ -66,7 +66,8 @@ class Review {
     this.#fillMoves();
     root.append(
       heading("Review"),
-      h("p", { class: "result" }, sentences.at(-1)),
+      // That a game ended by its rules goes without saying.
+      h("p", { class: "result" }, sentences.at(-1).replace(/ \(rules\)\.$/, ".")),
       review ? this.#summary(sentences) : h("p", { class: "notice" }, reason),
       h("div", { class: "study" },
         h("div", { class: "study-main" }, box, this.line, this.#controls(), this.graph),
@@ -104,6 +105,7 @@ class Review {
         h("dt", {}, "Accuracy of ", h("span", { class: `p${player}` }, name(this.names[player])), ":"),
         h("dd", {}, this.accuracy[player])])),
       mistakes.length > 0 && h("ul", { class: "turning" }, mistakes),
+      choices.some(({ mark }) => mark) && h("p", { class: "about" }, marksKey(this.entry)),
       h("details", {}, h("summary", {}, "The review in words"), h("div", { class: "sentences" }, sentences.map((text) => h("p", {}, text)))));
   }
 
@@ -308,6 +310,13 @@ class Review {
     }));
     if (hadFocus) this.map.querySelector(".cell.here")?.focus({ preventScroll: true });
   }
+}
+
+/** What the marks and numbers of a review mean. */
+function marksKey({ tempo }) {
+  const marks = "?? gave away the win or the game, ? gave away something, ! was the only choice that gave nothing away.";
+  return tempo === "turns" ? marks
+    : `${marks} The values go from -1, lost, to +1, won, and judge a choice against the other's best play, whatever the other chose.`;
 }
 
 const side = (player) => (player === 1 ? 1 : -1);

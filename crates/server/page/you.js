@@ -64,6 +64,8 @@ function showIdentity(card) {
   const { guest } = net.me;
   const is = h("p", { class: "big" }, name(net.me.name), h("span", { class: "badge muted" }, guest ? "guest" : "account"));
   clear(card).append(h("h2", { id: "who" }, "Name"), is);
+  // Whoever is next at this device must not find the code of somebody else.
+  if (guest || newest?.dataset.name !== net.me.name) newest = null;
   if (newest) card.append(newest);
   if (guest) {
     card.append(
@@ -109,7 +111,7 @@ async function register(text) {
 
 function recovery(answer) {
   const code = grouped(answer.recovery);
-  const box = h("div", { class: "stack keep" },
+  const box = h("div", { class: "stack keep", dataset: { name: answer.name } },
     h("p", null, "You are ", name(answer.name), " now. If you lose this device, your recovery code brings the account back:"),
     h("p", { class: "secret" }, code),
     h("div", { class: "row" }, copyButton(code, "Copy the code"),
