@@ -113,6 +113,9 @@ impl Tile {
     }
 }
 
+/// The index of a look, and the position; nothing where there is no position.
+type SentTile<'a> = Option<(usize, Option<&'a str>)>;
+
 /// A sheet as it is sent. A map has thousands of tiles, but few that look different.
 #[derive(Serialize)]
 struct SentSheet<'a> {
@@ -121,8 +124,7 @@ struct SentSheet<'a> {
     across: &'a Axis,
     /// Text, words and fill.
     looks: Vec<(&'a str, &'a str, &'a Fill)>,
-    /// The index of a look, and the position; nothing where there is no position.
-    tiles: Vec<Vec<Option<(usize, Option<&'a str>)>>>,
+    tiles: Vec<Vec<SentTile<'a>>>,
 }
 
 impl Serialize for Sheet {
