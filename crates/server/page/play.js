@@ -60,6 +60,9 @@ export class Play {
     this.main = h("div", { class: "play" }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
     this.stage = new Stage(this.box, game);
+    // When what stands around the log grows, its end stays in sight.
+    this.observer = new ResizeObserver(() => this.#scroll());
+    this.observer.observe(this.log);
     this.press = (event) => this.#key(event);
     document.addEventListener("keydown", this.press);
   }
@@ -67,6 +70,7 @@ export class Play {
   close() {
     document.removeEventListener("keydown", this.press);
     this.stage.close();
+    this.observer.disconnect();
   }
 
   /** Shows a board at once. Nobody chooses until `ask`. */

@@ -5,7 +5,7 @@ import { alarm, go, link, nothing, say, style, title } from "./app.js";
 import { clear, h, name as isolated } from "./dom.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
-import { Play, emblem, sign, table, valueLabels } from "./play.js";
+import { Play, caption, emblem, sign, table, valueLabels } from "./play.js";
 import { sound } from "./sound.js";
 import { describe } from "./terms.js";
 import { clockText, ending, offered, period, points, score } from "./words.js";
@@ -478,9 +478,16 @@ class RoomView {
     const { position } = snap.position;
     try {
       const { analysis, remarks } = await this.load(position, true);
-      const side = snap.you ?? snap.position.turn[0];
       if (position !== this.snap.position?.position || !this.isHinting) return;
-      play.values(valueLabels(analysis, side), remarks.map((text) => this.named(text)));
+      // The remarks speak to whoever is to choose.
+      if (this.room.isAsked) return play.values(valueLabels(analysis, snap.you), remarks);
+      // Whoever has no buttons reads what the others' choices are worth.
+      const worth = snap.position.turn.map((side) => {
+        const labels = valueLabels(analysis, side);
+        const rated = (this.board.choices?.[side] ?? []).map((choice) => `${caption(choice)} (${labels[choice.move]?.text})`);
+        return `${this.names[side]}: ${rated.join(", ")}.`;
+      });
+      play.values({}, worth);
     } catch (error) {
       alarm(error.message);
     }
@@ -504,7 +511,8 @@ class RoomView {
     if (!this.play || this.isClosed) return;
     const { snap, play, room, names } = this;
     const { you, position, match } = snap;
-    const watched = [room.watchers > 0 && `${room.watchers} watching`, !you && "you watch"].filter(Boolean).join(", ");
+    const others = room.watchers - (you ? 0 : 1);
+    const watched = [!you && "you watch", others > 0 && `${others} ${you ? "" : others > 1 ? "others " : "other "}watching`].filter(Boolean).join(", ");
     const set = match && `Game ${match.game} of ${match.of}`;
     this.line.textContent = [set, !match && snap.number > 1 && `Game ${snap.number}`, watched].filter(Boolean).join(" · ");
     const tally = points(snap);
@@ -550,6 +558,7 @@ class RoomView {
     // What can be typed while nobody is asked.
     const typed = end ? "Type rematch, review, lobby or help" : "Type say, draw, undo, resign or help";
     play.rest(text, you ? typed : "");
+    if (this.isHinting && !end && position) this.showHints();
     if (end) play.stage.finish(end.result === "1-0" ? 1 : end.result === "0-1" ? 2 : null);
   }
 

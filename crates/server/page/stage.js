@@ -276,7 +276,7 @@ export class Stage {
     const { x: middle, y } = this.places.get(place);
     const isBeside = owner && this.isBetween;
     const outward = place === this.track.first ? -1 : 1;
-    const size = isBeside ? Math.min(this.edge * 1.15, this.columnHeight * 0.7) : Math.min(this.cell * 1.2, this.columnHeight * 0.6);
+    const size = isBeside ? Math.min(this.edge * 0.96, this.columnHeight * 0.7) : Math.min(this.cell * 1.2, this.columnHeight * 0.6);
     const x = isBeside ? middle + outward * (this.cell / 2 + this.edge / 2) : middle;
     const base = svg("g", { class: `base ${owner ? `p${owner}` : "both"}`, transform: `translate(${x} ${y})` },
       standing(rows, owner || 1, size, size));
