@@ -89,7 +89,7 @@ class Review {
 
   #summary(sentences) {
     const { accuracy, choices, turning_point: turning } = this.review;
-    const percent = (number) => (number === null ? "nothing was at stake" : `${(number < 100 ? Math.min(number, 99.9) : 100).toFixed(1)}%`);
+    const percent = (number) => (number === null ? "nothing was at stake" : `accuracy ${(number < 100 ? Math.min(number, 99.9) : 100).toFixed(1)}%`);
     const mistakes = choices.flatMap((choice, at) => {
       if (choice.verdict !== "gave-away") return [];
       const isTurning = choice.turn === turning?.turn && choice.player === turning.player;
@@ -98,7 +98,7 @@ class Review {
     });
     return h("div", { class: "review-summary" },
       h("dl", { class: "accuracy" }, [1, 2].map((player) => [
-        h("dt", { class: `p${player}` }, name(this.names[player])), h("dd", {}, `accuracy ${percent(accuracy[player])}`)])),
+        h("dt", { class: `p${player}` }, name(this.names[player])), h("dd", {}, percent(accuracy[player]))])),
       mistakes.length > 0 && h("ul", { class: "turning" }, mistakes),
       choices.some(({ mark }) => mark) && h("p", { class: "about" }, marksKey(this.entry)),
       h("details", {}, h("summary", {}, "The review in words"), h("div", { class: "sentences" }, sentences.map((text) => h("p", {}, text)))));
