@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use skirmish_present::json::{self, EndingObject, ReplayedTurnObject};
-use skirmish_present::review::{conclusion, heading};
+use skirmish_present::review::{epilogue, heading};
 use skirmish_rules::{Catalog, Record, Table};
 use skirmish_store::{ExitHook, read_record};
 use skirmish_tui::Start;
@@ -32,12 +32,17 @@ pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> R
     for turn in 0..record.turns.len() {
         forward(&record, &mut *table, turn)?;
     }
-    print(&*table, &conclusion(&record))?;
+    conclude(&record, &*table)?;
     Ok(Exit::Done)
 }
 
 fn print(table: &dyn Table, text: &str) -> Result<()> {
     Ok(output::print_line(paint(text, table.names()))?)
+}
+
+/// Says how the game ended, unless the last turn's report has done so.
+fn conclude(record: &Record, table: &dyn Table) -> Result<()> {
+    epilogue(record).map_or(Ok(()), |text| print(table, &text))
 }
 
 /// Plays one turn of the record and shows it.
@@ -55,7 +60,7 @@ fn step_through(record: &Record, table: &mut dyn Table) -> Result<Exit> {
         let turn = table.history().len();
         let at_end = turn == record.turns.len();
         if at_end {
-            print(table, &conclusion(record))?;
+            conclude(record, table)?;
         }
         let prompt = format!("[{turn}/{}] Enter: next, b: back, q: quit ", record.turns.len());
         match input.ask_text(&prompt)?.trim().to_lowercase().as_str() {

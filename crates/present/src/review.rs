@@ -2,7 +2,7 @@
 
 use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth};
 use skirmish_rules::columns::{pad, width};
-use skirmish_rules::{Names, Outcome, Record, Side, alternatives};
+use skirmish_rules::{Names, Record, Side, alternatives};
 
 use crate::words;
 
@@ -14,18 +14,30 @@ pub fn heading(record: &Record) -> String {
     format!("{game}: {} against {}{date}\n", names.one, names.two)
 }
 
-/// How the game ended, in a sentence.
+/// How the game ended, in sentences.
 #[must_use]
 pub fn conclusion(record: &Record) -> String {
+    epilogue(record).unwrap_or_else(|| {
+        let table = record.replay().ok();
+        let last = table.and_then(|table| table.last_turn().pop());
+        last.map_or(String::new(), |telling| one_line(&telling.sentence))
+    })
+}
+
+/// How the game ended, unless the rules ended it: then the last turn's report says so.
+#[must_use]
+pub fn epilogue(record: &Record) -> Option<String> {
     match record.ending {
-        None => "The game is not finished.".to_owned(),
-        Some(ending) => match ending.outcome {
-            Outcome::Won(side) => {
-                format!("Result: {} won ({}).", record.names[side], ending.termination)
-            }
-            Outcome::Draw => format!("Result: a draw ({}).", ending.termination),
-        },
+        None => Some("The game is not finished.".to_owned()),
+        Some(ending) => {
+            let text = words::ending(ending, &record.names, record.turn_limit)?;
+            Some(one_line(&text))
+        }
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace('\n', " ")
 }
 
 /// The whole review as text.
@@ -83,7 +95,7 @@ fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
 pub fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
     let sign = choice.mark().map_or("", Mark::sign);
     let verdict = mistake(choice).unwrap_or_else(|| remark(choice));
-    format!("{}: {}{sign} ({verdict})", names[choice.side], choice.played)
+    format!("{} played {}{sign}: {verdict}.", names[choice.side], choice.played)
 }
 
 /// The value of a choice, with a remark if it was forced, one of a mix, or not the best.
@@ -110,15 +122,8 @@ fn remark(choice: &ReviewedChoice) -> String {
 fn worth(worth: Worth) -> String {
     match worth {
         Worth::Exact(value) => words::value(value),
-        Worth::Mixed(points) => points_of(points),
+        Worth::Mixed(points) => words::points(points),
     }
-}
-
-/// `+0.445`; never `-0.000`.
-fn points_of(points: f64) -> String {
-    const SHOWN: f64 = 0.000_5;
-    let points = if points.abs() < SHOWN { 0.0 } else { points };
-    format!("{points:+.3}")
 }
 
 /// What a choice gave away and what would have kept it, if it was a mistake. Names no player, because record comments
@@ -133,7 +138,9 @@ fn mistake(choice: &ReviewedChoice) -> Option<String> {
 /// Both players' accuracy, the turning point and the result.
 fn summary(record: &Record, review: &Review) -> Vec<String> {
     let names = &record.names;
-    let mut lines = Side::ALL.map(|side| accuracy(&names[side], review.accuracy[side])).to_vec();
+    let accuracy =
+        |side: Side| format!("Accuracy of {}: {}", names[side], accuracy(review.accuracy[side]));
+    let mut lines = Side::ALL.map(accuracy).to_vec();
     lines.extend(review.turning_point.map(|index| {
         let choice = &review.choices[index];
         let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
@@ -143,14 +150,14 @@ fn summary(record: &Record, review: &Review) -> Vec<String> {
     lines
 }
 
-/// Never `100.0%` after a mistake.
-fn accuracy(name: &str, accuracy: Option<f64>) -> String {
+/// A player's accuracy in words; never `100.0%` after a mistake.
+pub(crate) fn accuracy(accuracy: Option<f64>) -> String {
     const ALMOST: f64 = 99.9;
     match accuracy {
-        None => format!("Accuracy of {name}: nothing was at stake"),
+        None => "nothing was at stake".to_owned(),
         Some(percent) => {
             let shown = if percent < 100.0 { percent.min(ALMOST) } else { percent };
-            format!("Accuracy of {name}: {shown:.1}% of all that was at stake")
+            format!("{shown:.1}% of all that was at stake")
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Values in words.
 
 use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
-use skirmish_rules::{Entry, Names, Outcome, Settings, Side, alternatives};
+use skirmish_rules::{Ending, Entry, Names, Outcome, Settings, Side, Termination, alternatives};
 use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
@@ -50,6 +50,39 @@ pub fn taken_back(turns: usize) -> String {
         1 => "The last turn has been taken back.".to_owned(),
         _ => format!("The last {turns} turns have been taken back."),
     }
+}
+
+/// A number of points, rounded for people: `+0.445`; never `-0.000`.
+#[must_use]
+pub fn points(points: f64) -> String {
+    const SHOWN: f64 = 0.000_5;
+    let points = if points.abs() < SHOWN { 0.0 } else { points };
+    format!("{points:+.3}")
+}
+
+/// How a game ended, in lines; `None` if the rules ended it, because the last turn's report says so in the rulebook's
+/// words.
+#[must_use]
+pub fn ending(ending: Ending, names: &Names, turn_limit: Option<u32>) -> Option<String> {
+    Some(match (ending.termination, ending.outcome) {
+        (Termination::Rules, _) => return None,
+        (Termination::Resigned, Outcome::Won(winner)) => {
+            format!("{} resigns.\n{} wins the game!", names[winner.other()], names[winner])
+        }
+        (Termination::Agreed, _) => "The players agree on a draw.".to_owned(),
+        (Termination::TurnLimit, _) => {
+            let limit = turn_limit.map_or(String::new(), |turns| format!(" of {turns}"));
+            format!("The turn limit{limit} is reached: the game is a draw.")
+        }
+        (Termination::Time, Outcome::Won(winner)) => {
+            format!("{}'s time is up.\n{} wins the game!", names[winner.other()], names[winner])
+        }
+        (Termination::Time, Outcome::Draw) => {
+            "Both players' time is up: the game is a draw.".to_owned()
+        }
+        (other, Outcome::Won(winner)) => format!("{} wins the game ({other}).", names[winner]),
+        (other, Outcome::Draw) => format!("The game is a draw ({other})."),
+    })
 }
 
 /// How a game ended that a program forfeited. Records name the side at fault by its seat; people read its name.
@@ -277,14 +310,14 @@ pub fn hint(judgement: &Judgement, side: Side) -> String {
             format!("Best: {}.", alternatives(best.iter().map(rated)))
         }
         Judgement::Simultaneous { value, strategy, .. } => {
-            let mine = match side {
+            let mine = points(match side {
                 Side::One => *value,
                 Side::Two => -value,
-            };
+            });
             let mix = &strategy[side];
             match mix.as_slice() {
-                [(action, _)] => format!("Best: {action} (worth {mine:+.3} to you)."),
-                _ => format!("Best is a mix: {} (worth {mine:+.3} to you).", shares(mix)),
+                [(action, _)] => format!("Best: {action} (worth {mine} to you)."),
+                _ => format!("Best is a mix: {} (worth {mine} to you).", shares(mix)),
             }
         }
     }

@@ -94,16 +94,17 @@ class Explorer {
   }
 
   close() {
+    this.asked += 1;
     this.stage.close();
     removeEventListener("keydown", this.onKey);
   }
 
   #stepButtons() {
-    const button = (name, words, key, act) => h("button", { type: "button", onclick: act, "aria-keyshortcuts": key }, words);
+    const button = (words, key, act) => h("button", { type: "button", onclick: act, "aria-keyshortcuts": key }, words);
     return {
-      start: button("start", "Start", "Home", () => this.#open(null)),
-      back: button("back", "‹ Back", "ArrowLeft", () => this.#walk(-1)),
-      forward: button("forward", "Forward ›", "ArrowRight", () => this.#walk(1)),
+      start: button("Start", "Home", () => this.#open(null)),
+      back: button("‹ Back", "ArrowLeft", () => this.#walk(-1)),
+      forward: button("Forward ›", "ArrowRight", () => this.#walk(1)),
     };
   }
 
@@ -378,9 +379,9 @@ class Options {
     const field = (name, input, about) => {
       input.id = `rule-${name}`;
       input.setAttribute("aria-describedby", `about-${name}`);
-      return h("div", { class: "field" }, h("label", { for: input.id }, name), input, h("p", { class: "about", id: `about-${name}` }, about));
+      return h("div", { class: "field" }, h("label", { for: input.id }, name), input, h("div", { class: "about", id: `about-${name}` }, about));
     };
-    const rows = entry.options.map((option) => field(option.name, this.inputs.get(option.name), option.about));
+    const rows = entry.options.map((option) => field(option.name, this.inputs.get(option.name), [option.about, meanings(option)]));
     if (entry.starts === "toss") {
       this.first = h("select", {}, h("option", { value: "1" }, "Player 1"), h("option", { value: "2" }, "Player 2"));
       rows.push(field("first", this.first, "Who starts."));
@@ -412,6 +413,12 @@ class Options {
     const rules = changed.map(({ name }) => `${name}=${this.inputs.get(name).value}`).join(",");
     this.change({ rules, first: this.#first() });
   }
+}
+
+/** What the values of an option mean, or which ones there are. */
+function meanings({ meanings: known, min, max, odd }) {
+  if (!known) return h("p", {}, `${odd ? "An odd" : "A whole"} number from ${min} to ${max}.`);
+  return h("ul", { class: "meanings" }, Object.entries(known).map(([value, text]) => h("li", {}, h("b", {}, value), `: ${text}`)));
 }
 
 function control(option) {

@@ -132,13 +132,13 @@ function panelOf(game, { levels, clocks }) {
         link(`/learn/${game.game}`, "Learn"), link(`/rules/${game.game}`, "Rules"),
         link(`/practice/${game.game}`, "Practise"), link(`/explore/${game.game}`, "Explore"))),
     h("h2", null, "Play the computer"),
-    h("div", { class: "options" }, levels.map(({ level, name, about }) => {
+    h("div", { class: "starts" }, levels.map(({ level, name, about }) => {
       const explain = () => (hint.textContent = `${capital(name)}: ${about}.`);
       return h("button", { onfocus: explain, onpointerenter: explain, "aria-describedby": "level-hint", onclick: start(() => ({ type: "create", game: game.game, level })) }, capital(name));
     })),
     hint,
     h("h2", null, "Find an opponent"),
-    h("div", { class: "options wide" }, clocks.filter(({ clock }) => QUICK.has(clock)).map(({ clock, name }) =>
+    h("div", { class: "starts wide" }, clocks.filter(({ clock }) => QUICK.has(clock)).map(({ clock, name }) =>
       h("button", { onclick: start(() => ({ type: "seek", game: game.game, clock, rated: rated.checked })) }, capital(name)))),
     net.me && !net.me.guest && h("label", { class: "tick" }, rated, h("span", null, "Rated")),
     h("h2", null, "Play a friend, or on your own terms"),

@@ -210,8 +210,10 @@ class Tutorial {
     // The server knows all ways to write a move, and says what is wrong with others.
     const pair = this.isAtOnce ? { p2: choices[2][0].move } : {};
     const { board } = await api("turn", { game: this.entry.game, position, p1: text, ...pair });
-    return choices[1].find((choice) => choice.position === board.position)
+    const meant = choices[1].find((choice) => choice.position === board.position)
       ?? choices[1].find((choice) => choice.words.toLowerCase().startsWith(text.toLowerCase()));
+    if (!meant) throw new Error("Choose with one of the buttons.");
+    return meant;
   }
 
   async #choose(text) {

@@ -78,11 +78,21 @@ export function drawMap(picture, { current, path = [], choose }) {
     h("div", { class: "muted" }, picture.notes.map((note) => h("p", {}, note))));
 }
 
-const hasPositions = ({ sheet }) => sheet?.tiles.flat().some((tile) => tile?.[3]);
+const unpacked = new WeakMap();
+
+/** The tiles of a sheet, row by row: null, or `[text, words, fill, position]`. Many tiles look alike, and are sent once. */
+function tilesIn(sheet) {
+  if (!unpacked.has(sheet)) {
+    unpacked.set(sheet, sheet.tiles.map((row) => row.map((tile) => tile && [...sheet.looks[tile[0]], tile[1]])));
+  }
+  return unpacked.get(sheet);
+}
+
+const hasPositions = ({ sheet }) => Boolean(sheet) && tilesIn(sheet).flat().some((tile) => tile?.[3]);
 
 /** What a picture says of each position: its tile's text, words and tone. */
 export function tilesOf(picture) {
-  const tiles = picture.columns.flat().flatMap(({ sheet }) => sheet?.tiles.flat() ?? []);
+  const tiles = picture.columns.flat().flatMap(({ sheet }) => (sheet ? tilesIn(sheet).flat() : []));
   return new Map(tiles.filter((tile) => tile?.[3]).map(([text, words, { whole }, position]) => [position, { text, words, tone: whole }]));
 }
 
@@ -105,25 +115,30 @@ function drawBars({ title, rows }) {
 }
 
 /** Counted positions: a table. */
-function drawTable({ title, down, across, tiles }) {
+function drawTable(sheet) {
+  const { title, down, across } = sheet;
   const cell = (tile) => {
     if (!tile) return h("td", { class: "none" });
     const [text, , { whole, shares }] = tile;
     return shares ? h("td", {}, shareBar(shares), text) : paint(h("td", {}, text), whole);
   };
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-    h("table", { class: "cross" },
-      h("thead", {}, h("tr", {}, h("td", {}), h("th", { colspan: across.ticks.length, scope: "colgroup" }, across.label)),
-        h("tr", {}, h("th", { scope: "col", "aria-label": down.label }, "↓"), across.ticks.map((tick) => h("th", { scope: "col" }, tick)))),
-      h("tbody", {}, tiles.map((row, at) => h("tr", {}, h("th", { scope: "row" }, down.ticks[at]), row.map(cell)))),
-      h("caption", { class: "below" }, `Downwards: ${down.label}`)));
+  return [
+    h("p", { class: "muted" }, `Downwards: ${down.label}. Across: ${across.label}.`),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+      h("table", { class: "cross" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col", "aria-label": down.label }, "↓ →"),
+          across.ticks.map((tick) => h("th", { scope: "col" }, tick)))),
+        h("tbody", {}, tilesIn(sheet).map((row, at) => h("tr", {}, h("th", { scope: "row" }, down.ticks[at]), row.map(cell)))))),
+  ];
 }
 
 /** Boards with more rows or columns get tiny tiles without letters. */
 const LETTERED = 40;
 
 /** Positions on a plane: a grid that the arrow keys walk through. */
-function drawPlane({ title, down, across, tiles }, { current, steps, choose }) {
+function drawPlane(sheet, { current, steps, choose }) {
+  const { title, down, across } = sheet;
+  const tiles = tilesIn(sheet);
   const [rows, columns] = [down.ticks.length, across.ticks.length];
   const most = Math.max(rows, columns);
   const isTiny = most > LETTERED;

@@ -52,10 +52,12 @@ export class Play {
     this.input = h("input", {
       type: "text", autocomplete: "off", autocapitalize: "none", spellcheck: "false", enterkeyhint: "send", maxlength: 80,
     });
+    this.label = h("span");
     this.typed = h("form", { class: "typed", onsubmit: (event) => this.#submit(event) },
-      h("label", {}, "Or type it", this.input),
+      h("label", {}, this.label, this.input),
       h("button", { type: "submit" }, "Enter"));
-    this.main = h("div", { class: "play" }, this.box, this.prompt, this.list, this.refusal, this.typed);
+    this.remarks = h("div", { class: "remarks", role: "status" });
+    this.main = h("div", { class: "play" }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
     this.stage = new Stage(this.box, game);
     this.press = (event) => this.#key(event);
@@ -77,21 +79,23 @@ export class Play {
   /** Lets a side choose. `text` stands above the choices. */
   ask(side, text) {
     this.side = side;
-    this.#show(this.board.choices?.[side] ?? [], text ?? this.board.prompt?.[side] ?? "");
+    this.#show(this.board.choices?.[side] ?? [], text ?? this.board.prompt?.[side] ?? "", "Or type it");
     this.stage.choices(this.#list, (choice) => this.#choose(choice.move), (list) => this.#several(list));
     this.stage.values(this.#labels);
   }
 
-  /** Nobody chooses here now, and why. */
-  rest(text) {
+  /** Nobody chooses here now, and why. `typed` says what can still be typed, if anything. */
+  rest(text, typed = "") {
     this.side = null;
-    this.#show([], text);
+    this.#show([], text, typed);
+    this.prompt.hidden = !text;
     this.stage.choices([]);
   }
 
-  /** Writes values beside the choices: `{move: {text, short, kind}}`. */
-  values(labels) {
+  /** Writes values beside the choices, `{move: {text, short, kind}}`, and what else can be said. */
+  values(labels, remarks = []) {
     this.#labels = labels ?? {};
+    this.remarks.replaceChildren(...remarks.map((text) => h("p", {}, text)));
     for (const [index, button] of this.#buttons.entries()) this.#label(button, this.#list[index]);
     this.stage.values(this.#labels);
   }
@@ -99,7 +103,7 @@ export class Play {
   /** Tells and animates the events of a turn. */
   async tell(told, chosen) {
     this.#labels = {};
-    this.#show([], "");
+    this.#show([], "", this.label.textContent);
     this.write(told);
     say(told.map(({ text }) => text.replaceAll("\n", " ")).join(" "));
     sound(told.some(({ event }) => event === "battle" || event === "hit" || event === "push") ? "battle" : "move");
@@ -162,9 +166,11 @@ export class Play {
     return key;
   }
 
-  #show(list, text) {
+  #show(list, text, typed) {
+    this.prompt.hidden = false;
     this.prompt.textContent = text.replace(/:\s*$/, ".");
     this.refusal.textContent = "";
+    this.remarks.replaceChildren();
     this.list.classList.remove("hinted", "sending");
     // Words first: "recruit" has its r whatever else there is.
     for (const choice of [...list].sort((a, b) => /\d/.test(a.words) - /\d/.test(b.words))) this.#keyOf(choice);
@@ -173,7 +179,8 @@ export class Play {
     clear(this.list);
     this.#buttons = this.#list.map((choice) => this.#button(choice));
     this.list.append(...this.#buttons);
-    this.typed.hidden = list.length === 0 && !this.onWord;
+    this.typed.hidden = !typed;
+    this.label.textContent = typed;
     if (focused && this.#buttons.length) this.#buttons[0].focus();
     else if (focused) this.list.focus({ preventScroll: true });
   }
@@ -245,12 +252,13 @@ export class Play {
     event.preventDefault();
     const text = this.input.value.trim();
     if (!text) return this.input.focus();
+    this.refusal.textContent = "";
     if (this.onWord?.(text)) {
       this.input.value = "";
       return;
     }
     if (this.side) return void this.#choose(text);
-    this.refuse({ text: this.prompt.textContent });
+    this.refuse({ text: `“${text}” means nothing here. ${this.label.textContent}.` });
   }
 
   #key(event) {

@@ -89,8 +89,8 @@ class Practice {
     if (!this.isHinting) return;
     const { position } = this.board;
     try {
-      const { analysis } = await api("board", { ...this.question, position, values: 1 });
-      if (position === this.board.position) this.play.values(valueLabels(analysis, side));
+      const { analysis, remarks } = await api("board", { ...this.question, position, values: 1 });
+      if (position === this.board.position && side === this.play.side) this.play.values(valueLabels(analysis, side), remarks);
     } catch (error) {
       this.play.refuse(error);
     }
@@ -179,7 +179,7 @@ class Practice {
     this.play.rest("The game is over.");
     this.play.stage.finish(winner);
     this.ending.replaceChildren(h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
-      emblem(this.game, this.board, winner ?? 1),
+      h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(this.game, this.board, side))),
       h("h2", null, winner ? [sign(winner), `Player ${winner} wins`] : "Nobody has won"),
       h("div", { class: "row" },
         h("button", { class: "primary", onclick: () => this.restart() }, "Start again"),

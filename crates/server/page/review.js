@@ -39,13 +39,17 @@ function records(code, number) {
   return h("p", { class: "row" }, h("a", { class: "button", href: `/g/${code}.skr?game=${number}`, download: `${code}-${number}.skr` }, "Download the record"));
 }
 
+/** The size of the graph of values, in its own units. */
+const GRAPH = { width: 600, height: 150, pad: 12 };
+
 class Review {
   constructor(root, { code, number, entry, answer, reason }) {
-    const { review, verdicts, sentences, boards, told, names } = answer;
-    Object.assign(this, { root, code, number, entry, review, verdicts, boards, told, names });
+    const { review, verdicts, accuracy, sentences, boards, told, names } = answer;
+    Object.assign(this, { root, code, number, entry, review, verdicts, accuracy, boards, told, names });
     this.last = boards.length - 1;
+    this.isAtOnce = entry.tempo === "simultaneous";
     /** The value for Player 1, from -1 to +1, at the start and after each turn. */
-    this.values = review && entry.tempo === "turns" ? [[0, startValue(review)], ...review.choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])] : null;
+    this.values = review && !this.isAtOnce ? [[0, startValue(review)], ...review.choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])] : null;
     this.variant = { rules: rulesText(answer.rules), first: answer.first === 2 ? "2" : "" };
     this.asked = 0;
     const box = h("div", { class: "stage-box" });
@@ -57,7 +61,8 @@ class Review {
     this.graph = h("div", { class: "graph-box" });
     this.map = h("div", {});
     this.explore = h("span", {});
-    this.share = h("button", { type: "button", onclick: () => this.#share() }, "Copy a link to this turn");
+    this.share = h("button", { type: "button", onclick: () => this.#share() });
+    this.shareLink = h("input", { type: "text", readonly: true, hidden: true, "aria-label": "Link to this turn" });
     this.#fillMoves();
     root.append(
       heading("Review"),
@@ -68,7 +73,7 @@ class Review {
         h("div", { class: "study-main" }, box, this.line, this.#controls(), this.graph),
         h("div", { class: "study-side" },
           h("section", { class: "card" }, h("h2", {}, "Moves"), this.moves),
-          h("p", { class: "row" }, this.share, this.explore), records(code, number))),
+          h("p", { class: "row" }, this.share, this.shareLink, this.explore), records(code, number))),
       h("details", { class: "card map-panel", open: true, hidden: !review }, h("summary", {}, "The solved map"), this.map));
     this.stage = new Stage(box, entry);
     this.onKey = (event) => this.#key(event);
@@ -88,8 +93,7 @@ class Review {
   // ---- What is said about the game
 
   #summary(sentences) {
-    const { accuracy, choices, turning_point: turning } = this.review;
-    const percent = (number) => (number === null ? "nothing was at stake" : `accuracy ${(number < 100 ? Math.min(number, 99.9) : 100).toFixed(1)}%`);
+    const { choices, turning_point: turning } = this.review;
     const mistakes = choices.flatMap((choice, at) => {
       if (choice.verdict !== "gave-away") return [];
       const isTurning = choice.turn === turning?.turn && choice.player === turning.player;
@@ -98,7 +102,8 @@ class Review {
     });
     return h("div", { class: "review-summary" },
       h("dl", { class: "accuracy" }, [1, 2].map((player) => [
-        h("dt", { class: `p${player}` }, name(this.names[player])), h("dd", {}, percent(accuracy[player]))])),
+        h("dt", {}, "Accuracy of ", h("span", { class: `p${player}` }, name(this.names[player])), ":"),
+        h("dd", {}, this.accuracy[player])])),
       mistakes.length > 0 && h("ul", { class: "turning" }, mistakes),
       choices.some(({ mark }) => mark) && h("p", { class: "about" }, marksKey(this.entry)),
       h("details", {}, h("summary", {}, "The review in words"), h("div", { class: "sentences" }, sentences.map((text) => h("p", {}, text)))));
@@ -137,7 +142,6 @@ class Review {
 
   async go(ply, { isFirst = false } = {}) {
     const mine = ++this.asked;
-    const before = this.ply;
     this.ply = Math.min(this.last, Math.max(0, ply));
     this.slider.value = this.ply;
     this.slider.setAttribute("aria-valuetext", this.ply === 0 ? "the start" : `after turn ${this.ply} of ${this.last}`);
@@ -147,17 +151,54 @@ class Review {
       else item.removeAttribute("aria-current");
       if (isHere && !isFirst) this.#reveal(item);
     }
-    const texts = this.ply === 0 ? ["The start."] : this.told[this.ply - 1];
-    const said = (this.review?.choices ?? []).flatMap(({ turn }, at) => (turn === this.ply ? this.verdicts[at] : []));
-    clear(this.line).append(h("p", {}, texts.join(" ")), ...said.map((text) => h("p", { class: "muted" }, h("bdi", {}, text))));
+    this.#showTurn();
     const position = this.boards[this.ply];
     clear(this.explore).append(link(exploreAddress(this.entry.game, { ...this.variant, position }),
       "Explore from here", { class: "button" }));
+    this.share.textContent = "Copy a link to this turn";
+    this.shareLink.value = this.#url();
     if (!isFirst) here(this.#address(this.ply));
     if (this.review) this.#drawGraph();
     this.#markMap();
-    const board = await api("board", { game: this.entry.game, ...this.variant, position });
-    if (mine === this.asked && before !== this.ply) this.stage.set(board);
+    try {
+      await this.#stageTurn(mine);
+    } catch (error) {
+      if (mine === this.asked) this.line.append(h("p", { class: "problem", role: "alert" }, error.message));
+    }
+  }
+
+  /** What happened in the last turn, and what is said about its choices. */
+  #showTurn() {
+    const texts = this.ply === 0 ? ["The start."] : this.told[this.ply - 1].map(({ text }) => text);
+    const said = this.#choicesOf(this.ply).map(({ verdict }) => verdict);
+    clear(this.line).append(h("p", {}, texts.join(" ")), ...said.map((text) => h("p", { class: "muted" }, h("bdi", {}, text))));
+  }
+
+  /** The judged choices of a turn: none if the game was not judged. */
+  #choicesOf(turn) {
+    const all = (this.review?.choices ?? []).map((choice, at) => ({ ...choice, verdict: this.verdicts[at] }));
+    return all.filter((choice) => choice.turn === turn);
+  }
+
+  /** Shows the board after this turn. A step forward plays the turn. */
+  async #stageTurn(mine) {
+    const { ply } = this;
+    const load = (at) => api("board", { game: this.entry.game, ...this.variant, position: this.boards[at] });
+    const isNext = this.staged === ply - 1;
+    const board = await load(ply);
+    if (mine !== this.asked || this.staged === ply) return;
+    if (isNext) {
+      // Whoever hurries on sees the next turn from its beginning.
+      this.stage.set(await load(ply - 1));
+      if (mine !== this.asked) return;
+      this.staged = ply;
+      const chosen = this.#choicesOf(ply).map(({ player, played }) => [player, played]);
+      await this.stage.play(this.told[ply - 1], this.isAtOnce && chosen.length ? Object.fromEntries(chosen) : undefined);
+      if (mine !== this.asked) return;
+    }
+    this.staged = ply;
+    this.stage.set(board);
+    this.stage.finish(board.outcome?.winner ?? null);
   }
 
   #reveal(item) {
@@ -168,18 +209,21 @@ class Review {
 
   #fillMoves() {
     for (let turn = 1; turn <= this.last; turn += 1) {
-      const choices = (this.review?.choices ?? []).filter((choice) => choice.turn === turn);
-      const words = choices.map((choice) => h("span", { class: "played" },
+      const words = this.#choicesOf(turn).map((choice) => h("span", { class: "played" },
         h("span", { class: `p${choice.player}` }, name(this.names[choice.player])), ` ${choice.played}`,
         choice.mark && h("b", { class: "sign-mark" }, ` ${choice.mark}`)));
-      const item = this.#turnLink(turn, words.length ? words : this.told[turn - 1][0] ?? `Turn ${turn}`);
+      const item = this.#turnLink(turn, words.length ? words : this.told[turn - 1][0]?.text ?? `Turn ${turn}`);
       item.dataset.ply = turn;
       this.moves.append(h("li", { value: turn }, item));
     }
   }
 
+  #url() {
+    return new URL(this.#address(this.ply), location.href).href;
+  }
+
   async #share() {
-    const url = new URL(this.#address(this.ply), location.href).href;
+    const url = this.#url();
     try {
       if (navigator.share && matchMedia("(pointer: coarse)").matches) {
         await navigator.share({ url });
@@ -191,7 +235,9 @@ class Review {
     } catch (error) {
       if (error.name === "AbortError") return;
       // Without the right to the clipboard the link can still be copied by hand.
-      this.share.replaceWith(h("input", { type: "text", readonly: true, value: url, "aria-label": "Link to this turn" }));
+      this.share.hidden = true;
+      this.shareLink.hidden = false;
+      this.shareLink.select();
     }
   }
 
@@ -200,7 +246,7 @@ class Review {
   #drawGraph() {
     const all = this.values;
     if (!all) return;
-    const [width, height, pad] = [600, 150, 12];
+    const { width, height, pad } = GRAPH;
     const x = (turn) => pad + ((width - 2 * pad) * turn) / Math.max(1, this.last);
     const y = (value) => height / 2 - value * (height / 2 - pad);
     const path = all.map(([turn, value], at) => `${at ? "L" : "M"}${x(turn).toFixed(1)} ${y(value).toFixed(1)}`).join("");
@@ -220,19 +266,21 @@ class Review {
       svg("path", { class: "curve", d: path }),
       marked.map(({ turn }) => svg("line", { class: "mistake", x1: x(turn), x2: x(turn), y1: 0, y2: height })),
       svg("line", { class: "now", x1: x(this.ply), x2: x(this.ply), y1: 0, y2: height })),
-      h("p", { class: "graph-key muted" }, h("span", {}, "▲ better for ", name(this.names[1])), 
+      h("p", { class: "graph-key muted" }, h("span", {}, "▲ better for ", name(this.names[1])),
         marked.length > 0 && h("span", {}, h("span", { class: "bad" }, "┊"), " mistakes"), h("span", {}, "▼ better for ", name(this.names[2]))));
   }
 
   #pick(event) {
     const box = event.currentTarget.getBoundingClientRect();
-    this.go(Math.round((((event.clientX - box.left) / box.width) * 600 - 12) / (576 / Math.max(1, this.last))));
+    const { width, pad } = GRAPH;
+    const x = ((event.clientX - box.left) / box.width) * width;
+    this.go(Math.round(((x - pad) / (width - 2 * pad)) * this.last));
   }
 
   async #loadMap() {
     try {
       const picture = await api("picture", { game: this.entry.game, ...this.variant });
-      const isAtOnce = this.entry.tempo === "simultaneous";
+      const { isAtOnce } = this;
       // What is only about the start is left out.
       const columns = picture.columns.map((panels) => panels.filter(({ sheet }) => sheet || !isAtOnce));
       this.picture = { ...picture, columns, notes: isAtOnce ? [] : picture.notes.slice(0, 1) };

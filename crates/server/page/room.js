@@ -6,12 +6,15 @@ import { clear, h, name as isolated } from "./dom.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
 import { Play, emblem, sign, table, valueLabels } from "./play.js";
-import { clockText, ending, offered, period, points, score } from "./words.js";
 import { sound } from "./sound.js";
+import { describe } from "./terms.js";
+import { clockText, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
 const other = (side) => 3 - side;
-const LOW = 10_000; // milliseconds: a clock that has less warns
+const LOW = 10_000; // milliseconds: a clock that has less warns, or less than a third of the time for a move
+const AT_ONCE = 1000; // turns in one question
+const MOVING = 3; // so many of the turns that were missed are shown in motion
 
 export async function show(root, { params, query }) {
   const code = params.code.toUpperCase();
@@ -53,7 +56,7 @@ function refused(root, code, error) {
         alarm(problem.message);
       }
       room.stop();
-    } }, "Take the free seat");
+    } }, "Join and play");
     return nothing(root, "You are invited to a game", error.message, join, home);
   }
   const heading = error.code === "limit" ? "A limit is reached" : "This game cannot be shown";
@@ -71,7 +74,6 @@ class RoomView {
       room.onChange((kind, data) => this.hear(kind, data)),
       net.onState(() => this.refresh()),
     ];
-    this.gone = {};
     this.timer = setInterval(() => this.tick(), 250);
   }
 
@@ -181,18 +183,8 @@ class RoomView {
       link("/", "Play", { class: "button primary" }));
   }
 
-  // The terms in words.
   terms() {
-    const { rules, clock, match, rated, hints, max_turns: limit } = this.snap.terms;
-    const options = Object.entries(rules ?? {}).map(([option, value]) => `${option} ${value}`).join(", ");
-    return [
-      options ? `Rules: ${options}` : "The usual rules",
-      clock && clock !== "none" ? `clock ${clock}` : "no clock",
-      match > 1 && `match of ${match} games`,
-      limit && `a draw after ${limit} turns`,
-      rated && "rated",
-      hints && "hints allowed",
-    ].filter(Boolean).join(" · ");
+    return `${describe(this.snap.terms, { games: [this.game], levels: [] })}.`;
   }
 
   // The game
@@ -219,7 +211,7 @@ class RoomView {
       h("div", { class: "room-head" }, this.heading, this.line),
       h("div", { class: "players" }, strips),
       table(this.play, h("h2", null, "What has happened"), this.play.log, this.talk, this.actions,
-        h("p", { class: "muted small" }, `${this.terms()}.`))));
+        h("p", { class: "muted small" }, this.terms()))));
     this.talk.hidden = !snap.you;
     this.enqueue(() => this.open());
   }
@@ -277,16 +269,20 @@ class RoomView {
     await this.recount(0, turns, (told) => play.write(told));
   }
 
-  // Plays turns again from number `from` on, and hands over what is told of each.
+  // Plays turns again from number `from` on, and hands over what is told of them. Says how many it were: forced passes
+  // that follow are played with them.
   async recount(from, turns, each) {
     let position = from === 0 ? null : this.board.position;
-    for (let at = 0; at < turns.length;) {
-      const { told, board } = await this.ask("turn", { ...this.question(position), p1: turns[at][1], p2: turns[at][2] });
-      const count = Math.max(1, ...told.map(({ turn }) => turn));
-      await each(told.map((event) => ({ ...event, turn: event.turn + from + at, text: this.named(event.text) })), turns[at], board);
-      at += count;
+    let at = 0;
+    while (at < turns.length) {
+      const part = turns.slice(at, at + AT_ONCE);
+      const list = part.map((turn) => `${turn[1] ?? ""}/${turn[2] ?? ""}`).join(",");
+      const { told, board } = await this.ask("turn", { ...this.question(position), turns: list });
+      each(told.map((event) => ({ ...event, turn: event.turn + from + at, text: this.named(event.text) })), board);
+      at += Math.max(part.length, ...told.map(({ turn }) => turn));
       position = board.position;
     }
+    return at;
   }
 
   hear(kind, data) {
@@ -316,13 +312,22 @@ class RoomView {
       }
       case "missed":
         this.enqueue(async () => {
-          const all = [];
-          await this.recount(data.from, data.turns, (told, turn, board) => { all.push({ told, turn, board }); });
-          for (const [index, { told, turn, board }] of all.entries()) {
-            if (index < all.length - 3) play.write(told);
-            else await play.tell(told, turn);
+          const { from, turns } = data;
+          const written = Math.max(0, turns.length - MOVING);
+          const show = (board) => {
             this.board = board;
             play.set(board);
+          };
+          let at = await this.recount(from, turns.slice(0, written), (told, board) => {
+            play.write(told);
+            show(board);
+          });
+          while (at < turns.length) {
+            const turn = turns[at];
+            let next;
+            at += await this.recount(from + at, [turn], (told, board) => { next = { told, board }; });
+            await play.tell(next.told, turn);
+            show(next.board);
           }
         });
         break;
@@ -388,8 +393,6 @@ class RoomView {
     const before = this.present;
     this.present = { ...players };
     for (const side of SIDES) {
-      if (players[side]) delete this.gone[side];
-      else this.gone[side] ??= performance.now();
       if (!before || side === snap.you || before[side] === players[side] || snap.players[side]?.level) continue;
       this.note(`${this.names[side]} is ${players[side] ? "" : "not "}connected.`);
     }
@@ -474,9 +477,10 @@ class RoomView {
     const { play, snap } = this;
     const { position } = snap.position;
     try {
-      const { analysis } = await this.load(position, true);
+      const { analysis, remarks } = await this.load(position, true);
       const side = snap.you ?? snap.position.turn[0];
-      if (position === this.snap.position?.position && this.isHinting) play.values(valueLabels(analysis, side));
+      if (position !== this.snap.position?.position || !this.isHinting) return;
+      play.values(valueLabels(analysis, side), remarks.map((text) => this.named(text)));
     } catch (error) {
       alarm(error.message);
     }
@@ -543,7 +547,9 @@ class RoomView {
     else if (you && isMine) text = "Sending …";
     else if (you && snap.chosen.includes(you)) text = `You have chosen. Waiting for ${waiting.join(" and ")}.`;
     else if (waiting.length === 0) text = "";
-    play.rest(text);
+    // What can be typed while nobody is asked.
+    const typed = end ? "Type rematch, review, lobby or help" : "Type say, draw, undo, resign or help";
+    play.rest(text, you ? typed : "");
     if (end) play.stage.finish(end.result === "1-0" ? 1 : end.result === "0-1" ? 2 : null);
   }
 
@@ -604,24 +610,32 @@ class RoomView {
     const rival = other(you);
     const isAlone = position?.turn.includes(rival) && !snap.chosen.includes(rival)
       && (!position.turn.includes(you) || snap.chosen.includes(you));
-    if (!isAlone || snap.present?.[rival] !== false || snap.players[rival]?.level) return null;
-    this.gone[rival] ??= performance.now();
-    return Math.max(0, Math.ceil(after - (performance.now() - this.gone[rival]) / 1000));
+    if (!isAlone || snap.present?.[rival] !== false || snap.players[rival]?.level) {
+      this.claim = null;
+      return null;
+    }
+    // It counts from when they left or it became their turn; a snapshot knows how much of it is over.
+    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, snap.chosen]);
+    const now = performance.now();
+    const isTold = snap !== this.claimTold && snap.claim_in !== undefined;
+    if (isTold || this.claim?.state !== state) this.claim = { state, at: now + 1000 * (isTold ? snap.claim_in : after) };
+    this.claimTold = snap;
+    return Math.max(0, Math.ceil((this.claim.at - now) / 1000));
   }
 
   showEnding() {
     const { snap, game, names, room } = this;
     const { you, end, match, number } = snap;
-    const { winner, reason, result } = ending(end, names, snap.terms);
+    const { winner, reason } = ending(end, names, snap.terms);
     const tally = score(snap, names);
     const goesOn = match && !tally?.startsWith("Final");
     const last = [...this.play.log.querySelectorAll(".turn:not(.undone)")].at(-1);
     const told = end.termination === "rules" ? [...(last?.querySelectorAll("p") ?? [])].slice(-2).map((line) => line.textContent).join(" ") : "";
     const record = `/g/${room.code}.skr?game=${number}`;
     return h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
-      emblem(game, this.board, winner ?? you ?? 1),
+      h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(game, this.board, side))),
       h("div", null,
-        h("h2", null, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : result || "No result"),
+        h("h2", null, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
         h("p", null, reason || told),
         tally && h("p", null, tally),
         snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
@@ -670,11 +684,12 @@ class RoomView {
     if (!this.play || !this.snap || this.isClosed) return;
     const { snap, room } = this;
     const { you, end } = snap;
+    const low = Math.min(LOW, 333 * (/^(\d+)s$/.exec(snap.terms.clock)?.[1] ?? LOW));
     for (const side of SIDES) {
       const strip = this.strips[side];
       const left = room.left(side);
       const clock = strip.querySelector(".clock");
-      const isLow = left !== null && left < LOW && !end && snap.clock.running.includes(side);
+      const isLow = left !== null && left < low && !end && snap.clock.running.includes(side);
       const text = left === null ? "" : clockText(left);
       if (clock.textContent !== text) clock.textContent = text;
       clock.classList.toggle("low", isLow);
@@ -689,9 +704,9 @@ class RoomView {
       if (place.textContent !== status) place.textContent = status;
       if (isLow && side === you && !this.lowSaid) {
         this.lowSaid = true;
-        say("You have less than 10 seconds left.");
+        say(`You have ${period(Math.ceil(left / 1000))} left.`);
       }
-      if (side === you && left !== null && left > 2 * LOW) this.lowSaid = false;
+      if (side === you && left !== null && left > 2 * low) this.lowSaid = false;
     }
     this.refreshNotices();
   }

@@ -12,6 +12,7 @@ export function describe(terms, { games, levels }) {
     rules ? `${game} (${rules})` : game,
     terms.clock && terms.clock !== "none" && `clock ${terms.clock}`,
     terms.match && `best of ${terms.match}`,
+    terms.max_turns && `a draw after ${terms.max_turns} turns`,
     terms.rated && "rated",
     terms.hints && "hints allowed",
     level && `${level.level} computer`,

@@ -33,6 +33,9 @@ const CHEAP: u32 = 1;
 /// What a question costs that may need a board to be solved.
 const DEAR: u32 = 10;
 
+/// How many turns in one question make it cost one more.
+const TURNS_PER_CREDIT: usize = 100;
+
 /// How long a browser may keep an answer: the same question has the same answer until the server is replaced.
 const KEPT: &str = "public, max-age=600";
 
@@ -61,6 +64,7 @@ struct Asked {
     position: Option<String>,
     p1: Option<String>,
     p2: Option<String>,
+    turns: String,
     values: String,
     code: String,
 }
@@ -85,12 +89,13 @@ impl Refused {
     }
 }
 
-/// An error as a sentence.
+/// An error as a sentence. It may begin with a rule, such as `units=9`, which stays as it is.
 fn sentence(text: &str) -> String {
-    let text = printable(text);
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-    let text: String = first.chain(letters).collect();
+    let mut text = printable(text);
+    let word = text.split(' ').next().unwrap_or_default();
+    if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        text[..1].make_ascii_uppercase();
+    }
     if text.ends_with(['.', '!', '?']) { text } else { text + "." }
 }
 
@@ -209,7 +214,7 @@ impl Asked {
         let first = match self.first.as_str() {
             "" | "1" => Side::One,
             "2" => Side::Two,
-            _ => return Err(Refused::bad(&"first is 1 or 2")),
+            _ => return Err(Refused::bad(&"the parameter first is 1 or 2")),
         };
         skirmish_play::starter(entry, first).map_err(|error| Refused::bad(&error))
     }
@@ -259,19 +264,51 @@ async fn tutorial(
     Ok(answer(&TutorialObject::of(entry)))
 }
 
-/// Plays a turn, and the forced passes after it.
+/// Plays a turn, or several, and the forced passes after it.
 async fn turn(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
     parameters: Parameters,
 ) -> Result<Response, Refused> {
-    pay(&hub, address, CHEAP)?;
     let asked = read(parameters)?;
+    let turns = asked.turns.split(',').filter(|turn| !turn.is_empty());
+    let turns: Vec<_> = turns
+        .map(|turn| {
+            let (one, two) = turn.split_once('/').unwrap_or((turn, ""));
+            Both::new(one, two).map(|choice| Some(choice).filter(|choice| !choice.is_empty()))
+        })
+        .collect();
+    let many = u32::try_from(turns.len() / TURNS_PER_CREDIT).unwrap_or(u32::MAX);
+    pay(&hub, address, CHEAP.saturating_add(many))?;
     let mut table = asked.table(&hub)?;
+    let mut told = Vec::new();
+    if turns.is_empty() {
+        let moves = Both::new(asked.p1.as_deref(), asked.p2.as_deref());
+        told.extend(submit(&mut *table, &moves)?);
+    }
+    for moves in &turns {
+        told.extend(submit(&mut *table, moves)?);
+    }
+    // Front ends play forced passes without asking (R-ALL-3).
+    while let [side] = *table.to_act()
+        && table.must_pass(side)
+    {
+        let pass = table.choices(side).into_iter().next().map(|choice| choice.notation);
+        table.play(&pass.unwrap_or_default()).map_err(|error| Refused::bad(&error))?;
+        told.extend(TurnEventObject::last_turn(&*table));
+    }
+    let board = PageBoardObject::of(&*table);
+    Ok(answer(&PlayedObject { told, board }))
+}
+
+/// Plays one turn, and tells what happens in it.
+fn submit(
+    table: &mut dyn Table,
+    moves: &Both<Option<&str>>,
+) -> Result<Vec<TurnEventObject>, Refused> {
     if table.outcome().is_some() {
         return Err(Refused::bad(&"The game is over."));
     }
-    let moves = Both::new(asked.p1.as_deref(), asked.p2.as_deref());
     let sides = table.turn();
     for side in Side::ALL {
         match (moves[side], sides.contains(&side)) {
@@ -287,17 +324,7 @@ async fn turn(
             (None, false) => {}
         }
     }
-    let mut told = TurnEventObject::last_turn(&*table);
-    // Front ends play forced passes without asking (R-ALL-3).
-    while let [side] = *table.to_act()
-        && table.must_pass(side)
-    {
-        let pass = table.choices(side).into_iter().next().map(|choice| choice.notation);
-        table.play(&pass.unwrap_or_default()).map_err(|error| Refused::bad(&error))?;
-        told.extend(TurnEventObject::last_turn(&*table));
-    }
-    let board = PageBoardObject::of(&*table);
-    Ok(answer(&PlayedObject { told, board }))
+    Ok(TurnEventObject::last_turn(table))
 }
 
 #[cfg(test)]
@@ -306,7 +333,9 @@ mod tests {
 
     #[test]
     fn errors_are_sentences() {
-        assert_eq!(sentence("first is 1 or 2"), "First is 1 or 2.");
+        assert_eq!(sentence("name a game"), "Name a game.");
+        assert_eq!(sentence("units=9 is not possible"), "units=9 is not possible.");
+        assert_eq!(sentence("é is not a move"), "é is not a move.");
         assert_eq!(sentence("The game is over."), "The game is over.");
         assert_eq!(sentence(""), ".");
     }

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
-use skirmish_present::review::{conclusion, verdict};
+use skirmish_present::review::{epilogue, verdict};
 use skirmish_rules::{Record, Scene, Side, Telling};
 
 use super::analysis;
@@ -261,7 +261,7 @@ impl Screen for Replay {
         let mut paragraphs: Vec<(String, Ink)> =
             self.remarks().into_iter().map(|remark| (remark, Ink::Key)).collect();
         if self.at == self.last() {
-            paragraphs.push((conclusion(&self.record), Ink::Title));
+            paragraphs.extend(epilogue(&self.record).map(|text| (text, Ink::Title)));
         }
         paragraphs.push((told.join(" "), Ink::Plain));
         for (text, ink) in paragraphs {

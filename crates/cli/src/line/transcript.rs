@@ -4,7 +4,7 @@ use std::io;
 
 use skirmish_play::{Score, Session};
 use skirmish_present::words;
-use skirmish_rules::{Ending, Names, Outcome, Side, Tempo, Termination, quotable};
+use skirmish_rules::{Ending, Names, Side, Tempo, quotable};
 
 use super::front::FrontEnd;
 use super::game::{Beginning, Opening};
@@ -206,28 +206,10 @@ impl FrontEnd for Transcript {
         if let Some(fault) = session.fault() {
             return print(names, &words::forfeit(fault, names, ending.outcome));
         }
-        let text = match (ending.termination, ending.outcome) {
-            // The last turn's report ends with it, in the rulebook's words.
-            (Termination::Rules, _) => return Ok(()),
-            (Termination::Resigned, Outcome::Won(winner)) => {
-                format!("{} resigns.\n{} wins the game!", names[winner.other()], names[winner])
-            }
-            (Termination::Agreed, _) => "The players agree on a draw.".to_owned(),
-            (Termination::TurnLimit, _) => {
-                let limit = session.turn_limit().unwrap_or_default();
-                format!("The turn limit of {limit} is reached: the game is a draw.")
-            }
-            (Termination::Time, Outcome::Won(winner)) => {
-                let (loser, winner) = (&names[winner.other()], &names[winner]);
-                format!("{loser}'s time is up.\n{winner} wins the game!")
-            }
-            (Termination::Time, Outcome::Draw) => {
-                "Both players' time is up: the game is a draw.".to_owned()
-            }
-            (other, Outcome::Won(winner)) => format!("{} wins the game ({other}).", names[winner]),
-            (other, Outcome::Draw) => format!("The game is a draw ({other})."),
-        };
-        print(names, &text)
+        match words::ending(ending, names, session.turn_limit()) {
+            Some(text) => print(names, &text),
+            None => Ok(()),
+        }
     }
 
     fn score(&mut self, score: &Score, over: bool) -> io::Result<()> {

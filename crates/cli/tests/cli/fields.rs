@@ -80,7 +80,7 @@ fn maps() {
 #[test]
 fn the_catalogue_and_the_laboratory() {
     let game = line(&printed(&["rules", "base-battle"]), RulesObject::DESCRIPTION, &[]);
-    part(&game["options"][0], OptionObject::DESCRIPTION, &["values"]);
+    part(&game["options"][0], OptionObject::DESCRIPTION, &["values", "meanings"]);
     part(&game["options"][2], OptionObject::DESCRIPTION, &["min", "max", "odd"]);
     part(&game["presets"][0], PresetObject::DESCRIPTION, &[]);
     let array = |arguments: &[&str]| -> Value {

@@ -66,7 +66,7 @@ Player Positions:
 
 1 - 2 - [3] - 4 - 5 - 6 - 7 - 8 - 9 - [10] - 11
 
-Result: Ann won (resigned).
+Bob resigns. Ann wins the game!
 "
     );
 }
@@ -75,8 +75,11 @@ Result: Ann won (resigned).
 fn the_result_is_told_whatever_it_is() {
     for (tags, told) in [
         ("", "The game is not finished.\n"),
-        ("[Result \"1/2-1/2\"]\n[Termination \"agreed\"]\n", "Result: a draw (agreed).\n"),
-        ("[Result \"0-1\"]\n[Termination \"time\"]\n", "Result: Player 2 won (time).\n"),
+        ("[Result \"1/2-1/2\"]\n[Termination \"agreed\"]\n", "The players agree on a draw.\n"),
+        (
+            "[Result \"0-1\"]\n[Termination \"time\"]\n",
+            "Player 1's time is up. Player 2 wins the game!\n",
+        ),
     ] {
         let home = Home::new();
         home.write("x.skr", format!("[Game \"base-battle\"]\n{tags}\n1\n"));
@@ -123,7 +126,7 @@ fn on_a_terminal_it_goes_step_by_step_and_back() {
     terminal.see("Press Enter for the next turn, b to go back, q to quit.");
     terminal.see_prompt("[1/2] Enter: next, b: back, q: quit");
     terminal.enter("");
-    terminal.see("Result: Ann won (resigned).");
+    terminal.see("Bob resigns. Ann wins the game!");
     terminal.see_prompt("[2/2] Enter: next, b: back, q: quit");
     terminal.enter("b");
     terminal

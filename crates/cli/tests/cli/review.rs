@@ -51,7 +51,7 @@ Turn 3, Ann played 1: win in 5 became loss in 6; 3 would have kept it.
 Accuracy of Ann: 50.0% of all that was at stake
 Accuracy of Bob }:{: 100.0% of all that was at stake
 Turning point: turn 3, Ann played 1.
-Result: Bob }:{ won (resigned).
+Ann resigns. Bob }:{ wins the game!
 "
     );
     assert_eq!(ran.err, "");
@@ -140,7 +140,7 @@ fn a_game_played_at_the_prompt_can_be_reviewed() {
     let arguments = ["play", "capture-the-line", "--rule", "positions=9", "--record", "x.skr"];
     home.run(&arguments, "2\n1\n1\nresign\n").exits(0);
     let ran = home.run(&["review", "x.skr"], "").exits(0);
-    ran.says(&["Capture the Line (positions=9): ", "Accuracy of Player 1: ", "won (resigned)."]);
+    ran.says(&["Capture the Line (positions=9): ", "Accuracy of Player 1: ", "resigns. Player "]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use skirmish_rules::{Entry, OptionKind, Preset, RuleOption, Starter};
 
 use super::object::objects;
-use super::types::{Optional, WordOr};
+use super::types::{Named, Optional, WordOr};
 
 objects! {
     /// A game of the catalogue.
@@ -32,6 +32,7 @@ objects! {
         max: Optional<u8> = "the largest value; only where values are numbers",
         odd: Optional<bool> = "whether the value must be odd; only where values are numbers",
         values: Optional<Vec<&'static str>> = "the possible values; only where they are words",
+        meanings: Optional<Named<&'static str, &'static str>> = "what each of these values means; only where they are words",
     }
 
     /// A named set of rule options.
@@ -62,14 +63,11 @@ impl From<&Entry> for GameObject {
 
 impl From<&RuleOption> for OptionObject {
     fn from(option: &RuleOption) -> Self {
-        let (default, range, values) = match option.kind {
+        let (default, range, words) = match option.kind {
             OptionKind::Number { min, max, default, odd } => {
                 (WordOr::Number(default), Some((min, max, odd)), None)
             }
-            OptionKind::Word(words) => {
-                let values = words.iter().map(|(word, _)| *word).collect();
-                (WordOr::Word(words[0].0), None, Some(values))
-            }
+            OptionKind::Word(words) => (WordOr::Word(words[0].0), None, Some(words)),
         };
         Self {
             name: option.name,
@@ -78,7 +76,8 @@ impl From<&RuleOption> for OptionObject {
             min: Optional(range.map(|(min, _, _)| min)),
             max: Optional(range.map(|(_, max, _)| max)),
             odd: Optional(range.map(|(_, _, odd)| odd)),
-            values: Optional(values),
+            values: Optional(words.map(|words| words.iter().map(|&(word, _)| word).collect())),
+            meanings: Optional(words.map(|words| words.iter().copied().collect())),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{
     AnalysisObject, GameObject, PieceObject, PositionObject, ReviewObject, TurnEventObject,
     VariantObject,
 };
-use crate::review::{conclusion, remarks, verdict};
+use crate::review::{accuracy, conclusion, remarks, verdict};
 use crate::speech;
 
 objects! {
@@ -127,9 +127,10 @@ objects! {
         names: PerPlayer<String> = "the players' names",
         review: Option<ReviewObject> = "the object of `review`; null with `values=0`, for boards that are too large",
         verdicts: Vec<String> = "for each choice of `review` what is said about it",
+        accuracy: Optional<PerPlayer<String>> = "each player's accuracy in words; not with `values=0`",
         sentences: Vec<String> = "what `review` says about the game; how it ended comes last",
         boards: Vec<String> = "the position before each turn, and at the end",
-        told: Vec<Vec<String>> = "for each turn, what happened",
+        told: Vec<Vec<TurnEventObject>> = "for each turn, what happened in it",
     }
 }
 
@@ -306,7 +307,7 @@ impl PageReviewObject {
         for turn in &record.turns {
             table.play(&turn.notation)?;
             boards.push(table.position());
-            told.push(table.last_turn().into_iter().map(|telling| telling.sentence).collect());
+            told.push(TurnEventObject::last_turn(&*table));
         }
         let starts = table.tempo() == Tempo::Alternating;
         Ok(Self {
@@ -315,6 +316,7 @@ impl PageReviewObject {
             names: record.names.clone().into(),
             review: None,
             verdicts: Vec::new(),
+            accuracy: Optional(None),
             sentences: vec![conclusion(record)],
             boards,
             told,
@@ -329,6 +331,7 @@ impl PageReviewObject {
         Self {
             review: Some(ReviewObject::of(record, review)),
             verdicts: review.choices.iter().map(verdict).collect(),
+            accuracy: Optional(Some(review.accuracy.map(accuracy).into())),
             sentences: remarks.map(|sentence| sentence.replace('\n', " ")).collect(),
             ..self
         }

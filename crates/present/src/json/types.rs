@@ -40,7 +40,12 @@ impl<T: JsonType> JsonType for Option<T> {
 
 impl<T: JsonType> JsonType for Vec<T> {
     fn kind() -> String {
-        format!("array of {}s", T::kind())
+        let kind = T::kind();
+        // "array of strings" becomes "array of arrays of strings".
+        match kind.strip_prefix("array ") {
+            Some(rest) => format!("array of arrays {rest}"),
+            None => format!("array of {kind}s"),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A map as the renderers see it: panels of tiles and bars with their tones, independent of any game.
 
+use std::collections::HashMap;
+
 use serde::{Serialize, Serializer};
 
 /// A whole map.
@@ -23,7 +25,7 @@ pub(super) enum Panel {
 }
 
 /// A grid of tiles, row by row.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(super) struct Sheet {
     pub(super) title: String,
     pub(super) down: Axis,
@@ -111,11 +113,41 @@ impl Tile {
     }
 }
 
-/// `[text, spoken, fill, position]`, or null for nothing: a map has thousands of tiles.
-impl Serialize for Tile {
+/// The index of a look, and the position; nothing where there is no position.
+type SentTile<'a> = Option<(usize, Option<&'a str>)>;
+
+/// A sheet as it is sent. A map has thousands of tiles, but few that look different.
+#[derive(Serialize)]
+struct SentSheet<'a> {
+    title: &'a str,
+    down: &'a Axis,
+    across: &'a Axis,
+    /// Text, words and fill.
+    looks: Vec<(&'a str, &'a str, &'a Fill)>,
+    tiles: Vec<Vec<SentTile<'a>>>,
+}
+
+impl Serialize for Sheet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some(spoken) = &self.spoken else { return serializer.serialize_none() };
-        (&self.text, spoken, &self.fill, &self.position).serialize(serializer)
+        SentSheet::from(self).serialize(serializer)
+    }
+}
+
+impl<'a> From<&'a Sheet> for SentSheet<'a> {
+    fn from(Sheet { title, down, across, tiles }: &'a Sheet) -> Self {
+        let mut looks = Vec::new();
+        let mut known = HashMap::new();
+        let mut send = |tile: &'a Tile| {
+            let Tile { text, spoken, fill, position, .. } = tile;
+            let spoken = spoken.as_deref()?;
+            let look = known.entry((text, spoken, format!("{fill:?}"))).or_insert_with(|| {
+                looks.push((text.as_str(), spoken, fill));
+                looks.len() - 1
+            });
+            Some((*look, position.as_deref()))
+        };
+        let tiles = tiles.iter().map(|row| row.iter().map(&mut send).collect()).collect();
+        Self { title, down, across, looks, tiles }
     }
 }
 

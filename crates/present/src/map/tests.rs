@@ -219,16 +219,26 @@ fn a_map_for_front_ends_names_each_position_once_with_its_words() {
     let solved = solved(GAMES, "base-battle", &[]);
     let atlas = Atlas::of(&solved, None).unwrap();
     let drawn = serde_json::to_value(atlas.drawn()).unwrap();
-    let sheets = drawn["columns"].as_array().unwrap().iter().map(|panels| &panels[0]["sheet"]);
-    let tiles: Vec<&Json> = sheets
-        .flat_map(|sheet| sheet["tiles"].as_array().unwrap())
-        .flat_map(|row| row.as_array().unwrap())
-        .filter(|tile| !tile.is_null())
-        .collect();
-    let positions: std::collections::BTreeSet<&str> =
-        tiles.iter().map(|tile| tile[3].as_str().unwrap()).collect();
+    let tiles = |panels: &Json| {
+        let sheet = panels[0]["sheet"].clone();
+        let tiles: Vec<Json> = sheet["tiles"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|row| row.as_array().unwrap().clone())
+            .collect();
+        let look = move |tile: Json| {
+            let index = usize::try_from(tile[0].as_u64().unwrap()).unwrap();
+            (tile[1].as_str().unwrap().to_owned(), sheet["looks"][index].clone())
+        };
+        tiles.into_iter().filter(|tile| !tile.is_null()).map(look).collect::<Vec<_>>()
+    };
+    let tiles: Vec<(String, Json)> =
+        drawn["columns"].as_array().unwrap().iter().flat_map(tiles).collect();
+    let positions: std::collections::BTreeSet<&String> =
+        tiles.iter().map(|(position, _)| position).collect();
     assert_eq!((tiles.len(), positions.len()), (116, 116));
-    let start = tiles.iter().find(|tile| tile[3] == "0/10/1").unwrap();
+    let (_, start) = tiles.iter().find(|(position, _)| position == "0/10/1").unwrap();
     assert_eq!((&start[0], &start[1]), (&"W7".into(), &"win in 7".into()));
     assert!(start[2]["whole"]["win"].is_number(), "{start}");
 }

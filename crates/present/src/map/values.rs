@@ -8,6 +8,7 @@ use super::picture::{Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::plane::{Plane, Point};
 use super::{axes, mark, title};
 use crate::json::{BoardObject, Named, ValueCellObject, ValuesObject};
+use crate::words;
 
 /// Smaller differences are rounding errors.
 const SLIGHT: f64 = 1e-9;
@@ -106,9 +107,9 @@ impl<'a> Values<'a> {
             return format!("{position}: the game is over.");
         }
         format!(
-            "{position} is worth {:+.9} to Player 1. An action's worth is its value for the side that takes it, \
+            "{position} is worth {} to Player 1. An action's worth is its value for the side that takes it, \
              against the other's best mix.",
-            cell.clear_value()
+            words::points(cell.clear_value())
         )
     }
 

@@ -337,6 +337,19 @@ impl Room {
     }
 
     fn claim(&self, side: Side, now: Millis) -> Result<Vec<RoomEvent>, Rejection> {
+        let left = self.claimable_in(side, now)?;
+        if left > 0 {
+            let seconds = left.div_ceil(1000);
+            return refuse(
+                RejectionCode::NotGone,
+                format!("You can claim the game in {seconds} seconds."),
+            );
+        }
+        Ok(vec![RoomEvent::Claimed { side }])
+    }
+
+    /// How long it takes until a side can claim the game, if the other one stays away.
+    pub(super) fn claimable_in(&self, side: Side, now: Millis) -> Result<Millis, Rejection> {
         let moves = self.playing()?;
         let Some(after) = self.terms.clock.claim_after() else {
             return refuse(
@@ -357,15 +370,7 @@ impl Room {
         }
         // The absence counts from when it became the opponent's turn.
         let since = since.max(moves.clocks.since.unwrap_or(since));
-        let left = (since + after).saturating_sub(now);
-        if left > 0 {
-            let seconds = left.div_ceil(1000);
-            return refuse(
-                RejectionCode::NotGone,
-                format!("You can claim the game in {seconds} seconds."),
-            );
-        }
-        Ok(vec![RoomEvent::Claimed { side }])
+        Ok((since + after).saturating_sub(now))
     }
 
     fn say(&self, side: Side, phrase: Phrase) -> Result<Vec<RoomEvent>, Rejection> {

@@ -122,6 +122,10 @@ impl Room {
             clock: moves.and_then(|moves| moves.clock(now)),
             claim_after: self.terms.clock.claim_after().map(|after| after / 1000),
             present: self.present().into(),
+            claim_in: self
+                .side_of(account)
+                .and_then(|side| self.claimable_in(side, now).ok())
+                .map(|left| left.div_ceil(1000)),
             earlier: self.earlier.clone(),
             end: self.end(),
             position: self.position(),

@@ -238,6 +238,9 @@ pub struct Snap {
     pub claim_after: Option<u64>,
     /// Whether each player is connected.
     pub present: PerPlayer<bool>,
+    /// In how many seconds the receiver can claim the game, if the opponent stays away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_in: Option<u64>,
     /// How the earlier games of the room ended.
     pub earlier: Vec<End>,
     /// How the game ended.

@@ -143,7 +143,9 @@ fn a_game_can_be_claimed_once_the_opponent_has_been_gone_for_long_enough() {
         }
         assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone), "Bob is there");
         room.enter(DeskInput::Detach { connection: 2 });
+        assert_eq!(room.snap().claim_in, Some(after / 1000), "{clock}");
         room.now += after - 1;
+        assert_eq!(room.snap().claim_in, Some(1), "{clock}");
         assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone), "too early");
         room.now += 1;
         room.ask(1, Request::Claim).expect("now it is time");

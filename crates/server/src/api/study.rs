@@ -113,9 +113,10 @@ pub(super) async fn review(
     };
     let number = match asked.game.as_str() {
         "" => None,
-        text => {
-            Some(text.parse().map_err(|_| Refused::bad(&"game is the number of a game, from 1"))?)
-        }
+        text => Some(
+            text.parse()
+                .map_err(|_| Refused::bad(&"the parameter game is the number of a game, from 1"))?,
+        ),
     };
     let (record, is_over) = records::find(&hub, address, &code, number).await?;
     let replay = PageReviewObject::replay(&record);

@@ -174,7 +174,14 @@ fn a_turn_is_told_and_leads_to_the_next_board() {
     assert_eq!(played["board"]["position"], "5/10/2");
     let both = answer(&server, "turn?game=command-clash&p1=special&p2=shield");
     assert_eq!(both["board"]["position"], "2/4");
+    let several = answer(&server, "turn?game=base-battle&turns=1/,/2,3/");
+    assert_eq!(several["board"]["position"], "4/8/2");
+    let turns: Vec<_> = several["told"].as_array().expect("events").iter().collect();
+    assert_eq!(turns.iter().filter_map(|it| it["turn"].as_u64()).collect::<Vec<_>>(), [1, 2, 3]);
+    let both = answer(&server, "turn?game=command-clash&turns=charge/charge,special/shield");
+    assert_eq!(both["board"]["position"], "2/4");
     for (question, why) in [
+        ("turn?game=base-battle&turns=1/,2/", "It is not Player 1's turn."),
         ("turn?game=command-clash&p1=charge", "It is Player 2's turn: add p2 and the move."),
         ("turn?game=base-battle&p2=1", "It is Player 1's turn: add p1 and the move."),
         ("turn?game=base-battle&p1=1&p2=1", "It is not Player 2's turn."),
@@ -273,7 +280,7 @@ fn a_bad_question_gets_a_sentence() {
         is_refused(&server, question, 400, &unnamed);
         is_refused(&server, &format!("{question}?game=chess"), 404, &unknown);
     }
-    is_refused(&server, "board?game=base-battle&first=3", 400, "First is 1 or 2.");
+    is_refused(&server, "board?game=base-battle&first=3", 400, "The parameter first is 1 or 2.");
     for (question, part) in [
         ("board?game=base-battle&rules=positions", "positions"),
         ("board?game=base-battle&rules=positions=9,positions=9", "twice"),
@@ -360,11 +367,17 @@ fn a_review_is_for_those_who_may_see_the_game_and_not_before_its_end() {
     pair.act(1, "1");
     let judged = answer(&server, &format!("review?code={code}"));
     assert_eq!(judged["boards"], json!(["1/7/1", "3/7/2", "3/5/1", "4/5/2"]));
-    assert_eq!(judged["told"][0], json!(["Ann moves to Point 3."]));
+    assert_eq!(
+        judged["told"][0],
+        json!([{"event": "move", "turn": 1, "text": "Ann moves to Point 3.", "changes": [{"moves": {"player": 1, "at": 1, "strength": null}, "to": 3}]}])
+    );
     assert_eq!(judged["review"]["choices"].as_array().map(Vec::len), Some(3));
     assert_eq!(judged["verdicts"].as_array().map(Vec::len), Some(3));
     let sentences = judged["sentences"].as_array().expect("sentences");
-    assert_eq!(sentences.last(), Some(&json!("Result: Ann won (rules).")));
+    assert_eq!(
+        sentences.last(),
+        Some(&json!("Ann has reached the center point! Ann wins the game!"))
+    );
     for (query, status) in
         [("game=1", 200), ("game=2", 404), ("game=0", 404), ("game=x", 400), ("game=-1", 400)]
     {

@@ -237,6 +237,7 @@ fn snap(is_most: bool) -> Snap {
         clock: is_most.then(|| clock(None)),
         claim_after: is_most.then_some(60),
         present: pair(true),
+        claim_in: is_most.then_some(60),
         earlier: vec![end()],
         end: is_most.then(end),
         position: is_most.then(|| PositionObject::of(&*base_battle())),
