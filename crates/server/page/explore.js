@@ -3,10 +3,11 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
-import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign, valueWords } from "./map.js";
+import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSign } from "./map.js";
 import { caption, valueLabels } from "./play.js";
 import { sign } from "./picture.js";
 import { Stage } from "./stage.js";
+import { valueWords } from "./words.js";
 
 export async function show(root, { params, query }) {
   await Promise.all([style("stage.css"), style("study.css")]);
