@@ -13,7 +13,7 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::SinkExt;
 use serde::Deserialize;
 use skirmish_room::wire::{ClientMessage, MessageId, Rej, ServerMessage};
-use skirmish_room::{ConnectionId, Millis, RejectionCode, SentRequest};
+use skirmish_room::{ConnectionId, Millis, RejectionCode, SentRequest, TimeControl};
 use skirmish_rules::alternatives;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -284,10 +284,15 @@ fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection
         r#type: Option<String>,
         #[serde(default)]
         id: serde_json::Value,
+        #[serde(default)]
+        clock: serde_json::Value,
     }
     // An id that is none does not make the rest unreadable.
     let any = serde_json::from_str::<Any>(text);
-    match any.map(|Any { r#type, id }| (r#type, serde_json::from_value(id).ok())) {
+    // People write clocks themselves: what is wrong with one is told to them, not to their program.
+    let clock = any.as_ref().ok().and_then(|any| any.clock.as_str());
+    let clock = clock.and_then(|clock| clock.parse::<TimeControl>().err());
+    match any.map(|Any { r#type, id, .. }| (r#type, serde_json::from_value(id).ok())) {
         Ok((Some(kind), id)) if !ClientMessage::TYPES.contains(&kind.as_str()) => {
             let text = format!(
                 "There is no such message: expected {}.",
@@ -295,10 +300,15 @@ fn wrong(text: &str, error: &serde_json::Error) -> (Option<MessageId>, Rejection
             );
             (id, RejectionCode::Unknown, text)
         }
-        Ok((Some(kind), id)) => {
-            let text = format!("This is not a valid \"{kind}\" message: {error}.");
-            (id, RejectionCode::Malformed, text)
-        }
+        Ok((Some(kind), id)) => match clock {
+            Some(error) if ["create", "seek"].contains(&kind.as_str()) => {
+                (id, RejectionCode::Terms, format!("{error}."))
+            }
+            _ => {
+                let text = format!("This is not a valid \"{kind}\" message: {error}.");
+                (id, RejectionCode::Malformed, text)
+            }
+        },
         Ok((None, id)) => (
             id,
             RejectionCode::Malformed,
