@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
@@ -134,10 +134,12 @@ struct Which {
 async fn game(
     State(hub): State<Arc<Hub>>,
     Extension(ClientAddress(address)): Extension<ClientAddress>,
-    Path(file): Path<String>,
+    file: Result<Path<String>, PathRejection>,
     which: Result<Query<Which>, QueryRejection>,
     headers: HeaderMap,
 ) -> Response {
+    // What is no text is no code either.
+    let file = file.map_or_else(|_| String::new(), |Path(file)| file);
     if page::wants_page(&headers) && !file.contains('.') {
         let is_code = codes::read_code(&file).is_some();
         return page::page(if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
@@ -100,10 +101,11 @@ pub(crate) fn page(status: StatusCode, headers: &HeaderMap) -> Response {
 /// A page that is about a game.
 async fn of_game(
     State(hub): State<Arc<Hub>>,
-    Path(game): Path<String>,
+    game: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Response {
-    let is_known = hub.games.iter().any(|entry| entry.id == game);
+    // A name that is no text is that of no game.
+    let is_known = game.is_ok_and(|Path(game)| hub.games.iter().any(|entry| entry.id == game));
     page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers)
 }
 
@@ -118,7 +120,8 @@ fn missing() -> Response {
 }
 
 /// A file of the page.
-async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
+async fn file(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> Response {
+    let Ok(Path(name)) = name else { return missing() };
     match content(&name) {
         Some(text) => answer(StatusCode::OK, &name, text, &headers),
         None => missing(),

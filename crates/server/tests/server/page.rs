@@ -44,6 +44,9 @@ fn every_address_of_the_page_leads_to_it() {
         ("/practice/chess", 404),
         ("/nowhere", 404),
         ("/a/b/c", 404),
+        ("/explore/%E0%A4%A", 404),
+        ("/learn/%FF", 404),
+        ("/g/%FF", 404),
     ] {
         let (status, response) = server.get_with(target, BROWSER);
         let (head, body) = parts(&response);
@@ -55,7 +58,14 @@ fn every_address_of_the_page_leads_to_it() {
 #[test]
 fn programs_get_text() {
     let server = TestServer::start();
-    for (target, expected) in [("/", 200), ("/g/ABC234", 200), ("/nowhere", 404), ("/g/x", 404)] {
+    for (target, expected) in [
+        ("/", 200),
+        ("/g/ABC234", 200),
+        ("/nowhere", 404),
+        ("/g/x", 404),
+        ("/g/%FF", 404),
+        ("/static/%FF", 404),
+    ] {
         for headers in ["", "Accept: */*\r\n", "Accept: text/plain\r\n"] {
             let (status, response) = server.get_with(target, headers);
             let (head, body) = parts(&response);
