@@ -335,6 +335,8 @@ function again() {
     if (room.users <= 0) rooms.delete(room.code);
     else room.renew();
   }
+  // A connection that is not there yet will say hello as the new one.
+  if (socket?.readyState === WebSocket.CONNECTING) return;
   const ws = socket;
   socket = null;
   greeted = false;
