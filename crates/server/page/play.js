@@ -233,7 +233,8 @@ export class Play {
     this.refusal.textContent = "";
     this.list.classList.add("sending");
     const shown = this.prompt.textContent;
-    this.prompt.textContent = "Sending …";
+    const sending = "Sending …";
+    this.prompt.textContent = sending;
     for (const button of this.#buttons) {
       button.setAttribute("aria-disabled", "true");
       button.classList.toggle("chosen", button.dataset.move === text);
@@ -242,7 +243,7 @@ export class Play {
       await this.onChoose(text);
       this.input.value = "";
     } catch (error) {
-      this.prompt.textContent = shown;
+      if (this.prompt.textContent === sending) this.prompt.textContent = shown;
       this.refuse(error);
     } finally {
       this.isSending = false;

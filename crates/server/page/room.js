@@ -538,12 +538,16 @@ class RoomView {
     const { you, position, end, stage } = snap;
     const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, snap.chosen, stage, Boolean(end)]);
     if (state === this.state || !this.board) return;
-    const wasAsked = this.wasAsked;
     this.state = state;
-    this.wasAsked = room.isAsked;
     if (room.isAsked) {
-      if (!wasAsked) sound("turn");
-      play.ask(you, this.named(this.board.prompt?.[you] ?? "Your turn"));
+      play.ask(you, this.named(this.board.prompt?.[you] ?? ""));
+      // Once a turn, also if a choice was refused or the connection was away.
+      const turn = JSON.stringify([snap.number, snap.turns.length, snap.undone]);
+      if (turn !== this.turn) {
+        sound("turn");
+        say(`Your turn. ${play.prompt.textContent}`);
+      }
+      this.turn = turn;
       if (this.isHinting) this.showHints();
       return;
     }
@@ -558,6 +562,7 @@ class RoomView {
     // What can be typed while nobody is asked.
     const typed = end ? "Type rematch, review, lobby or help" : "Type say, draw, undo, resign or help";
     play.rest(text, you ? typed : "");
+    if (you && text && snap.chosen.includes(you)) say(text);
     if (this.isHinting && !end && position) this.showHints();
     if (end) play.stage.finish(end.result === "1-0" ? 1 : end.result === "0-1" ? 2 : null);
   }
