@@ -62,7 +62,7 @@ export class Play {
       h("label", {}, this.label, this.input),
       h("button", { type: "submit" }, "Enter"));
     this.remarks = h("div", { class: "remarks", role: "status" });
-    this.main = h("div", { class: "play" }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
+    this.main = h("div", { class: "play", role: "group", "aria-label": "Board and choices", tabindex: -1 }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
     this.stage = new Stage(this.box, game);
     // When what stands around the log grows, its end stays in sight.
@@ -291,7 +291,7 @@ export class Play {
       return void this.#choose(this.#list[index].move);
     }
     const way = ARROWS[event.key];
-    const isHere = at === document.body || at === this.box || this.list.contains(at);
+    const isHere = at === document.body || at === this.main || this.list.contains(at);
     if (!way || !isHere) return;
     event.preventDefault();
     const buttons = this.#buttons.filter((button) => !button.hidden);

@@ -216,6 +216,19 @@ class RoomView {
     this.enqueue(() => this.open());
   }
 
+  // Changes what `place` shows. If that takes away what had the focus, the same button has it again, or else the result or the game.
+  keepFocus(place, change) {
+    const focused = document.activeElement;
+    // A place that holds everything also takes care of a focus that was lost before.
+    const isHere = place.contains(focused) || (place === this.root && focused === document.body);
+    change();
+    if (!isHere || focused.isConnected && focused !== document.body) return;
+    const same = [...place.querySelectorAll("button")].find((button) => button.textContent === focused.textContent);
+    const target = same ?? this.notices?.querySelector(".ending h2") ?? this.play?.main ?? this.root.querySelector("h1");
+    if (target?.localName === "h1") target.tabIndex = -1;
+    target?.focus({ preventScroll: target !== same });
+  }
+
   // Tasks that change the stage follow one another.
   enqueue(task) {
     const { play } = this;
@@ -288,10 +301,10 @@ class RoomView {
   hear(kind, data) {
     if (kind === "begin" || kind === "waiting" || kind === "closed") {
       const { stage } = this.snap;
-      if (kind === "closed" || !this.play || stage === "open") return this.root.isConnected && this.rebuild();
+      if (kind === "closed" || !this.play || stage === "open") return this.root.isConnected && this.keepFocus(this.root, () => this.rebuild());
       // The next game of the room.
       if (data.swapped) say("The players swap seats.");
-      return this.rebuild();
+      return this.keepFocus(this.root, () => this.rebuild());
     }
     if (!this.play) return;
     const { play } = this;
@@ -540,7 +553,7 @@ class RoomView {
     if (state === this.state || !this.board) return;
     this.state = state;
     if (room.isAsked) {
-      play.ask(you, this.named(this.board.prompt?.[you] ?? ""));
+      play.ask(you, this.named(this.board.prompt?.[you] ?? "Choose."));
       // Once a turn, also if a choice was refused or the connection was away.
       const turn = JSON.stringify([snap.number, snap.turns.length, snap.undone]);
       if (turn !== this.turn) {
@@ -572,8 +585,8 @@ class RoomView {
     const { you, end, stage } = snap;
     const parts = [];
     const add = (key, ...children) => parts.push({ key, node: () => h("div", { class: `notice ${key.startsWith("bad") ? "bad" : ""}` }, children) });
-    if (end && !this.busy) parts.push({ key: `end ${snap.number} ${snap.v}`, node: () => this.showEnding() });
-    if (this.trouble) add(`bad ${this.trouble}`, h("p", null, this.trouble), h("button", { onclick: () => { this.trouble = null; this.rebuild(); } }, "Try again"));
+    if (end && !this.busy) parts.push({ key: `end ${snap.number} ${JSON.stringify(end)}`, node: () => this.showEnding() });
+    if (this.trouble) add(`bad ${this.trouble}`, h("p", null, this.trouble), h("button", { onclick: () => { this.trouble = null; this.keepFocus(this.root, () => this.rebuild()); } }, "Try again"));
     if (stage === "paused") add("paused", h("p", null, "The server is restarting. No clock runs, and the game goes on when it is back."));
     for (const side of SIDES) {
       const what = snap.offers[side];
@@ -610,10 +623,15 @@ class RoomView {
       node.dataset.key = part.key;
       return node;
     });
-    for (const node of [...this.notices.children]) if (!nodes.includes(node)) node.remove();
-    nodes.forEach((node, index) => {
-      if (this.notices.children[index] !== node) this.notices.insertBefore(node, this.notices.children[index] ?? null);
+    this.keepFocus(this.notices, () => {
+      for (const node of [...this.notices.children]) if (!nodes.includes(node)) node.remove();
+      nodes.forEach((node, index) => {
+        if (this.notices.children[index] !== node) this.notices.insertBefore(node, this.notices.children[index] ?? null);
+      });
     });
+    // Whoever was at the choices goes on at the result.
+    const result = this.notices.querySelector(".ending");
+    if (result && !kept.has(result.dataset.key) && this.play.list.contains(document.activeElement)) result.querySelector("h2").focus();
   }
 
   // In how many seconds the game can be claimed; null if it cannot.
@@ -649,7 +667,7 @@ class RoomView {
     return h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
       h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(game, this.board, side))),
       h("div", null,
-        h("h2", null, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
+        h("h2", { tabindex: -1 }, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
         h("p", null, reason || told),
         tally && h("p", null, tally),
         snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
@@ -684,14 +702,14 @@ class RoomView {
     if (key === this.actionKey) return;
     this.actionKey = key;
     const earlier = Array.from({ length: snap.number - 1 }, (_, index) => link(this.address(index + 1), `Game ${index + 1}`, { class: "button quiet" }));
-    this.actions.replaceChildren(...[
+    this.keepFocus(this.actions, () => this.actions.replaceChildren(...[
       isOn && mine !== "draw" && h("button", { onclick: () => this.request(room.offer("draw")) }, "Offer a draw"),
       isOn && mine !== "takeback" && snap.turns.length > 0 && h("button", { onclick: () => this.request(room.offer("takeback")) }, "Take back"),
       this.hintable() && h("button", { "aria-pressed": String(Boolean(this.isHinting)), onclick: () => this.toggleHints() }, "Hint"),
       isOn && h("button", { class: "danger", onclick: () => this.confirmResign() }, "Resign"),
       link(`/rules/${this.game.game}`, "Rules", { class: "button quiet" }),
       ...earlier,
-    ].filter(Boolean));
+    ].filter(Boolean)));
   }
 
   tick() {
