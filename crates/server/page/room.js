@@ -1,7 +1,7 @@
 // One game on the server: joining it, waiting, playing, watching, and its end.
 
 import { api, catalogue, gameNamed, rulesText } from "./api.js";
-import { alarm, go, link, nothing, say, style, title } from "./app.js";
+import { alarm, go, link, nothing, part, say, style, title } from "./app.js";
 import { clear, h, name as isolated } from "./dom.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
@@ -62,6 +62,11 @@ function refused(root, code, error) {
   const heading = error.code === "limit" ? "A limit is reached" : "This game cannot be shown";
   return nothing(root, heading, error.message, again, home);
 }
+
+// A part of the page that did not come. Browsers remember that, until the page is loaded anew.
+const missing = (error) => h("div", { class: "notice bad" },
+  h("p", { role: "alert" }, error.message),
+  h("button", { class: "primary", onclick: () => location.reload() }, "Try again"));
 
 class RoomView {
   constructor(root, room, game, phrases) {
@@ -137,8 +142,12 @@ class RoomView {
         place,
         h("p", { class: "muted" }, "The game begins when somebody joins. You can leave this page open, or come back later."),
         h("div", { class: "row" }, link("/", "Do something else meanwhile", { class: "button" }), close))));
-    const { invitation } = await import("./invite.js");
-    if (place.isConnected) place.append(invitation(code));
+    try {
+      const { invitation } = await part("invite");
+      place.append(invitation(code));
+    } catch (error) {
+      place.append(h("p", null, "Whoever has this code can join: ", h("strong", { class: "code" }, code)), missing(error));
+    }
   }
 
   showInvitation() {
@@ -760,9 +769,17 @@ class RoomView {
       .map((one) => link(this.address(one), `Game ${one}`, { class: "button quiet" }));
     this.root.append(h("div", { class: "room" },
       h("div", { class: "row" }, link(`/g/${code}`, back, { class: "button" }), others), place));
-    const { review } = await import("./review.js");
-    const cleanup = await review(place, { code, number });
-    if (typeof cleanup === "function") this.cleanup = cleanup;
+    try {
+      const { review } = await part("review");
+      if (!place.isConnected) return;
+      const cleanup = await review(place, { code, number });
+      if (typeof cleanup !== "function") return;
+      if (place.isConnected) this.cleanup = cleanup;
+      else cleanup();
+    } catch (error) {
+      console.error(error);
+      place.replaceChildren(missing(error));
+    }
   }
 }
 
