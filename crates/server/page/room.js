@@ -133,14 +133,19 @@ class RoomView {
   async showWaiting() {
     title("Waiting for a player");
     const { code } = this.room;
-    const place = h("div");
+    // A public game is found by whoever looks for one like it; the invitation is a second way.
+    const isPublic = this.snap.terms.public;
+    const place = isPublic ? h("details", null, h("summary", null, "Invite somebody")) : h("div");
     const close = h("button", { class: "quiet", onclick: () => { this.room.leave(); go("/"); } }, "Close this game");
     this.root.append(h("div", { class: "page narrow" },
       h("section", { class: "card" },
         h("h1", null, this.game.name),
         h("p", null, this.terms()),
+        isPublic && h("p", { class: "wait" }, "Waiting for somebody who wants the same game"),
+        h("p", { class: "muted" }, isPublic
+          ? "The game begins when somebody joins it. Leave Skirmish open in this browser: others find the game only while you are connected."
+          : "The game begins when somebody joins. You can leave this page open, or come back later."),
         place,
-        h("p", { class: "muted" }, "The game begins when somebody joins. You can leave this page open, or come back later."),
         h("div", { class: "row" }, link("/", "Do something else meanwhile", { class: "button" }), close))));
     try {
       const { invitation } = await part("invite");
