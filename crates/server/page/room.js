@@ -613,7 +613,8 @@ class RoomView {
       } else add(`offer ${side} ${what}`, h("p", null, you ? `You have offered a ${what}. ${names[other(side)]} has not answered yet.` : text));
     }
     const claim = this.claimIn();
-    if (claim !== null) {
+    const isKnown = net.state === "open";
+    if (claim !== null && isKnown) {
       const name = names[other(you)];
       if (claim <= 0) {
         add("claim now", h("p", null, `${name} is gone. You can claim the game, or wait.`),
@@ -621,7 +622,7 @@ class RoomView {
       } else add(`claim ${claim}`, h("p", null, `${name} is not connected. In ${period(claim)} you can claim the game.`));
     }
     const abort = room.abortsIn;
-    if (abort !== null && !end && stage === "playing") {
+    if (abort !== null && isKnown && !end && stage === "playing") {
       const left = Math.ceil(abort / 1000);
       add(`abort ${left}`, h("p", null, `If a first move is not made within ${period(left)}, the game is aborted.`));
     }
@@ -731,19 +732,21 @@ class RoomView {
     const { snap, room } = this;
     const { you, end } = snap;
     const low = Math.min(LOW, 333 * (/^(\d+)s$/.exec(snap.terms.clock)?.[1] ?? LOW));
+    const isKnown = net.state === "open";
     for (const side of SIDES) {
       const strip = this.strips[side];
+      strip.classList.toggle("unknown", !isKnown);
       const left = room.left(side);
       const clock = strip.querySelector(".clock");
-      const isLow = left !== null && left < low && !end && snap.clock.running.includes(side);
+      const isLow = isKnown && left !== null && left < low && !end && snap.clock.running.includes(side);
       const text = left === null ? "" : clockText(left);
       if (clock.textContent !== text) clock.textContent = text;
       clock.classList.toggle("low", isLow);
       const player = snap.players[side];
       const status = [
-        player?.level ? `computer, ${player.level}` : snap.present?.[side] === false ? "not connected" : "connected",
+        player?.level ? `computer, ${player.level}` : this.presence(side),
         !end && snap.chosen.includes(side) && "has chosen",
-        !end && snap.stage === "playing" && position(snap, side) && (side === you ? "your turn" : "to choose"),
+        isKnown && !end && snap.stage === "playing" && position(snap, side) && (side === you ? "your turn" : "to choose"),
         isLow && "time is running out",
       ].filter(Boolean).join(", ");
       const place = strip.querySelector(".status");
@@ -755,6 +758,13 @@ class RoomView {
       if (side === you && left !== null && left > 2 * low) this.lowSaid = false;
     }
     this.refreshNotices();
+  }
+
+  // Whether a side is connected, as far as it is known.
+  presence(side) {
+    const { you, present } = this.snap;
+    if (net.state !== "open") return side === you ? "not connected" : "connection unknown";
+    return present?.[side] === false ? "not connected" : "connected";
   }
 
   // An earlier game
