@@ -547,7 +547,8 @@ class RoomView {
       const player = snap.players[side];
       const strip = this.strips[side];
       const who = [sign(side), isolated(player?.name ?? ""), side === you && h("span", { class: "muted" }, " (you)"),
-        player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`), tally && h("strong", null, ` ${tally[side]}`)];
+        player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`),
+        tally && h("span", { class: "tally" }, tally[side], h("span", { class: "unseen" }, tally[side] === "1" ? " point" : " points"))];
       strip.querySelector(".who").replaceChildren(...who.filter(Boolean));
       strip.classList.toggle("turn", !snap.end && (position?.turn.includes(side) ?? false));
     }
@@ -741,6 +742,7 @@ class RoomView {
       const isLow = isKnown && left !== null && left < low && !end && snap.clock.running.includes(side);
       const text = left === null ? "" : clockText(left);
       if (clock.textContent !== text) clock.textContent = text;
+      clock.hidden = left === null;
       clock.classList.toggle("low", isLow);
       const player = snap.players[side];
       const status = [
