@@ -43,6 +43,7 @@ class Room {
   #isRenewed = false;
   #settle;
   #clockAt = 0;
+  #connectedAt = 0;
 
   constructor(code, watch) {
     this.code = code;
@@ -70,14 +71,20 @@ class Room {
   left(side) {
     const clock = this.snap?.clock;
     if (!clock) return null;
-    const since = clock.running.includes(side) && this.snap.stage === "playing" ? performance.now() - this.#clockAt : 0;
+    const since = clock.running.includes(side) && this.snap.stage === "playing" ? this.#now - this.#clockAt : 0;
     return Math.max(0, clock.left[side] - since);
   }
 
   /** Milliseconds until the game is aborted unless the first move is made; null if it is not. */
   get abortsIn() {
     const abort = this.snap?.clock?.abort;
-    return abort === undefined ? null : Math.max(0, abort - (performance.now() - this.#clockAt));
+    return abort === undefined ? null : Math.max(0, abort - (this.#now - this.#clockAt));
+  }
+
+  /** The time at which the connection was last there: nobody knows what the clocks do without it. */
+  get #now() {
+    if (net.state === "open" || this.#connectedAt < this.#clockAt) this.#connectedAt = performance.now();
+    return this.#connectedAt;
   }
 
   /** Chooses. Like all of these it resolves when that is on disk, and rejects with the server's sentence. */

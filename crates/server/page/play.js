@@ -1,6 +1,6 @@
 // What every game in the page shares: the stage, the choices as buttons with keys, a typed move, and the log.
 
-import { say } from "./app.js";
+import { alarm, say } from "./app.js";
 import { clear, h, svg } from "./dom.js";
 import { picture } from "./picture.js";
 import { sound } from "./sound.js";
@@ -8,6 +8,9 @@ import { Stage } from "./stage.js";
 import { valueWords } from "./words.js";
 
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+// Refusals of a choice that came too late. What has happened instead may be shown before or after them.
+const LATE = new Set(["version", "chosen", "turn"]);
+const LASTING = 10_000; // milliseconds that such a refusal stays at least
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /** The label of a choice: a bare number says too little. */
@@ -39,6 +42,8 @@ export class Play {
   #list = [];
   #buttons = [];
   #labels = {};
+  /** Until when a refusal stays, whatever is shown meanwhile. */
+  lasts = 0;
 
   constructor({ game, onChoose, onWord, onSettled }) {
     this.game = game;
@@ -57,7 +62,7 @@ export class Play {
       h("label", {}, this.label, this.input),
       h("button", { type: "submit" }, "Enter"));
     this.remarks = h("div", { class: "remarks", role: "status" });
-    this.main = h("div", { class: "play" }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
+    this.main = h("div", { class: "play", role: "group", "aria-label": "Board and choices", tabindex: -1 }, this.box, this.prompt, this.list, this.remarks, this.refusal, this.typed);
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "What has happened" });
     this.stage = new Stage(this.box, game);
     // When what stands around the log grows, its end stays in sight.
@@ -145,10 +150,16 @@ export class Play {
   }
 
   /** Shows why a choice was refused, and what is possible. */
-  refuse({ message, text = message, legal }) {
+  refuse({ message, text = message, legal, code }) {
+    // The next game may be there already.
+    if (!this.main.isConnected) return alarm(text);
     // The same sentence again is also said again.
     this.refusal.textContent = "";
     setTimeout(() => { this.refusal.textContent = text; }, 30);
+    if (LATE.has(code)) {
+      this.lasts = performance.now() + LASTING;
+      return;
+    }
     if (legal && this.side) {
       const known = new Set(legal);
       for (const [index, button] of this.#buttons.entries()) {
@@ -173,7 +184,7 @@ export class Play {
   #show(list, text, typed) {
     this.prompt.hidden = false;
     this.prompt.textContent = text.replace(/:\s*$/, ".");
-    this.refusal.textContent = "";
+    if (performance.now() > this.lasts) this.refusal.textContent = "";
     this.remarks.replaceChildren();
     this.list.classList.remove("hinted", "sending");
     // Words first: "recruit" has its r whatever else there is.
@@ -218,10 +229,12 @@ export class Play {
   async #choose(text) {
     if (this.isSending) return;
     this.isSending = true;
+    this.lasts = 0;
     this.refusal.textContent = "";
     this.list.classList.add("sending");
     const shown = this.prompt.textContent;
-    this.prompt.textContent = "Sending …";
+    const sending = "Sending …";
+    this.prompt.textContent = sending;
     for (const button of this.#buttons) {
       button.setAttribute("aria-disabled", "true");
       button.classList.toggle("chosen", button.dataset.move === text);
@@ -230,7 +243,7 @@ export class Play {
       await this.onChoose(text);
       this.input.value = "";
     } catch (error) {
-      this.prompt.textContent = shown;
+      if (this.prompt.textContent === sending) this.prompt.textContent = shown;
       this.refuse(error);
     } finally {
       this.isSending = false;
@@ -256,6 +269,7 @@ export class Play {
     event.preventDefault();
     const text = this.input.value.trim();
     if (!text) return this.input.focus();
+    this.lasts = 0;
     this.refusal.textContent = "";
     if (this.onWord?.(text)) {
       this.input.value = "";
@@ -277,7 +291,7 @@ export class Play {
       return void this.#choose(this.#list[index].move);
     }
     const way = ARROWS[event.key];
-    const isHere = at === document.body || at === this.box || this.list.contains(at);
+    const isHere = at === document.body || at === this.main || this.list.contains(at);
     if (!way || !isHere) return;
     event.preventDefault();
     const buttons = this.#buttons.filter((button) => !button.hidden);

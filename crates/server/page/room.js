@@ -1,7 +1,7 @@
 // One game on the server: joining it, waiting, playing, watching, and its end.
 
 import { api, catalogue, gameNamed, rulesText } from "./api.js";
-import { alarm, go, link, nothing, say, style, title } from "./app.js";
+import { alarm, go, link, nothing, part, say, style, title } from "./app.js";
 import { clear, h, name as isolated } from "./dom.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
@@ -62,6 +62,11 @@ function refused(root, code, error) {
   const heading = error.code === "limit" ? "A limit is reached" : "This game cannot be shown";
   return nothing(root, heading, error.message, again, home);
 }
+
+// A part of the page that did not come. Browsers remember that, until the page is loaded anew.
+const missing = (error) => h("div", { class: "notice bad" },
+  h("p", { role: "alert" }, error.message),
+  h("button", { class: "primary", onclick: () => location.reload() }, "Try again"));
 
 class RoomView {
   constructor(root, room, game, phrases) {
@@ -128,17 +133,26 @@ class RoomView {
   async showWaiting() {
     title("Waiting for a player");
     const { code } = this.room;
-    const place = h("div");
+    // A public game is found by whoever looks for one like it; the invitation is a second way.
+    const isPublic = this.snap.terms.public;
+    const place = isPublic ? h("details", null, h("summary", null, "Invite somebody")) : h("div");
     const close = h("button", { class: "quiet", onclick: () => { this.room.leave(); go("/"); } }, "Close this game");
     this.root.append(h("div", { class: "page narrow" },
       h("section", { class: "card" },
         h("h1", null, this.game.name),
         h("p", null, this.terms()),
+        isPublic && h("p", { class: "wait" }, "Waiting for somebody who wants the same game"),
+        h("p", { class: "muted" }, isPublic
+          ? "The game begins when somebody joins it. Leave Skirmish open in this browser: others find the game only while you are connected."
+          : "The game begins when somebody joins. You can leave this page open, or come back later."),
         place,
-        h("p", { class: "muted" }, "The game begins when somebody joins. You can leave this page open, or come back later."),
         h("div", { class: "row" }, link("/", "Do something else meanwhile", { class: "button" }), close))));
-    const { invitation } = await import("./invite.js");
-    if (place.isConnected) place.append(invitation(code));
+    try {
+      const { invitation } = await part("invite");
+      place.append(invitation(code));
+    } catch (error) {
+      place.append(h("p", null, "Whoever has this code can join: ", h("strong", { class: "code" }, code)), missing(error));
+    }
   }
 
   showInvitation() {
@@ -216,6 +230,19 @@ class RoomView {
     this.enqueue(() => this.open());
   }
 
+  // Changes what `place` shows. If that takes away what had the focus, the same button has it again, or else the result or the game.
+  keepFocus(place, change) {
+    const focused = document.activeElement;
+    // A place that holds everything also takes care of a focus that was lost before.
+    const isHere = place.contains(focused) || (place === this.root && focused === document.body);
+    change();
+    if (!isHere || focused.isConnected && focused !== document.body) return;
+    const same = [...place.querySelectorAll("button")].find((button) => button.textContent === focused.textContent);
+    const target = same ?? this.notices?.querySelector(".ending h2") ?? this.play?.main ?? this.root.querySelector("h1");
+    if (target?.localName === "h1") target.tabIndex = -1;
+    target?.focus({ preventScroll: target !== same });
+  }
+
   // Tasks that change the stage follow one another.
   enqueue(task) {
     const { play } = this;
@@ -288,10 +315,10 @@ class RoomView {
   hear(kind, data) {
     if (kind === "begin" || kind === "waiting" || kind === "closed") {
       const { stage } = this.snap;
-      if (kind === "closed" || !this.play || stage === "open") return this.root.isConnected && this.rebuild();
+      if (kind === "closed" || !this.play || stage === "open") return this.root.isConnected && this.keepFocus(this.root, () => this.rebuild());
       // The next game of the room.
       if (data.swapped) say("The players swap seats.");
-      return this.rebuild();
+      return this.keepFocus(this.root, () => this.rebuild());
     }
     if (!this.play) return;
     const { play } = this;
@@ -520,7 +547,8 @@ class RoomView {
       const player = snap.players[side];
       const strip = this.strips[side];
       const who = [sign(side), isolated(player?.name ?? ""), side === you && h("span", { class: "muted" }, " (you)"),
-        player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`), tally && h("strong", null, ` ${tally[side]}`)];
+        player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`),
+        tally && h("span", { class: "tally" }, tally[side], h("span", { class: "unseen" }, tally[side] === "1" ? " point" : " points"))];
       strip.querySelector(".who").replaceChildren(...who.filter(Boolean));
       strip.classList.toggle("turn", !snap.end && (position?.turn.includes(side) ?? false));
     }
@@ -538,12 +566,16 @@ class RoomView {
     const { you, position, end, stage } = snap;
     const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, snap.chosen, stage, Boolean(end)]);
     if (state === this.state || !this.board) return;
-    const wasAsked = this.wasAsked;
     this.state = state;
-    this.wasAsked = room.isAsked;
     if (room.isAsked) {
-      if (!wasAsked) sound("turn");
-      play.ask(you, this.named(this.board.prompt?.[you] ?? "Your turn"));
+      play.ask(you, this.named(this.board.prompt?.[you] ?? "Choose."));
+      // Once a turn, also if a choice was refused or the connection was away.
+      const turn = JSON.stringify([snap.number, snap.turns.length, snap.undone]);
+      if (turn !== this.turn) {
+        sound("turn");
+        say(`Your turn. ${play.prompt.textContent}`);
+      }
+      this.turn = turn;
       if (this.isHinting) this.showHints();
       return;
     }
@@ -558,6 +590,7 @@ class RoomView {
     // What can be typed while nobody is asked.
     const typed = end ? "Type rematch, review, lobby or help" : "Type say, draw, undo, resign or help";
     play.rest(text, you ? typed : "");
+    if (you && text && snap.chosen.includes(you)) say(text);
     if (this.isHinting && !end && position) this.showHints();
     if (end) play.stage.finish(end.result === "1-0" ? 1 : end.result === "0-1" ? 2 : null);
   }
@@ -567,8 +600,8 @@ class RoomView {
     const { you, end, stage } = snap;
     const parts = [];
     const add = (key, ...children) => parts.push({ key, node: () => h("div", { class: `notice ${key.startsWith("bad") ? "bad" : ""}` }, children) });
-    if (end && !this.busy) parts.push({ key: `end ${snap.number} ${snap.v}`, node: () => this.showEnding() });
-    if (this.trouble) add(`bad ${this.trouble}`, h("p", null, this.trouble), h("button", { onclick: () => { this.trouble = null; this.rebuild(); } }, "Try again"));
+    if (end && !this.busy) parts.push({ key: `end ${snap.number} ${JSON.stringify(end)}`, node: () => this.showEnding() });
+    if (this.trouble) add(`bad ${this.trouble}`, h("p", null, this.trouble), h("button", { onclick: () => { this.trouble = null; this.keepFocus(this.root, () => this.rebuild()); } }, "Try again"));
     if (stage === "paused") add("paused", h("p", null, "The server is restarting. No clock runs, and the game goes on when it is back."));
     for (const side of SIDES) {
       const what = snap.offers[side];
@@ -581,7 +614,8 @@ class RoomView {
       } else add(`offer ${side} ${what}`, h("p", null, you ? `You have offered a ${what}. ${names[other(side)]} has not answered yet.` : text));
     }
     const claim = this.claimIn();
-    if (claim !== null) {
+    const isKnown = net.state === "open";
+    if (claim !== null && isKnown) {
       const name = names[other(you)];
       if (claim <= 0) {
         add("claim now", h("p", null, `${name} is gone. You can claim the game, or wait.`),
@@ -589,7 +623,7 @@ class RoomView {
       } else add(`claim ${claim}`, h("p", null, `${name} is not connected. In ${period(claim)} you can claim the game.`));
     }
     const abort = room.abortsIn;
-    if (abort !== null && !end && stage === "playing") {
+    if (abort !== null && isKnown && !end && stage === "playing") {
       const left = Math.ceil(abort / 1000);
       add(`abort ${left}`, h("p", null, `If a first move is not made within ${period(left)}, the game is aborted.`));
     }
@@ -605,10 +639,15 @@ class RoomView {
       node.dataset.key = part.key;
       return node;
     });
-    for (const node of [...this.notices.children]) if (!nodes.includes(node)) node.remove();
-    nodes.forEach((node, index) => {
-      if (this.notices.children[index] !== node) this.notices.insertBefore(node, this.notices.children[index] ?? null);
+    this.keepFocus(this.notices, () => {
+      for (const node of [...this.notices.children]) if (!nodes.includes(node)) node.remove();
+      nodes.forEach((node, index) => {
+        if (this.notices.children[index] !== node) this.notices.insertBefore(node, this.notices.children[index] ?? null);
+      });
     });
+    // Whoever was at the choices goes on at the result.
+    const result = this.notices.querySelector(".ending");
+    if (result && !kept.has(result.dataset.key) && this.play.list.contains(document.activeElement)) result.querySelector("h2").focus();
   }
 
   // In how many seconds the game can be claimed; null if it cannot.
@@ -644,7 +683,7 @@ class RoomView {
     return h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
       h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(game, this.board, side))),
       h("div", null,
-        h("h2", null, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
+        h("h2", { tabindex: -1 }, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
         h("p", null, reason || told),
         tally && h("p", null, tally),
         snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
@@ -679,14 +718,14 @@ class RoomView {
     if (key === this.actionKey) return;
     this.actionKey = key;
     const earlier = Array.from({ length: snap.number - 1 }, (_, index) => link(this.address(index + 1), `Game ${index + 1}`, { class: "button quiet" }));
-    this.actions.replaceChildren(...[
+    this.keepFocus(this.actions, () => this.actions.replaceChildren(...[
       isOn && mine !== "draw" && h("button", { onclick: () => this.request(room.offer("draw")) }, "Offer a draw"),
       isOn && mine !== "takeback" && snap.turns.length > 0 && h("button", { onclick: () => this.request(room.offer("takeback")) }, "Take back"),
       this.hintable() && h("button", { "aria-pressed": String(Boolean(this.isHinting)), onclick: () => this.toggleHints() }, "Hint"),
       isOn && h("button", { class: "danger", onclick: () => this.confirmResign() }, "Resign"),
       link(`/rules/${this.game.game}`, "Rules", { class: "button quiet" }),
       ...earlier,
-    ].filter(Boolean));
+    ].filter(Boolean)));
   }
 
   tick() {
@@ -694,19 +733,22 @@ class RoomView {
     const { snap, room } = this;
     const { you, end } = snap;
     const low = Math.min(LOW, 333 * (/^(\d+)s$/.exec(snap.terms.clock)?.[1] ?? LOW));
+    const isKnown = net.state === "open";
     for (const side of SIDES) {
       const strip = this.strips[side];
+      strip.classList.toggle("unknown", !isKnown);
       const left = room.left(side);
       const clock = strip.querySelector(".clock");
-      const isLow = left !== null && left < low && !end && snap.clock.running.includes(side);
+      const isLow = isKnown && left !== null && left < low && !end && snap.clock.running.includes(side);
       const text = left === null ? "" : clockText(left);
       if (clock.textContent !== text) clock.textContent = text;
+      clock.hidden = left === null;
       clock.classList.toggle("low", isLow);
       const player = snap.players[side];
       const status = [
-        player?.level ? `computer, ${player.level}` : snap.present?.[side] === false ? "not connected" : "connected",
+        player?.level ? `computer, ${player.level}` : this.presence(side),
         !end && snap.chosen.includes(side) && "has chosen",
-        !end && snap.stage === "playing" && position(snap, side) && (side === you ? "your turn" : "to choose"),
+        isKnown && !end && snap.stage === "playing" && position(snap, side) && (side === you ? "your turn" : "to choose"),
         isLow && "time is running out",
       ].filter(Boolean).join(", ");
       const place = strip.querySelector(".status");
@@ -718,6 +760,13 @@ class RoomView {
       if (side === you && left !== null && left > 2 * low) this.lowSaid = false;
     }
     this.refreshNotices();
+  }
+
+  // Whether a side is connected, as far as it is known.
+  presence(side) {
+    const { you, present } = this.snap;
+    if (net.state !== "open") return side === you ? "not connected" : "connection unknown";
+    return present?.[side] === false ? "not connected" : "connected";
   }
 
   // An earlier game
@@ -737,9 +786,17 @@ class RoomView {
       .map((one) => link(this.address(one), `Game ${one}`, { class: "button quiet" }));
     this.root.append(h("div", { class: "room" },
       h("div", { class: "row" }, link(`/g/${code}`, back, { class: "button" }), others), place));
-    const { review } = await import("./review.js");
-    const cleanup = await review(place, { code, number });
-    if (typeof cleanup === "function") this.cleanup = cleanup;
+    try {
+      const { review } = await part("review");
+      if (!place.isConnected) return;
+      const cleanup = await review(place, { code, number });
+      if (typeof cleanup !== "function") return;
+      if (place.isConnected) this.cleanup = cleanup;
+      else cleanup();
+    } catch (error) {
+      console.error(error);
+      place.replaceChildren(missing(error));
+    }
   }
 }
 
