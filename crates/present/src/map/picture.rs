@@ -121,9 +121,11 @@ struct SentSheet<'a> {
     across: &'a Axis,
     /// Text, words and fill.
     looks: Vec<(&'a str, &'a str, &'a Fill)>,
-    /// The index of a look, and the position; nothing where there is no position.
-    tiles: Vec<Vec<Option<(usize, Option<&'a str>)>>>,
+    tiles: Vec<Vec<SentTile<'a>>>,
 }
+
+/// The index of a look, and the position unless the tile counts several; `None` for an empty tile.
+type SentTile<'a> = Option<(usize, Option<&'a str>)>;
 
 impl Serialize for Sheet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
