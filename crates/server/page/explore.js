@@ -69,7 +69,7 @@ class Explorer {
     this.asked = 0;
     title(`Explore ${entry.name}`);
     const box = h("div", { class: "stage-box" });
-    this.problem = h("p", { class: "problem", role: "alert", hidden: true });
+    this.problem = h("div", { class: "problem", role: "alert", hidden: true });
     this.verdict = h("p", { class: "verdict" });
     this.remarks = h("div", { class: "remarks" });
     this.moves = h("section", { class: "card moves", "aria-labelledby": "moves-title" });
@@ -159,7 +159,8 @@ class Explorer {
 
   #fail(error, variant) {
     this.variant = variant;
-    clear(this.problem).append(error.message, " ", link(exploreAddress(this.entry.game), "Go to the start of the usual game"));
+    clear(this.problem).append(h("p", {}, error.message),
+      link(exploreAddress(this.entry.game), "Go to the start of the usual game", { class: "button" }));
     this.problem.hidden = false;
     this.board.hidden = true;
     this.map.hidden = true;

@@ -11,6 +11,7 @@ mod secrets;
 mod sixth;
 mod speed;
 mod strangers;
+mod study;
 mod views;
 
 use std::rc::Rc;
