@@ -127,9 +127,6 @@ struct SentSheet<'a> {
     tiles: Vec<Vec<SentTile<'a>>>,
 }
 
-/// The index of a look, and the position unless the tile counts several; `None` for an empty tile.
-type SentTile<'a> = Option<(usize, Option<&'a str>)>;
-
 impl Serialize for Sheet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         SentSheet::from(self).serialize(serializer)
