@@ -113,7 +113,7 @@ export async function create(id) {
     choice("seat", "Your seat", [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.seat ?? "toss"),
     h("details", { open: Boolean(before.match || before.max_turns || before.hints || before.spectators === false || before.rated) }, h("summary", null, "More"),
       h("div", { class: "stack" },
-        number("match", "Games in the match", "1 to 99. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
+        number("match", "Match: best of", "1 to 99 games. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
         number("max_turns", "Turns until a draw", "Without a number there is no such limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
         tick("rated", "Rated", "The result counts. For accounts, by the usual rules, without hints and against people.", before.rated),
         tick("spectators", "Spectators", "Others may watch.", before.spectators !== false),
