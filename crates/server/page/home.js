@@ -10,6 +10,8 @@ import { gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
 const REFRESH = 5000;
+/** So many of one's games are shown at first, for the others would push all else away. */
+const FEW = 5;
 /** The clocks of quick pairing: few, so that people meet. All others are in the form. */
 const QUICK = new Set(["none", "30s", "3+2", "5+3", "10+5", "1d"]);
 
@@ -21,6 +23,20 @@ export async function show(root) {
 
   const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: true },
     h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }));
+  let mine = [];
+  let isLong = false;
+  const more = h("button", { class: "quiet", onclick: () => {
+    isLong = !isLong;
+    showYours();
+  } });
+  yours.append(more);
+  const showYours = () => {
+    yours.hidden = mine.length === 0;
+    more.hidden = mine.length <= FEW;
+    more.textContent = isLong ? "Show fewer" : `Show all ${mine.length}`;
+    more.ariaExpanded = String(isLong);
+    refill(yours.querySelector("ul"), isLong ? mine : mine.slice(0, FEW), (entry) => gameLine(entry, all));
+  };
   const panel = h("div", { class: "stack panel", id: "panel" });
   const cards = h("fieldset", { class: "games" }, h("legend", null, "Choose a game"),
     h("div", { class: "cards" }, all.games.map((entry) => gameCard(entry, entry === game, () => {
@@ -45,9 +61,9 @@ export async function show(root) {
 
   const showLobby = (lobby) => {
     const own = new Set(lobby.yours.map(({ code }) => code));
-    const mine = [...lobby.yours].sort((one, two) => two.your_turn - one.your_turn);
-    yours.hidden = mine.length === 0;
-    refill(yours.querySelector("ul"), mine, (entry) => gameLine(entry, all));
+    // The server names the oldest first.
+    mine = [...lobby.yours].reverse().sort((one, two) => two.your_turn - one.your_turn);
+    showYours();
     const others = lobby.open.filter(({ code }) => !own.has(code));
     refill(open, others, (entry) => gameLine(entry, all, { way: "join" }));
     if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "Nobody is waiting for a player at the moment."));
