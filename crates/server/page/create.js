@@ -1,6 +1,6 @@
 // Creates a game on any terms that are possible: a form from the catalogue.
 
-import { style } from "./app.js";
+import { busy, style } from "./app.js";
 import { catalogue, gameNamed } from "./api.js";
 import { h } from "./dom.js";
 import { begun, remember, remembered } from "./home.js";
@@ -152,7 +152,7 @@ export async function create(id) {
     return made;
   };
 
-  async function submit(event) {
+  function submit(event) {
     event.preventDefault();
     const wrong = [...form.querySelectorAll("input")].find((input) => !input.closest("[hidden]") && !input.checkValidity());
     if (wrong) {
@@ -160,9 +160,10 @@ export async function create(id) {
       error.textContent = `${form.querySelector(`label[for="${wrong.id}"]`).textContent}: ${wrong.validationMessage}`;
       return wrong.focus();
     }
-    const made = terms();
-    const button = form.querySelector("button.primary");
-    button.disabled = true;
+    busy(form.querySelector("button.primary"), "Creating …", () => send(terms()));
+  }
+
+  async function send(made) {
     error.textContent = "";
     const off = net.onState(tellWait);
     tellWait();
@@ -174,7 +175,6 @@ export async function create(id) {
       begun(code, isAwaited);
     } catch (refusal) {
       error.textContent = refusal.message;
-      button.disabled = false;
     } finally {
       off();
     }
