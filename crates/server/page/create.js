@@ -106,7 +106,7 @@ export async function create(id) {
     h("h2", { id: "create" }, "Create a game"),
     h("div", { class: "field" }, h("label", { for: "create-game" }, "Game"), gameField),
     choice("opponent", "Opponent", [["friend", "A friend", "You get a link to send."], ["anybody", "Anybody", "The game is listed for everybody."], ["computer", "The computer"]], before.opponent ?? "friend"),
-    choice("level", "Level", levels.map((it) => [it.level, capital(it.name ?? it.level), it.about]), before.level),
+    choice("level", "Level", levels.map((it) => [it.level, capital(it.name ?? it.level), `${capital(it.about)}.`]), before.level),
     chosen,
     choice("clock", "Clock", [...clocks.map((it) => [it.clock, capital(it.name), clockHint(it.clock)]), ["own", "Other", ""]], before.clock && !isKnown(before.clock) ? "own" : before.clock),
     ownClockField,
