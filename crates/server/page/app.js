@@ -73,6 +73,20 @@ export function toast(text, path, way) {
   setTimeout(close, 20_000);
 }
 
+/** Does what a button starts. Meanwhile it shows that, and cannot be pressed again. */
+export async function busy(button, word, work) {
+  if (button.ariaBusy) return;
+  const text = button.textContent;
+  Object.assign(button, { ariaBusy: "true", ariaDisabled: "true", textContent: word });
+  const timer = setTimeout(say, 500, word);
+  try {
+    await work();
+  } finally {
+    clearTimeout(timer);
+    Object.assign(button, { ariaBusy: null, ariaDisabled: null, textContent: text });
+  }
+}
+
 const sheets = new Map();
 /** Loads a stylesheet, once. Await it before something is shown with it. */
 export function style(file) {
@@ -115,6 +129,7 @@ async function render(moved, scroll = 0) {
   }
   if (shown?.path === path && shown.cleanup?.update) return shown.cleanup.update(place);
   leave();
+  main.ariaBusy = "true";
   const root = h("div", { class: "view" });
   let cleanup;
   try {
@@ -123,6 +138,7 @@ async function render(moved, scroll = 0) {
       const [module] = await Promise.all([part(view), view !== "home" && style("more.css")]);
       if (mine !== turn) return;
       main.replaceChildren(root);
+      main.ariaBusy = null;
       cleanup = await module.show(root, place);
     } else {
       main.replaceChildren(root);
@@ -137,6 +153,7 @@ async function render(moved, scroll = 0) {
     nothing(root, "This cannot be shown", error.message, again, link("/", "Play", { class: "button" }));
   }
   if (mine !== turn) return cleanup?.();
+  main.ariaBusy = null;
   shown = { path, cleanup };
   if (moved) main.focus({ preventScroll: true });
   scrollTo(0, scroll);

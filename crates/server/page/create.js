@@ -1,6 +1,6 @@
 // Creates a game on any terms that are possible: a form from the catalogue.
 
-import { style } from "./app.js";
+import { busy, style } from "./app.js";
 import { catalogue, gameNamed } from "./api.js";
 import { h } from "./dom.js";
 import { begun, remember, remembered } from "./home.js";
@@ -20,23 +20,29 @@ export async function create(id) {
 
   /** A group of choices of which one is made. */
   const choice = (key, label, options, initial, about) => {
-    const inputs = options.map(([value, text, hint]) => ({ value, hint, input: h("input", { type: "radio", name: key, value, checked: value === initial }), text }));
+    const inputs = options.map(([value, text, hint = about], index) => {
+      const id = hint ? `create-${key}-${index}` : null;
+      const input = h("input", { type: "radio", name: key, value, checked: value === initial, "aria-describedby": id });
+      // Each choice has its own description: the line below the group changes only after a choice was announced.
+      return { value, hint, input, text, described: id && h("span", { id, hidden: true }, hint) };
+    });
     if (!inputs.some(({ input }) => input.checked)) inputs[0].input.checked = true;
     const hint = h("p", { class: "about" });
-    const explain = () => (hint.textContent = inputs.find(({ input }) => input.checked)?.hint ?? about ?? "");
+    const explain = () => (hint.textContent = inputs.find(({ input }) => input.checked)?.hint ?? "");
     fields.set(key, { value: () => inputs.find(({ input }) => input.checked)?.value, set: (value) => {
       for (const it of inputs) it.input.checked = it.value === value;
       explain();
     } });
     explain();
     return h("fieldset", { onchange: explain }, h("legend", null, label),
-      h("div", { class: "chips" }, inputs.map(({ input, text }) => h("label", { class: "chip" }, input, h("span", null, text)))), hint);
+      h("div", { class: "chips" }, inputs.map(({ input, text }) => h("label", { class: "chip" }, input, h("span", null, text)))), hint, inputs.map(({ described }) => described));
   };
 
   const tick = (key, label, about, checked) => {
-    const input = h("input", { type: "checkbox", checked });
+    const id = `create-${key}`;
+    const input = h("input", { type: "checkbox", checked, "aria-labelledby": `${id}-label`, "aria-describedby": `${id}-about` });
     fields.set(key, { value: () => input.checked, input });
-    return h("label", { class: "tick" }, input, h("span", null, label, h("span", { class: "about" }, about)));
+    return h("label", { class: "tick" }, input, h("span", null, h("span", { id: `${id}-label` }, label), h("span", { class: "about", id: `${id}-about` }, about)));
   };
 
   const number = (key, label, about, { min, max, step = 1, placeholder, value }) => {
@@ -92,22 +98,22 @@ export async function create(id) {
   } }, games.map((it) => h("option", { value: it.game, selected: it.game === id }, it.name)));
   showGame();
 
-  const ownClock = h("input", { type: "text", id: "create-clock", placeholder: "10+5", value: before.clock && !isKnown(before.clock) ? before.clock : "", autocomplete: "off", spellcheck: "false" });
+  const ownClock = h("input", { type: "text", id: "create-clock", placeholder: "10+5", value: before.clock && !isKnown(before.clock) ? before.clock : "", autocomplete: "off", spellcheck: "false", "aria-describedby": "create-clock-about" });
   const ownClockField = h("div", { class: "field" }, h("label", { for: "create-clock" }, "Your own clock"), ownClock,
-    h("span", { class: "about" }, "Seconds per move (30s), minutes per game and seconds added per move (5+3), or days per move (2d)."));
+    h("span", { class: "about", id: "create-clock-about" }, "Seconds per move (30s), minutes per game and seconds added per move (5+3), or days per move (2d)."));
 
   const form = h("form", { novalidate: true, onchange: () => check(), onsubmit: (event) => submit(event) },
     h("h2", { id: "create" }, "Create a game"),
     h("div", { class: "field" }, h("label", { for: "create-game" }, "Game"), gameField),
     choice("opponent", "Opponent", [["friend", "A friend", "You get a link to send."], ["anybody", "Anybody", "The game is listed for everybody."], ["computer", "The computer"]], before.opponent ?? "friend"),
-    choice("level", "Level", levels.map((it) => [it.level, capital(it.name ?? it.level), it.about]), before.level),
+    choice("level", "Level", levels.map((it) => [it.level, capital(it.name ?? it.level), `${capital(it.about)}.`]), before.level),
     chosen,
-    choice("clock", "Clock", [...clocks.map((it) => [it.clock, it.clock === "none" ? "None" : it.clock, capital(it.name)]), ["own", "Other", ""]], before.clock && !isKnown(before.clock) ? "own" : before.clock),
+    choice("clock", "Clock", [...clocks.map((it) => [it.clock, capital(it.name), clockHint(it.clock)]), ["own", "Other", ""]], before.clock && !isKnown(before.clock) ? "own" : before.clock),
     ownClockField,
     choice("seat", "Your seat", [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.seat ?? "toss"),
     h("details", { open: Boolean(before.match || before.max_turns || before.hints || before.spectators === false || before.rated) }, h("summary", null, "More"),
       h("div", { class: "stack" },
-        number("match", "Games in the match", "1 to 99. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
+        number("match", "Match: best of", "1 to 99 games. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
         number("max_turns", "Turns until a draw", "Without a number there is no such limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
         tick("rated", "Rated", "The result counts. For accounts, by the usual rules, without hints and against people.", before.rated),
         tick("spectators", "Spectators", "Others may watch.", before.spectators !== false),
@@ -146,7 +152,7 @@ export async function create(id) {
     return made;
   };
 
-  async function submit(event) {
+  function submit(event) {
     event.preventDefault();
     const wrong = [...form.querySelectorAll("input")].find((input) => !input.closest("[hidden]") && !input.checkValidity());
     if (wrong) {
@@ -154,9 +160,10 @@ export async function create(id) {
       error.textContent = `${form.querySelector(`label[for="${wrong.id}"]`).textContent}: ${wrong.validationMessage}`;
       return wrong.focus();
     }
-    const made = terms();
-    const button = form.querySelector("button.primary");
-    button.disabled = true;
+    busy(form.querySelector("button.primary"), "Creating …", () => send(terms()));
+  }
+
+  async function send(made) {
     error.textContent = "";
     const off = net.onState(tellWait);
     tellWait();
@@ -168,7 +175,6 @@ export async function create(id) {
       begun(code, isAwaited);
     } catch (refusal) {
       error.textContent = refusal.message;
-      button.disabled = false;
     } finally {
       off();
     }
@@ -190,6 +196,13 @@ export async function create(id) {
   });
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** What the time on a clock is for. */
+function clockHint(clock) {
+  if (clock === "none") return "Nobody has to hurry.";
+  if (clock.includes("+")) return "Minutes for all moves of a player together, and seconds added after each move.";
+  return clock.endsWith("d") ? "The time for each move. Nobody has to stay connected." : "The time for each move.";
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,6 @@
 // Where one finds a game: go on, play the computer, find or invite somebody, join what is open.
 
-import { alarm, go, link, part, say, title, toast } from "./app.js";
+import { alarm, busy, go, link, part, say, title, toast } from "./app.js";
 import { catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
 import { net } from "./net.js";
@@ -10,6 +10,8 @@ import { gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
 const REFRESH = 5000;
+/** So many of one's games are shown at first, for the others would push all else away. */
+const FEW = 5;
 /** The clocks of quick pairing: few, so that people meet. All others are in the form. */
 const QUICK = new Set(["none", "30s", "3+2", "5+3", "10+5", "1d"]);
 
@@ -21,6 +23,20 @@ export async function show(root) {
 
   const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: true },
     h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }));
+  let mine = [];
+  let isLong = false;
+  const more = h("button", { class: "quiet", onclick: () => {
+    isLong = !isLong;
+    showYours();
+  } });
+  yours.append(more);
+  const showYours = () => {
+    yours.hidden = mine.length === 0;
+    more.hidden = mine.length <= FEW;
+    more.textContent = isLong ? "Show fewer" : `Show all ${mine.length}`;
+    more.ariaExpanded = String(isLong);
+    refill(yours.querySelector("ul"), isLong ? mine : mine.slice(0, FEW), (entry) => gameLine(entry, all));
+  };
   const panel = h("div", { class: "stack panel", id: "panel" });
   const cards = h("fieldset", { class: "games" }, h("legend", null, "Choose a game"),
     h("div", { class: "cards" }, all.games.map((entry) => gameCard(entry, entry === game, () => {
@@ -45,9 +61,9 @@ export async function show(root) {
 
   const showLobby = (lobby) => {
     const own = new Set(lobby.yours.map(({ code }) => code));
-    const mine = [...lobby.yours].sort((one, two) => two.your_turn - one.your_turn);
-    yours.hidden = mine.length === 0;
-    refill(yours.querySelector("ul"), mine, (entry) => gameLine(entry, all));
+    // The server names the oldest first.
+    mine = [...lobby.yours].reverse().sort((one, two) => two.your_turn - one.your_turn);
+    showYours();
     const others = lobby.open.filter(({ code }) => !own.has(code));
     refill(open, others, (entry) => gameLine(entry, all, { way: "join" }));
     if (others.length === 0) open.replaceChildren(h("li", { class: "muted" }, "Nobody is waiting for a player at the moment."));
@@ -104,27 +120,24 @@ function gameCard(game, checked, choose) {
 function panelOf(game, { levels, clocks }) {
   const last = remembered();
   const rated = h("input", { type: "checkbox", checked: last.rated && !net.me?.guest, onchange: (event) => remember({ rated: event.target.checked }) });
-  const start = (message) => async ({ currentTarget: button }) => {
-    if (button.ariaDisabled) return;
-    button.ariaDisabled = "true";
+  const start = (word, message) => ({ currentTarget: button }) => busy(button, word, async () => {
     try {
       const { code } = await net.request(message());
-      begun(code, button.isConnected);
+      await begun(code, button.isConnected);
     } catch (error) {
       alarm(error.message);
-      button.ariaDisabled = null;
     }
-  };
+  });
   const middle = levels[Math.floor(levels.length / 2)];
   const hint = h("p", { class: "about", id: "level-hint" }, middle && `${capital(middle.name)}: ${middle.about}.`);
-  const create = async () => {
+  const create = ({ currentTarget: button }) => busy(button, "Opening …", async () => {
     try {
       const { create } = await part("create");
       await create(game.game);
     } catch (error) {
       alarm(error.message);
     }
-  };
+  });
   return [
     h("div", { class: "about-game" },
       h("p", null, game.summary),
@@ -134,12 +147,12 @@ function panelOf(game, { levels, clocks }) {
     h("h2", null, "Play the computer"),
     h("div", { class: "starts" }, levels.map(({ level, name, about }) => {
       const explain = () => (hint.textContent = `${capital(name)}: ${about}.`);
-      return h("button", { onfocus: explain, onpointerenter: explain, "aria-describedby": "level-hint", onclick: start(() => ({ type: "create", game: game.game, level })) }, capital(name));
+      return h("button", { onfocus: explain, onpointerenter: explain, "aria-describedby": "level-hint", onclick: start("Starting …", () => ({ type: "create", game: game.game, level })) }, capital(name));
     })),
     hint,
     h("h2", null, "Find an opponent"),
     h("div", { class: "starts wide" }, clocks.filter(({ clock }) => QUICK.has(clock)).map(({ clock, name }) =>
-      h("button", { onclick: start(() => ({ type: "seek", game: game.game, clock, rated: rated.checked })) }, capital(name)))),
+      h("button", { onclick: start("Looking …", () => ({ type: "seek", game: game.game, clock, rated: rated.checked })) }, capital(name)))),
     net.me && !net.me.guest && h("label", { class: "tick" }, rated, h("span", null, "Rated")),
     h("h2", null, "Play a friend, or on your own terms"),
     h("button", { class: "primary", onclick: create }, "Create a game"),
@@ -148,8 +161,8 @@ function panelOf(game, { levels, clocks }) {
 
 /** Goes to a new game, unless the person has gone elsewhere while there was no connection. */
 export function begun(code, isAwaited) {
-  if (isAwaited) go(`/g/${code}`);
-  else toast(`Your game ${code} is ready.`, `/g/${code}`, "Play");
+  if (isAwaited) return go(`/g/${code}`);
+  toast(`Your game ${code} is ready.`, `/g/${code}`, "Play");
 }
 
 /** Joins a game by its code, or by the link somebody sent. */
@@ -159,11 +172,12 @@ function codeForm() {
     event.preventDefault();
     const code = field.value.trim().replace(/^.*\/g\//, "").replace(/[?#].*$/, "").replace(/[\s-]/g, "").toUpperCase();
     if (!/^[A-Z0-9]{6}$/.test(code)) return alarm("The code of a game has 6 letters and digits.");
-    go(`/g/${code}`);
+    busy(button, "Joining …", () => go(`/g/${code}`));
   };
+  const button = h("button", null, "Join");
   return h("form", { class: "card", onsubmit: submit, novalidate: true },
     h("div", { class: "field" }, h("label", { for: "code" }, "Join by code or link"),
-      h("div", { class: "with" }, field, h("button", null, "Join"))));
+      h("div", { class: "with" }, field, button)));
 }
 
 /** The last choices of this person on this device. */
