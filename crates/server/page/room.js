@@ -600,7 +600,9 @@ class RoomView {
     const { you, end, stage } = snap;
     const parts = [];
     const add = (key, ...children) => parts.push({ key, node: () => h("div", { class: `notice ${key.startsWith("bad") ? "bad" : ""}` }, children) });
-    if (end && !this.busy) parts.push({ key: `end ${snap.number} ${JSON.stringify(end)}`, node: () => this.showEnding() });
+    // The result waits for the last turn's animation, but not for what is noted later.
+    const result = `end ${snap.number} ${JSON.stringify(end)}`;
+    if (end && (!this.busy || this.noticeKey?.startsWith(result))) parts.push({ key: result, node: () => this.showEnding() });
     if (this.trouble) add(`bad ${this.trouble}`, h("p", null, this.trouble), h("button", { onclick: () => { this.trouble = null; this.keepFocus(this.root, () => this.rebuild()); } }, "Try again"));
     if (stage === "paused") add("paused", h("p", null, "The server is restarting. No clock runs, and the game goes on when it is back."));
     for (const side of SIDES) {
@@ -646,8 +648,7 @@ class RoomView {
       });
     });
     // Whoever was at the choices goes on at the result.
-    const result = this.notices.querySelector(".ending");
-    if (result && !kept.has(result.dataset.key) && this.play.list.contains(document.activeElement)) result.querySelector("h2").focus();
+    if (end && !kept.has(result) && this.play.list.contains(document.activeElement)) this.notices.querySelector(".ending h2")?.focus();
   }
 
   // In how many seconds the game can be claimed; null if it cannot.
