@@ -548,7 +548,7 @@ class RoomView {
       const strip = this.strips[side];
       const who = [sign(side), isolated(player?.name ?? ""), side === you && h("span", { class: "muted" }, " (you)"),
         player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`),
-        tally && h("span", { class: "tally" }, tally[side], h("span", { class: "unseen" }, tally[side] === "1" ? " point" : " points"))];
+        tally && " ", tally && h("span", { class: "tally" }, tally[side], h("span", { class: "unseen" }, tally[side] === "1" ? " point" : " points"))];
       strip.querySelector(".who").replaceChildren(...who.filter(Boolean));
       strip.classList.toggle("turn", !snap.end && (position?.turn.includes(side) ?? false));
     }
