@@ -746,14 +746,16 @@ class RoomView {
       clock.hidden = left === null;
       clock.classList.toggle("low", isLow);
       const player = snap.players[side];
-      const status = [
-        player?.level ? `computer, ${player.level}` : this.presence(side),
+      const presence = player?.level ? `computer, ${player.level}` : this.presence(side);
+      const doing = [
         !end && snap.chosen.includes(side) && "has chosen",
         isKnown && !end && snap.stage === "playing" && position(snap, side) && (side === you ? "your turn" : "to choose"),
         isLow && "time is running out",
       ].filter(Boolean).join(", ");
       const place = strip.querySelector(".status");
-      if (place.textContent !== status) place.textContent = status;
+      const lead = doing ? `${presence}, ` : presence;
+      // Small screens leave out what is as usual.
+      if (place.textContent !== lead + doing) place.replaceChildren(h("span", { class: presence === "connected" ? "usual" : null }, lead), doing);
       if (isLow && side === you && !this.lowSaid) {
         this.lowSaid = true;
         say(`You have ${period(Math.ceil(left / 1000))} left.`);
