@@ -183,7 +183,7 @@ export class Play {
 
   #show(list, text, typed) {
     this.prompt.hidden = false;
-    this.prompt.textContent = text.replace(/:\s*$/, ".");
+    this.#question(text.replace(/:\s*$/, "."));
     if (performance.now() > this.lasts) this.refusal.textContent = "";
     this.remarks.replaceChildren();
     this.list.classList.remove("hinted", "sending");
@@ -198,6 +198,13 @@ export class Play {
     this.label.textContent = typed;
     if (focused && this.#buttons.length) this.#buttons[0].focus();
     else if (focused) this.list.focus({ preventScroll: true });
+  }
+
+  // What stands in brackets lists the choices: small screens leave it out.
+  #question(text) {
+    this.question = text;
+    const [, before, detail, after] = /^(.*)( \([^()]*\))([^()]*)$/.exec(text) ?? [null, text, "", ""];
+    this.prompt.replaceChildren(before, h("span", { class: "detail" }, detail), after);
   }
 
   #button(choice) {
@@ -232,7 +239,7 @@ export class Play {
     this.lasts = 0;
     this.refusal.textContent = "";
     this.list.classList.add("sending");
-    const shown = this.prompt.textContent;
+    const shown = this.question;
     const sending = "Sending …";
     this.prompt.textContent = sending;
     for (const button of this.#buttons) {
@@ -243,7 +250,7 @@ export class Play {
       await this.onChoose(text);
       this.input.value = "";
     } catch (error) {
-      if (this.prompt.textContent === sending) this.prompt.textContent = shown;
+      if (this.prompt.textContent === sending) this.#question(shown);
       this.refuse(error);
     } finally {
       this.isSending = false;

@@ -548,7 +548,7 @@ class RoomView {
       const strip = this.strips[side];
       const who = [sign(side), isolated(player?.name ?? ""), side === you && h("span", { class: "muted" }, " (you)"),
         player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`),
-        tally && h("span", { class: "tally" }, tally[side], h("span", { class: "unseen" }, tally[side] === "1" ? " point" : " points"))];
+        tally && " ", tally && h("span", { class: "tally" }, tally[side], h("span", { class: "unseen" }, tally[side] === "1" ? " point" : " points"))];
       strip.querySelector(".who").replaceChildren(...who.filter(Boolean));
       strip.classList.toggle("turn", !snap.end && (position?.turn.includes(side) ?? false));
     }
@@ -600,7 +600,9 @@ class RoomView {
     const { you, end, stage } = snap;
     const parts = [];
     const add = (key, ...children) => parts.push({ key, node: () => h("div", { class: `notice ${key.startsWith("bad") ? "bad" : ""}` }, children) });
-    if (end && !this.busy) parts.push({ key: `end ${snap.number} ${JSON.stringify(end)}`, node: () => this.showEnding() });
+    // The result waits for the last turn's animation, but not for what is noted later.
+    const result = `end ${snap.number} ${JSON.stringify(end)}`;
+    if (end && (!this.busy || this.noticeKey?.startsWith(result))) parts.push({ key: result, node: () => this.showEnding() });
     if (this.trouble) add(`bad ${this.trouble}`, h("p", null, this.trouble), h("button", { onclick: () => { this.trouble = null; this.keepFocus(this.root, () => this.rebuild()); } }, "Try again"));
     if (stage === "paused") add("paused", h("p", null, "The server is restarting. No clock runs, and the game goes on when it is back."));
     for (const side of SIDES) {
@@ -646,8 +648,7 @@ class RoomView {
       });
     });
     // Whoever was at the choices goes on at the result.
-    const result = this.notices.querySelector(".ending");
-    if (result && !kept.has(result.dataset.key) && this.play.list.contains(document.activeElement)) result.querySelector("h2").focus();
+    if (end && !kept.has(result) && this.play.list.contains(document.activeElement)) this.notices.querySelector(".ending h2")?.focus();
   }
 
   // In how many seconds the game can be claimed; null if it cannot.
@@ -745,14 +746,16 @@ class RoomView {
       clock.hidden = left === null;
       clock.classList.toggle("low", isLow);
       const player = snap.players[side];
-      const status = [
-        player?.level ? `computer, ${player.level}` : this.presence(side),
+      const presence = player?.level ? `computer, ${player.level}` : this.presence(side);
+      const doing = [
         !end && snap.chosen.includes(side) && "has chosen",
         isKnown && !end && snap.stage === "playing" && position(snap, side) && (side === you ? "your turn" : "to choose"),
         isLow && "time is running out",
       ].filter(Boolean).join(", ");
       const place = strip.querySelector(".status");
-      if (place.textContent !== status) place.textContent = status;
+      const lead = doing ? `${presence}, ` : presence;
+      // Small screens leave out what is as usual.
+      if (place.textContent !== lead + doing) place.replaceChildren(h("span", { class: presence === "connected" ? "usual" : null }, lead), doing);
       if (isLow && side === you && !this.lowSaid) {
         this.lowSaid = true;
         say(`You have ${period(Math.ceil(left / 1000))} left.`);

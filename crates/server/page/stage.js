@@ -187,7 +187,9 @@ export class Stage {
       if (this.gauges) this.gaugeHeight = Math.min(64, room * 0.25);
       height = this.buildRoad(width, room - this.gaugeHeight) + this.gaugeHeight;
     } else {
-      height = Math.min(room, Math.max(190, width * 0.46));
+      // On a phone the choices stay in sight below it.
+      const least = width > 700 ? 190 : Math.max(120, Math.min(190, this.height * 0.22));
+      height = width > 700 ? Math.min(room, Math.max(least, width * 0.46)) : least;
     }
     this.area = { width, height };
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
