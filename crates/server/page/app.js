@@ -73,7 +73,7 @@ export function toast(text, path, way) {
   setTimeout(close, 20_000);
 }
 
-/** Does what a button starts. Meanwhile it shows that, and cannot be pressed again. */
+/** Does what a button starts. Meanwhile it shows that, and cannot be pressed again. What fails is told. */
 export async function busy(button, word, work) {
   if (button.ariaBusy) return;
   const text = button.textContent;
@@ -81,6 +81,8 @@ export async function busy(button, word, work) {
   const timer = setTimeout(say, 500, word);
   try {
     await work();
+  } catch (error) {
+    alarm(error.message);
   } finally {
     clearTimeout(timer);
     Object.assign(button, { ariaBusy: null, ariaDisabled: null, textContent: text });
@@ -129,7 +131,6 @@ async function render(moved, scroll = 0) {
   }
   if (shown?.path === path && shown.cleanup?.update) return shown.cleanup.update(place);
   leave();
-  main.ariaBusy = "true";
   const root = h("div", { class: "view" });
   let cleanup;
   try {
@@ -138,7 +139,6 @@ async function render(moved, scroll = 0) {
       const [module] = await Promise.all([part(view), view !== "home" && style("more.css")]);
       if (mine !== turn) return;
       main.replaceChildren(root);
-      main.ariaBusy = null;
       cleanup = await module.show(root, place);
     } else {
       main.replaceChildren(root);
@@ -153,7 +153,6 @@ async function render(moved, scroll = 0) {
     nothing(root, "This cannot be shown", error.message, again, link("/", "Play", { class: "button" }));
   }
   if (mine !== turn) return cleanup?.();
-  main.ariaBusy = null;
   shown = { path, cleanup };
   if (moved) main.focus({ preventScroll: true });
   scrollTo(0, scroll);

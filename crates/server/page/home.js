@@ -10,7 +10,7 @@ import { gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
 const REFRESH = 5000;
-/** So many of one's games are shown at first, for the others would push all else away. */
+/** So many of one's games are shown at first. */
 const FEW = 5;
 /** The clocks of quick pairing: few, so that people meet. All others are in the form. */
 const QUICK = new Set(["none", "30s", "3+2", "5+3", "10+5", "1d"]);
@@ -21,16 +21,13 @@ export async function show(root) {
   const last = remembered();
   let game = all.games.find(({ game }) => game === last.game) ?? all.games[0];
 
-  const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: true },
-    h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }));
   let mine = [];
   let isLong = false;
-  const more = h("button", { class: "quiet", onclick: () => {
-    isLong = !isLong;
-    showYours();
-  } });
-  yours.append(more);
-  const showYours = () => {
+  const more = h("button", { class: "quiet", onclick: () => showYours(!isLong) });
+  const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: true },
+    h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }), more);
+  const showYours = (long = isLong) => {
+    isLong = long;
     yours.hidden = mine.length === 0;
     more.hidden = mine.length <= FEW;
     more.textContent = isLong ? "Show fewer" : `Show all ${mine.length}`;
@@ -121,22 +118,14 @@ function panelOf(game, { levels, clocks }) {
   const last = remembered();
   const rated = h("input", { type: "checkbox", checked: last.rated && !net.me?.guest, onchange: (event) => remember({ rated: event.target.checked }) });
   const start = (word, message) => ({ currentTarget: button }) => busy(button, word, async () => {
-    try {
-      const { code } = await net.request(message());
-      await begun(code, button.isConnected);
-    } catch (error) {
-      alarm(error.message);
-    }
+    const { code } = await net.request(message());
+    await begun(code, button.isConnected);
   });
   const middle = levels[Math.floor(levels.length / 2)];
   const hint = h("p", { class: "about", id: "level-hint" }, middle && `${capital(middle.name)}: ${middle.about}.`);
   const create = ({ currentTarget: button }) => busy(button, "Opening …", async () => {
-    try {
-      const { create } = await part("create");
-      await create(game.game);
-    } catch (error) {
-      alarm(error.message);
-    }
+    const { create } = await part("create");
+    await create(game.game);
   });
   return [
     h("div", { class: "about-game" },

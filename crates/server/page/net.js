@@ -75,11 +75,6 @@ export const net = {
     return token !== null;
   },
 
-  /** The name that a guest without an account has wished for. */
-  get wish() {
-    return stored(NAME);
-  },
-
   /**
    * Sends a message and resolves with its answer. It is sent again, with the same id, until it is answered.
    * Rejects with an `Error` with the server's sentence, and `code`, `text`, `legal` and `seconds`.
@@ -301,11 +296,15 @@ function answer(message) {
   }
 }
 
-function lose(text, seconds) {
+function drop() {
   const ws = socket;
   socket = null;
   greeted = false;
   ws?.close();
+}
+
+function lose(text, seconds) {
+  drop();
   const wait = seconds ? seconds * 1000 : restartSeconds !== null ? Math.max(restartSeconds * 1000, PAUSES[0]) : pause;
   // Everybody comes back after a restart: not all in the same moment.
   const spread = wait * (1 + Math.random() * 0.2);
@@ -318,10 +317,7 @@ function lose(text, seconds) {
 }
 
 function stop(text) {
-  const ws = socket;
-  socket = null;
-  greeted = false;
-  ws?.close();
+  drop();
   clearTimeout(retryTimer);
   net.reason = text;
   settle(new Error(text));
@@ -337,10 +333,7 @@ function again() {
   }
   // A connection that is not there yet will say hello as the new one.
   if (socket?.readyState === WebSocket.CONNECTING) return;
-  const ws = socket;
-  socket = null;
-  greeted = false;
-  ws?.close();
+  drop();
   if (started) connect();
 }
 
@@ -420,11 +413,8 @@ document.addEventListener("visibilitychange", wake);
 addEventListener("online", wake);
 // A page that the browser keeps for its back button holds no connection.
 addEventListener("pagehide", () => {
-  const ws = socket;
-  socket = null;
-  greeted = false;
   clearTimeout(retryTimer);
-  ws?.close();
+  drop();
 });
 addEventListener("pageshow", (event) => event.persisted && started && socket === null && connect());
 addEventListener("storage", ({ key }) => {

@@ -41,10 +41,3 @@ export function gameLine(entry, catalogue, { way, watch = false } = {}) {
     h("span", { class: "row" }, state, way && h("span", { class: "badge" }, way)),
   ], { class: entry.your_turn ? "item now" : "item" }));
 }
-
-/** How a finished game ended for somebody: "won", "lost", "draw" or "aborted". */
-export function outcome({ result, you }) {
-  if (result === "*") return "aborted";
-  if (result === "1/2-1/2") return "draw";
-  return (result === "1-0") === (you === 1) ? "won" : "lost";
-}

@@ -7,7 +7,6 @@ import { copyButton } from "./invite.js";
 import { net } from "./net.js";
 import { set, settings } from "./settings.js";
 import { sound } from "./sound.js";
-import { outcome } from "./terms.js";
 
 export async function show(root) {
   title("You");
@@ -239,4 +238,11 @@ function settingsCard() {
     choice("motion", "Motion", [["system", "System"], ["on", "On"], ["off", "Off"]]),
     choice("sound", "Sound", [[false, "Off"], [true, "On"]]),
     h("p", { class: "about" }, "Settings are for this device."));
+}
+
+/** How a finished game ended for somebody: "won", "lost", "draw" or "aborted". */
+function outcome({ result, you }) {
+  if (result === "*") return "aborted";
+  if (result === "1/2-1/2") return "draw";
+  return (result === "1-0") === (you === 1) ? "won" : "lost";
 }
