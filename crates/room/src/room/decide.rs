@@ -92,7 +92,7 @@ impl Room {
         let text = if v < self.game_version() {
             "The game that this was about is over.".to_owned()
         } else {
-            format!("The game has gone on since version {v}: it is at version {}.", self.v)
+            "The game has gone on meanwhile. Look at it again, and then choose.".to_owned()
         };
         Rejection::new(RejectionCode::Version, text)
     }
