@@ -30,7 +30,6 @@ fn what_is_not_a_message_is_refused_and_closes_nothing() {
         "{\"type\":\"act\",\"id\":-1}",
         "{\"type\":\"leave\"}",
         "{\"type\":\"say\",\"id\":1,\"code\":\"ABCDEF\",\"phrase\":\"idiot\"}",
-        "{\"type\":\"create\",\"id\":1,\"game\":\"base-battle\",\"clock\":\"fast\"}",
         "{\"type\":\"hello\",\"proto\":\"1\",\"client\":\"x\"}",
         &deep,
     ] {
