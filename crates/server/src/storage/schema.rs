@@ -22,7 +22,7 @@ const MIGRATIONS: [&str; 1] = [include_str!("schema/1.sql")];
 const STATEMENTS: usize = 64;
 
 /// The page cache of a connection, in KiB. What is played at the same time is close together.
-const CACHE: i32 = 512;
+const CACHE: i32 = 256;
 
 /// After how many pages the WAL is copied into the database. Every move changes pages of its own, so that `SQLite`'s 1,000
 /// would mean a pause every few commits on a busy server.
