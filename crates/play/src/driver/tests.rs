@@ -1,6 +1,6 @@
 //! Tests of the driver.
 
-use skirmish_rules::{GAMES, Outcome, Termination};
+use skirmish_rules::{Ending, GAMES, Outcome, Termination};
 
 use super::*;
 
