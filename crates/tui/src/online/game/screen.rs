@@ -138,7 +138,9 @@ impl Screen for OnlineGame {
             if self.has_hints() {
                 hints.extend([("h", "hint"), ("a", "analysis")]);
             }
-            hints.push(("u", "take back"));
+            if self.turns() > 0 {
+                hints.push(("u", "take back"));
+            }
         }
         hints.extend([(":", "words"), ("Esc", "lobby")]);
         hints
