@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, FromRequestParts, Query};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::{Deserialize, Serialize};
@@ -69,7 +70,26 @@ struct Asked {
     code: String,
 }
 
-type Parameters = Result<Query<Asked>, QueryRejection>;
+/// A question: what is asked, and by whom.
+struct Question {
+    hub: Arc<Hub>,
+    address: IpAddr,
+    asked: Asked,
+}
+
+impl FromRequestParts<Arc<Hub>> for Question {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refused> {
+        let Extension(ClientAddress(address)) = Extension::from_request_parts(parts, hub)
+            .await
+            .map_err(|error| Refused::new(StatusCode::INTERNAL_SERVER_ERROR, error.body_text()))?;
+        let Query(asked) = Query::from_request_parts(parts, hub)
+            .await
+            .map_err(|error: QueryRejection| Refused::bad(&error.body_text()))?;
+        Ok(Self { hub: Arc::clone(hub), address, asked })
+    }
+}
 
 /// Why a question is not answered: a status and a sentence.
 #[derive(Debug)]
@@ -128,15 +148,6 @@ fn fresh(object: &impl Serialize) -> Response {
     (head("no-store"), json::text(object)).into_response()
 }
 
-fn pay(hub: &Hub, address: IpAddr, cost: u32) -> Result<(), Refused> {
-    let paid = hub.ledger.take(address, None, cost, hub.now());
-    paid.map_err(|reached| Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()))
-}
-
-fn read(parameters: Parameters) -> Result<Asked, Refused> {
-    parameters.map(|Query(asked)| asked).map_err(|error| Refused::bad(&error.body_text()))
-}
-
 async fn unknown() -> Refused {
     let known = "games, game, board, turn, map, picture, rules, tutorial and review";
     Refused::new(
@@ -166,52 +177,51 @@ struct PhraseChoice {
     text: &'static str,
 }
 
-async fn games(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-) -> Result<Response, Refused> {
-    pay(&hub, address, CHEAP)?;
+async fn games(question: Question) -> Result<Response, Refused> {
+    question.pay(CHEAP)?;
     let clock = |control: TimeControl| ClockChoice { clock: control.into(), name: control.words() };
     let phrase = |(_, phrase, text)| PhraseChoice { phrase, text };
     Ok(answer(&GamesObject {
-        games: hub.games.iter().map(ListedGameObject::from).collect(),
+        games: question.hub.games.iter().map(ListedGameObject::from).collect(),
         levels: Level::ALL.map(LevelObject::from).to_vec(),
         clocks: TimeControl::USUAL.into_iter().map(clock).collect(),
         phrases: Phrase::ALL.into_iter().map(phrase).collect(),
     }))
 }
 
-async fn game(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    pay(&hub, address, CHEAP)?;
-    let entry = read(parameters)?.entry(&hub)?;
+async fn game(question: Question) -> Result<Response, Refused> {
+    question.pay(CHEAP)?;
+    let entry = question.entry()?;
     Ok(answer(&PageGameObject::from(entry)))
 }
 
-impl Asked {
-    fn entry(&self, hub: &Hub) -> Result<&'static Entry, Refused> {
-        let known = || conjunction(hub.games.iter().map(|entry| entry.id));
-        if self.game.is_empty() {
+impl Question {
+    /// Takes credits for the answer.
+    fn pay(&self, cost: u32) -> Result<(), Refused> {
+        let paid = self.hub.ledger.take(self.address, None, cost, self.hub.now());
+        paid.map_err(|reached| Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()))
+    }
+
+    fn entry(&self) -> Result<&'static Entry, Refused> {
+        let (games, game) = (&self.hub.games, &self.asked.game);
+        let known = || conjunction(games.iter().map(|entry| entry.id));
+        if game.is_empty() {
             return Err(Refused::bad(&format!("name a game: there are {}", known())));
         }
         // An address has one form: names are not completed here.
-        hub.games.iter().find(|entry| entry.id == self.game).ok_or_else(|| {
-            let why =
-                format!("There is no game \"{}\". There are {}.", quotable(&self.game), known());
+        games.iter().find(|entry| entry.id == *game).ok_or_else(|| {
+            let why = format!("There is no game \"{}\". There are {}.", quotable(game), known());
             Refused::new(StatusCode::NOT_FOUND, why)
         })
     }
 
     fn settings(&self, entry: &Entry) -> Result<Settings, Refused> {
-        let rules = self.rules.split(',').filter(|rule| !rule.is_empty());
+        let rules = self.asked.rules.split(',').filter(|rule| !rule.is_empty());
         Settings::parse(entry.options, rules).map_err(|error| Refused::bad(&error))
     }
 
     fn first(&self, entry: &Entry) -> Result<Side, Refused> {
-        let first = match self.first.as_str() {
+        let first = match self.asked.first.as_str() {
             "" | "1" => Side::One,
             "2" => Side::Two,
             _ => return Err(Refused::bad(&"the parameter first is 1 or 2")),
@@ -219,58 +229,45 @@ impl Asked {
         skirmish_play::starter(entry, first).map_err(|error| Refused::bad(&error))
     }
 
-    fn table(&self, hub: &Hub) -> Result<Box<dyn Table>, Refused> {
-        let entry = self.entry(hub)?;
+    fn table(&self) -> Result<Box<dyn Table>, Refused> {
+        let entry = self.entry()?;
         let (settings, first) = (self.settings(entry)?, self.first(entry)?);
-        let position = self.position.clone().filter(|position| !position.is_empty());
+        let position = self.position();
         let setup = Setup { settings, first, names: default_names(), position };
         entry.open(setup).map_err(|error| Refused::bad(&error))
     }
+
+    fn position(&self) -> Option<String> {
+        self.asked.position.clone().filter(|position| !position.is_empty())
+    }
 }
 
-async fn board(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    let asked = read(parameters)?;
-    let has_values = asked.values == "1";
-    pay(&hub, address, if has_values { DEAR } else { CHEAP })?;
-    let table = asked.table(&hub)?;
+async fn board(question: Question) -> Result<Response, Refused> {
+    let has_values = question.asked.values == "1";
+    question.pay(if has_values { DEAR } else { CHEAP })?;
+    let table = question.table()?;
     if has_values {
-        study::board(&hub, table).await
+        study::board(&question.hub, table).await
     } else {
         Ok(answer(&PageBoardObject::of(&*table)))
     }
 }
 
-async fn rules(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    pay(&hub, address, CHEAP)?;
-    let entry = read(parameters)?.entry(&hub)?;
+async fn rules(question: Question) -> Result<Response, Refused> {
+    question.pay(CHEAP)?;
+    let entry = question.entry()?;
     Ok(answer(&RulesObject { game: GameObject::from(entry), text: entry.rules_page() }))
 }
 
-async fn tutorial(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    pay(&hub, address, CHEAP)?;
-    let entry = read(parameters)?.entry(&hub)?;
+async fn tutorial(question: Question) -> Result<Response, Refused> {
+    question.pay(CHEAP)?;
+    let entry = question.entry()?;
     Ok(answer(&TutorialObject::of(entry)))
 }
 
 /// Plays a turn, or several, and the forced passes after it.
-async fn turn(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    let asked = read(parameters)?;
+async fn turn(question: Question) -> Result<Response, Refused> {
+    let asked = &question.asked;
     let turns = asked.turns.split(',').filter(|turn| !turn.is_empty());
     let turns: Vec<_> = turns
         .map(|turn| {
@@ -279,8 +276,8 @@ async fn turn(
         })
         .collect();
     let many = u32::try_from(turns.len() / TURNS_PER_CREDIT).unwrap_or(u32::MAX);
-    pay(&hub, address, CHEAP.saturating_add(many))?;
-    let mut table = asked.table(&hub)?;
+    question.pay(CHEAP.saturating_add(many))?;
+    let mut table = question.table()?;
     let mut told = Vec::new();
     if turns.is_empty() {
         let moves = Both::new(asked.p1.as_deref(), asked.p2.as_deref());

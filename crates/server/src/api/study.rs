@@ -1,8 +1,5 @@
 //! Questions that need solved boards: the values of a position, maps and reviews.
 
-use std::sync::Arc;
-
-use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use skirmish_play::library::{Subject, Wish};
@@ -12,11 +9,10 @@ use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::words;
 use skirmish_rules::Table;
 
-use super::{Asked, CHEAP, DEAR, Parameters, Refused, answer, pay, read, sentence};
+use super::{CHEAP, DEAR, Question, Refused, answer, sentence};
 use crate::codes;
 use crate::computer::Busy;
 use crate::hub::Hub;
-use crate::listener::ClientAddress;
 use crate::records;
 
 impl From<Busy> for Refused {
@@ -51,34 +47,24 @@ pub(super) async fn board(hub: &Hub, table: Box<dyn Table>) -> Result<Response, 
 }
 
 #[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
-pub(super) async fn map(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    pay(&hub, address, DEAR)?;
-    Ok(answer(&atlas(&hub, read(parameters)?, |atlas| atlas.facts()).await?))
+pub(super) async fn map(question: Question) -> Result<Response, Refused> {
+    question.pay(DEAR)?;
+    Ok(answer(&atlas(&question, |atlas| atlas.facts()).await?))
 }
 
 /// The same map, as the program draws it.
 #[expect(clippy::redundant_closure_for_method_calls)] // the method is not general enough in its lifetime
-pub(super) async fn picture(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    pay(&hub, address, DEAR)?;
-    Ok(answer(&atlas(&hub, read(parameters)?, |atlas| atlas.drawn()).await?))
+pub(super) async fn picture(question: Question) -> Result<Response, Refused> {
+    question.pay(DEAR)?;
+    Ok(answer(&atlas(&question, |atlas| atlas.drawn()).await?))
 }
 
 async fn atlas<T: Send + 'static>(
-    hub: &Hub,
-    asked: Asked,
+    question: &Question,
     draw: impl FnOnce(&Atlas) -> T + Send + 'static,
 ) -> Result<T, Refused> {
-    let table = asked.table(hub)?;
-    let position = asked.position.filter(|position| !position.is_empty());
-    let drawn = hub.computers.study(move |shelf| {
+    let (table, position) = (question.table()?, question.position());
+    let drawn = question.hub.computers.study(move |shelf| {
         let subject = Subject::start(table.entry(), table.settings().clone(), table.first());
         let solved = shelf.with_pressures(subject, Atlas::shows_pressures)?;
         // A map that counts positions shows no single one.
@@ -100,14 +86,10 @@ async fn atlas<T: Send + 'static>(
 }
 
 /// A game of a room, judged. Nobody is told what the choices of a game are worth while it goes on.
-pub(super) async fn review(
-    State(hub): State<Arc<Hub>>,
-    Extension(ClientAddress(address)): Extension<ClientAddress>,
-    parameters: Parameters,
-) -> Result<Response, Refused> {
-    let asked = read(parameters)?;
-    let has_values = asked.values != "0";
-    pay(&hub, address, if has_values { DEAR } else { CHEAP })?;
+pub(super) async fn review(question: Question) -> Result<Response, Refused> {
+    let has_values = question.asked.values != "0";
+    question.pay(if has_values { DEAR } else { CHEAP })?;
+    let Question { hub, address, asked } = question;
     let Some(code) = codes::read_code(&asked.code) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, records::MISSING));
     };
