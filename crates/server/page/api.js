@@ -24,7 +24,7 @@ export function api(path, params = {}) {
   return answer;
 }
 
-/** The catalogue: games, levels, clocks and phrases. */
+/** The catalogue: games, levels and clocks. */
 export const catalogue = () => api("games");
 
 /** A game with its rule options and drawings, or undefined. */

@@ -140,7 +140,7 @@ export class Around {
       node.dataset.key = key;
       return node;
     });
-    keepFocus(this.notices, this.live.root, () => {
+    keepFocus(this.notices, this.live.node, () => {
       for (const node of [...this.notices.children]) if (!nodes.includes(node)) node.remove();
       nodes.forEach((node, index) => {
         if (this.notices.children[index] !== node) this.notices.insertBefore(node, this.notices.children[index] ?? null);
@@ -264,7 +264,7 @@ export class Around {
     if (key === this.actionKey) return;
     this.actionKey = key;
     const earlier = Array.from({ length: snap.number - 1 }, (_, index) => link(address(room.code, index + 1), `Game ${index + 1}`, { class: "button quiet" }));
-    keepFocus(this.actions, live.root, () => this.actions.replaceChildren(...[
+    keepFocus(this.actions, live.node, () => this.actions.replaceChildren(...[
       isOn && mine !== "draw" && h("button", { onclick: () => live.request(room.offer("draw")) }, "Offer a draw"),
       isOn && mine !== "takeback" && snap.turns.length > 0 && h("button", { onclick: () => live.request(room.offer("takeback")) }, "Take back"),
       live.isHintable && h("button", { "aria-pressed": String(live.isHinting), onclick: () => live.toggleHints() }, "Hint"),

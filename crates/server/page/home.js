@@ -5,7 +5,7 @@ import { catalogue } from "./api.js";
 import { clear, h } from "./dom.js";
 import { net } from "./net.js";
 import { sign } from "./picture.js";
-import { store, stored } from "./settings.js";
+import { store, stored } from "./store.js";
 import { gameLine } from "./terms.js";
 
 const LAST = "skirmish.last";
@@ -24,8 +24,8 @@ export async function show(root) {
   let mine = [];
   let isLong = false;
   const more = h("button", { class: "quiet", onclick: () => showYours(!isLong) });
-  const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: true },
-    h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }), more);
+  const yours = h("section", { class: "card", "aria-labelledby": "yours", hidden: !last.yours },
+    h("h2", { id: "yours" }, "Continue your games"), h("ul", { class: "list" }, room(last.yours)), more);
   const showYours = (long = isLong) => {
     isLong = long;
     yours.hidden = mine.length === 0;
@@ -60,6 +60,7 @@ export async function show(root) {
     const own = new Set(lobby.yours.map(({ code }) => code));
     // The server names the oldest first.
     mine = [...lobby.yours].reverse().sort((one, two) => two.your_turn - one.your_turn);
+    remember({ yours: Math.min(mine.length, FEW) });
     showYours();
     const others = lobby.open.filter(({ code }) => !own.has(code));
     refill(open, others, (entry) => gameLine(entry, all, { way: "join" }));
@@ -88,6 +89,10 @@ export function refreshing(showLobby) {
     document.removeEventListener("visibilitychange", refresh);
   };
 }
+
+/** Lines for what is not known yet: what stands below does not move when it comes. */
+const room = (count = 0) => Array.from({ length: count }, () =>
+  h("li", { class: "item", "aria-hidden": "true" }, h("span", { class: "what" }, h("span", null, "\u00a0"), h("span", { class: "small" }, "\u00a0"))));
 
 /** Fills a list without moving the focus if nothing has changed. */
 export function refill(list, entries, line) {

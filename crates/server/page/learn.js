@@ -6,7 +6,7 @@ import { clear, h } from "./dom.js";
 import { gameTabs } from "./explore.js";
 import { markdown } from "./markdown.js";
 import { caption, Play } from "./play.js";
-import { store, stored } from "./settings.js";
+import { store, stored } from "./store.js";
 
 /** Which lessons are finished, on this device: `{GAME: [0, 1, …]}`. */
 const DONE = "skirmish.lessons";
@@ -61,7 +61,7 @@ async function overview(root, games) {
 function card({ game, name, summary }, lessons) {
   const finished = [...doneIn(game)].filter((at) => at < lessons.length).length;
   const isAll = lessons.length > 0 && finished === lessons.length;
-  const start = finished === 0 ? "Start" : isAll ? "Once more" : "Go on";
+  const start = finished === 0 ? "Start the tutorial" : isAll ? "Once more" : "Go on";
   return h("li", { class: "card" },
     h("h2", {}, name), h("p", {}, summary),
     lessons.length > 0 && h("p", { class: "progress-line" },

@@ -13,9 +13,11 @@ const AT_ONCE = 1000; // turns in one question
 const MOVING = 3; // so many of the turns that were missed are shown in motion
 
 export class Live {
-  /** Shows the game that is on in `room`, after the one `before`. `again()` shows it anew if something went wrong. */
-  constructor(root, { room, game, phrases, terms, before, again }) {
-    this.root = root;
+  /**
+   * The game that is on in `room`, after the one `before`: `node`, to be shown when it is `ready`.
+   * `again()` makes it anew if something went wrong.
+   */
+  constructor({ room, game, phrases, terms, before, again }) {
     this.room = room;
     this.game = game;
     this.phrases = phrases;
@@ -33,14 +35,15 @@ export class Live {
         h("button", { onclick: () => this.request(room.say(phrase)) }, text))));
     const { line, strips, notices, actions } = this.around;
     this.play.box.after(notices);
-    root.append(h("div", { class: "room" },
+    this.node = h("div", { class: "room" },
       h("div", { class: "room-head" }, h("h1", null, game.name), line),
       h("div", { class: "players" }, strips[1], strips[2]),
       table(this.play, h("h2", null, "What has happened"), this.play.log, talk, actions,
-        h("p", { class: "muted small" }, terms))));
+        h("p", { class: "muted small" }, terms)));
     this.off = net.onState(() => this.refresh());
     this.timer = setInterval(() => this.around.tick(), 250);
     this.enqueue(() => this.open());
+    this.ready = this.queue;
   }
 
   close() {
@@ -118,12 +121,13 @@ export class Live {
   async open() {
     const { snap, play } = this;
     const { turns, number, position, you } = snap;
-    await this.show(position.position);
+    const past = [];
+    await Promise.all([this.show(position.position), this.recount(0, turns, (told) => past.push(...told))]);
     this.cover();
     const { 1: one, 2: two } = this.names;
     const role = you ? `You are ${this.names[you]} (P${you}).` : `You are watching ${one} (P1) against ${two} (P2).`;
     play.note(`${number > 1 || snap.match ? `Game ${number}. ` : ""}${role}`);
-    await this.recount(0, turns, (told) => play.write(told));
+    play.write(past);
   }
 
   // Plays turns again from number `from` on, and hands over what is told of them. Says how many it were: forced passes

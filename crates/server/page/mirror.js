@@ -2,6 +2,7 @@
 
 import { net } from "./net.js";
 import "./news.js";
+import * as rooms from "./rooms.js";
 
 /**
  * Follows a game. With `watch` it takes no seat; `room.sit()` does that later.
@@ -9,14 +10,14 @@ import "./news.js";
  */
 export function follow(code, { watch = false } = {}) {
   code = code.toUpperCase();
-  const known = net.room(code);
+  const known = rooms.known(code);
   if (known) {
     known.users += 1;
     if (!watch && known.snap?.stage === "open" && known.snap.you === null) known.sit();
     return known;
   }
   const room = new Room(code, watch);
-  net.enter(room);
+  rooms.enter(room);
   return room;
 }
 
@@ -128,7 +129,7 @@ class Room {
   /** Leaves for good: an own game that nobody has joined is closed. */
   leave() {
     net.send({ type: "leave", code: this.code });
-    net.exit(this.code);
+    rooms.exit(this.code);
     this.users = 0;
   }
 
@@ -181,7 +182,7 @@ class Room {
       await net.request(message);
     } catch (error) {
       this.#settle.reject(error);
-      if (!this.snap) net.exit(this.code);
+      if (!this.snap) rooms.exit(this.code);
       else this.#tell("stuck", { text: error.message });
     } finally {
       this.#isCatchingUp = false;
@@ -297,6 +298,6 @@ class Room {
 
   #tell(kind, data) {
     for (const listener of [...this.#listeners]) listener(kind, data);
-    net.tell(this, kind, data);
+    rooms.tell(this, kind, data);
   }
 }

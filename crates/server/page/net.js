@@ -1,6 +1,6 @@
 // The connection to the server: it comes back by itself, and what was not answered is sent again.
 
-import { store, stored } from "./settings.js";
+import { store, stored } from "./store.js";
 
 const TOKEN = "skirmish.token";
 /** A guest's wish, until there is an account that has a name. */
@@ -27,6 +27,7 @@ let socket = null;
 let greeted = false;
 let started = false;
 let token = stored(TOKEN);
+let said = null;
 let once = {};
 let greeting = null;
 let pending = [];
@@ -40,8 +41,6 @@ let restartSeconds = null;
 let outbox = Promise.resolve();
 const handlers = new Map();
 const stateHandlers = new Set();
-const roomHandlers = new Set();
-const rooms = new Map();
 
 export const net = {
   /** "connecting", "open", "lost", "restarting" or "stopped" (no attempt follows by itself). */
@@ -87,36 +86,21 @@ export const net = {
     return entry.promise;
   },
 
-  /** Calls `handler` with each message of a type. Returns what ends that. */
-  on: (type, handler) => listen(handlers, type, handler),
+  /**
+   * Calls `handler` with each message of a type. Returns what ends that. More types are `open` (the server knows who this is),
+   * `again` (this is somebody else from now on) and `stray` (a refusal that answers nothing).
+   */
+  on(type, handler) {
+    if (!handlers.has(type)) handlers.set(type, new Set());
+    handlers.get(type).add(handler);
+    return () => handlers.get(type).delete(handler);
+  },
 
   /** Calls `handler` when `state`, `seconds` or `me` has changed. Returns what ends that. */
   onState(handler) {
     stateHandlers.add(handler);
     return () => stateHandlers.delete(handler);
   },
-
-  /** Calls `handler(room, kind, data)` for whatever happens in any room that is followed. */
-  onRoom(handler) {
-    roomHandlers.add(handler);
-    return () => roomHandlers.delete(handler);
-  },
-
-  /** Adds a room, which gets the messages about its game; it joins whenever there is a connection. */
-  enter(room) {
-    net.hello();
-    rooms.set(room.code, room);
-    if (greeted) room.join();
-  },
-
-  /** The room of a game that is followed, if it is. */
-  room: (code) => rooms.get(code),
-
-  /** Ends that. */
-  exit: (code) => rooms.delete(code),
-
-  /** Tells those who follow all rooms. */
-  tell: (...news) => roomHandlers.forEach((handler) => handler(...news)),
 
   /** Sends a message that has no answer. While there is no connection it is lost. */
   send: (message) => greeted && send(message),
@@ -126,14 +110,13 @@ export const net = {
     if (socket === null) connect();
   },
 
-  /** Renames a guest. Resolves with the `welcome`. */
-  rename(name) {
-    return introduce({ name });
-  },
-
-  /** Joins this device to the account that a link or recovery code belongs to. */
-  link(link) {
-    return introduce({ link });
+  /** Says hello again: `name` renames a guest, `link` joins this device to the account of a code. Resolves with the `welcome`. */
+  introduce(what) {
+    const { promise, resolve, reject } = later();
+    once = { ...what, resolve, reject };
+    if (what.name && token === null) store(NAME, what.name);
+    started ? again() : net.hello();
+    return promise;
   },
 
   /** Registers a guest, or gives an account a new recovery code. */
@@ -158,54 +141,23 @@ function connect() {
   clearTimeout(retryTimer);
   retryAt = 0;
   let wasOpen = false;
-  let sent = token;
   const ws = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws`);
   socket = ws;
-  change(net.state === "restarting" ? "restarting" : net.state === "lost" ? "lost" : "connecting");
+  change(["restarting", "lost"].includes(net.state) ? net.state : "connecting");
   // A network that swallows everything: the browser alone would wait for minutes.
   const patience = setTimeout(() => ws === socket && !greeted && lose("The server does not answer."), 12_000);
-
-  const hello = (drop = {}) => {
-    const message = { type: "hello", proto: 1, client: CLIENT };
-    sent = token;
-    if (token !== null) message.token = token;
-    if (once.name && !drop.name) message.name = once.name;
-    else if (token === null && stored(NAME) && !drop.name) message.name = stored(NAME);
-    if (once.link) message.link = once.link;
-    ws.send(JSON.stringify(message));
-  };
   ws.onopen = () => {
     wasOpen = true;
     heard = Date.now();
     fullAt = 0;
-    hello();
+    greet(stored(NAME));
   };
   ws.onmessage = ({ data }) => {
     if (ws !== socket) return;
     heard = Date.now();
     const message = JSON.parse(data);
-    if (greeted || message.type !== "rej") return receive(message);
-    // A refused hello: go on without what was refused.
-    const { code, text } = message;
-    if (code === "token" && once.link) {
-      settle(fault(message));
-      hello();
-    } else if (code === "token" && token !== null) {
-      // Another tab may have a newer one.
-      if (stored(TOKEN) !== null && stored(TOKEN) !== sent) token = stored(TOKEN);
-      else {
-        forget();
-        net.notice = "This server no longer knows this device, so you go on as a new guest.";
-      }
-      hello();
-    } else if (code === "name") {
-      if (once.name) settle(fault(message));
-      else {
-        net.notice = text;
-        store(NAME, null);
-      }
-      hello({ name: true });
-    } else stop(text);
+    if (greeted || message.type !== "rej") receive(message);
+    else refused(message);
   };
   ws.onclose = async ({ reason }) => {
     clearTimeout(patience);
@@ -213,6 +165,36 @@ function connect() {
     const text = wasOpen ? reason || "The connection was lost." : await unreachable();
     if (ws === socket) lose(text);
   };
+}
+
+/** Says hello. `name` is what a new guest wants to be called. */
+function greet(name) {
+  said = token;
+  const message = { type: "hello", proto: 1, client: CLIENT, name: once.name || (token === null && name) || undefined };
+  if (token !== null) message.token = token;
+  if (once.link) message.link = once.link;
+  socket.send(JSON.stringify(message));
+}
+
+/** A hello was refused: go on without what was wrong with it. */
+function refused(message) {
+  const { code, text } = message;
+  if (code === "token" && once.link) settle(fault(message));
+  else if (code === "token" && token !== null) {
+    // Another tab may have a newer one.
+    if (stored(TOKEN) !== null && stored(TOKEN) !== said) token = stored(TOKEN);
+    else {
+      forget();
+      net.notice = "This server no longer knows this device, so you go on as a new guest.";
+    }
+  } else if (code === "name") {
+    if (once.name) settle(fault(message));
+    else {
+      net.notice = text;
+      store(NAME, null);
+    }
+  } else return stop(text);
+  greet(code !== "name" && stored(NAME));
 }
 
 /** Why no WebSocket could be opened. The browser does not say. */
@@ -241,18 +223,14 @@ function receive(message) {
         again();
       } else lose(message.text, message.code === "limit" ? secondsIn(message.text) : undefined);
       break;
-    case "snap":
-    case "ev":
-    case "presence":
-      rooms.get(message.code)?.receive(message);
-      break;
-    case "pong":
-      for (const room of rooms.values()) room.receive(message);
-      break;
     default:
       answer(message);
   }
-  for (const handler of handlers.get(message.type) ?? []) handler(message);
+  emit(message.type, message);
+}
+
+function emit(type, message) {
+  for (const handler of handlers.get(type) ?? []) handler(message);
 }
 
 /** The number of seconds that a sentence about a limit names. */
@@ -274,7 +252,7 @@ function welcome(message) {
   greeting?.resolve(message);
   greeting = null;
   const unanswered = [...pending];
-  for (const room of rooms.values()) room.join();
+  emit("open");
   for (const entry of unanswered) send(entry.message);
 }
 
@@ -291,8 +269,7 @@ function answer(message) {
     if (type === "rej") entry.reject(fault(message));
     else entry.resolve(message);
   } else if (type === "rej" && id === undefined) {
-    // Not an answer: the computer cannot go on in a game that is followed.
-    for (const room of rooms.values()) room.receive(message);
+    emit("stray", message);
   }
 }
 
@@ -326,24 +303,11 @@ function stop(text) {
 
 /** Connects anew, as whoever the token says: the seats in the games may be others. */
 function again() {
-  for (const room of rooms.values()) {
-    // Games that only waited in the background were somebody else's.
-    if (room.users <= 0) rooms.delete(room.code);
-    else room.renew();
-  }
+  emit("again");
   // A connection that is not there yet will say hello as the new one.
   if (socket?.readyState === WebSocket.CONNECTING) return;
   drop();
   if (started) connect();
-}
-
-/** Says hello again, with a name or a link code. */
-function introduce(what) {
-  const { promise, resolve, reject } = later();
-  once = { ...what, resolve, reject };
-  if (what.name && token === null) store(NAME, what.name);
-  started ? again() : net.hello();
-  return promise;
 }
 
 function settle(error) {
@@ -432,12 +396,6 @@ function change(state = net.state) {
 
 function fault({ code, text, legal, seconds }) {
   return Object.assign(new Error(text), { code, text, legal, seconds });
-}
-
-function listen(map, type, handler) {
-  if (!map.has(type)) map.set(type, new Set());
-  map.get(type).add(handler);
-  return () => map.get(type).delete(handler);
 }
 
 function later() {

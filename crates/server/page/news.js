@@ -1,7 +1,7 @@
 // Tells what happens in games of this person that are not on the screen.
 
 import { toast } from "./app.js";
-import { net } from "./net.js";
+import { onRoom } from "./rooms.js";
 
 const NEWS = {
   begin: (room) => [`Your game ${room.code} has begun.`, "Play"],
@@ -9,7 +9,7 @@ const NEWS = {
   offer: (room, { player, what }) => player !== room.snap.you && [`In your game ${room.code} a ${what} is offered.`, "Answer"],
   asked: (room) => room.isAsked && !room.told && [`It is your turn in your game ${room.code}.`, "Play"],
 };
-net.onRoom((room, kind, data) => {
+onRoom((room, kind, data) => {
   if (!room.isAsked) room.told = false;
   if (location.pathname.toUpperCase() === `/G/${room.code}` || !room.snap?.you || room.users > 0) return;
   const news = NEWS[kind]?.(room, data);

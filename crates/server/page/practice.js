@@ -15,13 +15,14 @@ export async function show(root, { params, query }) {
     return nothing(root, "There is no such game", "These are the games you can practise:", ...ways);
   }
   await style("stage.css");
-  const practice = new Practice(root, game, query);
+  const practice = new Practice(game, query);
   await practice.begin();
+  root.append(practice.node);
   return () => practice.play.close();
 }
 
 class Practice {
-  constructor(root, game, query) {
+  constructor(game, query) {
     this.game = game;
     this.rules = query.get("rules") ?? "";
     this.first = game.starts === "toss" ? query.get("first") ?? "1" : "1";
@@ -41,7 +42,7 @@ class Practice {
     this.hint = h("button", { "aria-pressed": "false", onclick: () => this.toggleHints() }, "Values");
     this.explore = h("a", { class: "button" }, "Explore this position");
     this.play.box.after(this.ending, this.handed);
-    root.append(h("div", { class: "room" },
+    this.node = h("div", { class: "room" },
       h("div", { class: "room-head" },
         h("h1", null, `Practise ${game.name}`),
         h("p", { class: "muted" }, game.tempo === "simultaneous"
@@ -52,7 +53,7 @@ class Practice {
         h("div", { class: "actions" }, this.undo, this.again, this.hint, this.explore),
         this.optionsForm(),
         h("div", { class: "actions" }, link(`/rules/${game.game}`, "Rules", { class: "button" }),
-          link(`/learn/${game.game}`, "Tutorial", { class: "button" })))));
+          link(`/learn/${game.game}`, "Tutorial", { class: "button" }))));
     title(`Practise ${game.name}`);
   }
 

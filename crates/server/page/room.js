@@ -1,9 +1,10 @@
 // A room on the server: joining it, waiting for its games, and their reviews.
 
-import { catalogue, gameNamed } from "./api.js";
+import { api, gameNamed } from "./api.js";
 import { busy, go, link, nothing, part, say, style, title } from "./app.js";
 import { address, keepFocus } from "./around.js";
 import { clear, h, name as isolated } from "./dom.js";
+import { invitation } from "./invite.js";
 import { Live } from "./live.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
@@ -17,7 +18,7 @@ export async function show(root, { params, query }) {
   }
   title(`Game ${code}`);
   root.append(h("p", { class: "page wait" }, `Looking for game ${code}`));
-  const [{ phrases }] = await Promise.all([catalogue(), style("stage.css")]);
+  const [{ phrases }] = await Promise.all([api("phrases"), style("stage.css")]);
   // Looking first: nobody takes a seat by opening a link.
   const room = follow(code, { watch: true });
   try {
@@ -96,7 +97,7 @@ class RoomView {
   }
 
   again() {
-    keepFocus(this.root, this.root, () => this.rebuild());
+    this.rebuild((change) => keepFocus(this.root, this.root, change));
   }
 
   // What the address asks for: the game that is on, or an earlier one.
@@ -108,25 +109,30 @@ class RoomView {
     this.rebuild();
   }
 
-  rebuild() {
+  rebuild(perform = (change) => change()) {
     const before = this.live;
     this.leave();
-    clear(this.root);
     const { root, room, game, phrases, snap } = this;
     if (!game) return nothing(root, "This game is not known here", "Reload the page: the server may have been replaced.");
-    if (snap.stage === "closed") return this.showClosed();
-    if (snap.number === 0) return snap.you ? this.showWaiting() : this.showInvitation();
-    this.live = new Live(root, { room, game, phrases, terms: this.terms(), before, again: () => this.again() });
+    if (snap.stage === "closed") return perform(() => this.showClosed());
+    if (snap.number === 0) return perform(() => (snap.you ? this.showWaiting() : this.showInvitation()));
+    // What there was stays until the game can be seen.
+    const live = new Live({ room, game, phrases, terms: this.terms(), before, again: () => this.again() });
+    this.live = live;
+    live.ready.then(() => {
+      if (this.live !== live) return;
+      perform(() => root.replaceChildren(live.node));
+      live.play.stage.resize();
+    });
   }
 
-  async showWaiting() {
+  showWaiting() {
     title("Waiting for a player");
     const { code } = this.room;
     // A public game is found by whoever looks for one like it; the invitation is a second way.
     const isPublic = this.snap.terms.public;
-    const place = isPublic ? h("details", null, h("summary", null, "Invite somebody")) : h("div");
     const close = h("button", { class: "quiet", onclick: () => { this.room.leave(); go("/"); } }, "Close this game");
-    this.root.append(h("div", { class: "page narrow" },
+    this.root.replaceChildren(h("div", { class: "page narrow" },
       h("section", { class: "card" },
         h("h1", null, this.game.name),
         h("p", null, this.terms()),
@@ -134,14 +140,8 @@ class RoomView {
         h("p", { class: "muted" }, isPublic
           ? "The game begins when somebody joins it. Leave Skirmish open in this browser: others find the game only while you are connected."
           : "The game begins when somebody joins. You can leave this page open, or come back later."),
-        place,
+        isPublic ? h("details", null, h("summary", null, "Invite somebody"), invitation(code)) : invitation(code),
         h("div", { class: "row" }, link("/", "Do something else meanwhile", { class: "button" }), close))));
-    try {
-      const { invitation } = await part("invite");
-      place.append(invitation(code));
-    } catch (error) {
-      place.append(h("p", null, "Whoever has this code can join: ", h("strong", { class: "code" }, code)), missing(error));
-    }
   }
 
   showInvitation() {
@@ -158,14 +158,14 @@ class RoomView {
       busy(join, "Joining …", async () => {
         const wanted = input.value.trim();
         try {
-          if (isGuest && wanted && wanted !== net.me?.name) await net.rename(wanted);
+          if (isGuest && wanted && wanted !== net.me?.name) await net.introduce({ name: wanted });
           await this.room.sit();
         } catch (problem) {
           error.textContent = problem.message;
         }
       });
     };
-    this.root.append(h("div", { class: "page narrow" },
+    this.root.replaceChildren(h("div", { class: "page narrow" },
       h("section", { class: "card" },
         h("h1", null, host ? [isolated(host.name), ` invites you to ${this.game.name}`] : this.game.name),
         h("p", null, this.game.summary),

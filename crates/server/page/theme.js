@@ -1,8 +1,12 @@
-// Sets the chosen theme before anything is painted.
-try {
-  const set = JSON.parse(localStorage.getItem("skirmish.settings")) ?? {};
-  document.documentElement.dataset.theme = set.theme ?? "system";
-  document.documentElement.dataset.motion = set.motion ?? "system";
-} catch {
-  // Without storage the system's theme it is.
+// Shows the page as it is set on this device: before anything is painted, and when another tab changes it.
+function applySettings() {
+  let set = {};
+  try {
+    set = JSON.parse(localStorage.getItem("skirmish.settings")) ?? {};
+  } catch {
+    // Without storage it is as the system has it.
+  }
+  Object.assign(document.documentElement.dataset, { theme: set.theme ?? "system", motion: set.motion ?? "system" });
 }
+applySettings();
+addEventListener("storage", applySettings);

@@ -72,7 +72,7 @@ function showIdentity(card) {
         id: "rename", label: "Your name as a guest", about: "1 to 24 characters. In games that have begun you keep the old one.", value: net.me.name, button: "Change",
         attributes: { maxlength: 24, autocomplete: "nickname" },
         submit: async (text) => {
-          await net.rename(text);
+          await net.introduce({ name: text });
           say(`You are ${net.me.name} now.`);
         },
       }),
@@ -143,7 +143,7 @@ function showDevices(card) {
         : "Enter the code that your other device shows, or a recovery code. This device then belongs to that account.",
       attributes: { autocapitalize: "characters" },
       submit: async (text) => {
-        await net.link(text);
+        await net.introduce({ link: text });
         say(`You are ${net.me.name} now.`);
         return [h("p", { class: "good" }, "This device belongs to ", name(net.me.name), " now.")];
       },

@@ -44,6 +44,7 @@ pub(crate) fn router() -> Router<Arc<Hub>> {
     Router::new()
         .route("/api/games", get(games))
         .route("/api/game", get(game))
+        .route("/api/phrases", get(phrases))
         .route("/api/board", get(board))
         .route("/api/turn", get(turn))
         .route("/api/rules", get(rules))
@@ -149,7 +150,7 @@ fn fresh(object: &impl Serialize) -> Response {
 }
 
 async fn unknown() -> Refused {
-    let known = "games, game, board, turn, map, picture, rules, tutorial and review";
+    let known = "games, game, phrases, board, turn, map, picture, rules, tutorial and review";
     Refused::new(
         StatusCode::NOT_FOUND,
         format!("There is no such question here. There are {known}."),
@@ -162,6 +163,11 @@ struct GamesObject {
     games: Vec<ListedGameObject>,
     levels: Vec<LevelObject>,
     clocks: Vec<ClockChoice>,
+}
+
+/// The answer of `/api/phrases`.
+#[derive(Serialize)]
+struct PhrasesObject {
     phrases: Vec<PhraseChoice>,
 }
 
@@ -180,13 +186,17 @@ struct PhraseChoice {
 async fn games(question: Question) -> Result<Response, Refused> {
     question.pay(CHEAP)?;
     let clock = |control: TimeControl| ClockChoice { clock: control.into(), name: control.words() };
-    let phrase = |(_, phrase, text)| PhraseChoice { phrase, text };
     Ok(answer(&GamesObject {
         games: question.hub.games.iter().map(ListedGameObject::from).collect(),
         levels: Level::ALL.map(LevelObject::from).to_vec(),
         clocks: TimeControl::USUAL.into_iter().map(clock).collect(),
-        phrases: Phrase::ALL.into_iter().map(phrase).collect(),
     }))
+}
+
+async fn phrases(question: Question) -> Result<Response, Refused> {
+    question.pay(CHEAP)?;
+    let phrase = |(_, phrase, text)| PhraseChoice { phrase, text };
+    Ok(answer(&PhrasesObject { phrases: Phrase::ALL.into_iter().map(phrase).collect() }))
 }
 
 async fn game(question: Question) -> Result<Response, Refused> {

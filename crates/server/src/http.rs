@@ -8,6 +8,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,8 @@ use crate::api::{self, Refused};
 use crate::codes;
 use crate::hub::Hub;
 use crate::listener::ClientAddress;
-use crate::page;
+use crate::packed::packed;
+use crate::page::{self, Place};
 use crate::qr;
 use crate::records;
 use crate::socket;
@@ -39,6 +41,7 @@ pub(crate) fn router(hub: Arc<Hub>) -> Router {
         .route("/ws", get(open_socket))
         .route("/health", get(health))
         .route("/g/{file}", get(game))
+        .layer(from_fn(packed))
         .with_state(hub)
 }
 
@@ -48,7 +51,7 @@ fn text(status: StatusCode, text: impl Into<String>) -> Response {
 
 async fn home(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
     if page::wants_page(&headers) {
-        return page::page(StatusCode::OK, &headers);
+        return page::page(StatusCode::OK, &Place::view("home"), &headers);
     }
     let url = &hub.url;
     text(StatusCode::OK, format!("This is a Skirmish server. To play on it: skirmish join {url}\n"))
@@ -142,7 +145,8 @@ async fn game(
     let file = file.map_or_else(|_| String::new(), |Path(file)| file);
     if page::wants_page(&headers) && !file.contains('.') {
         let is_code = codes::read_code(&file).is_some();
-        return page::page(if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers);
+        let status = if is_code { StatusCode::OK } else { StatusCode::NOT_FOUND };
+        return page::page(status, &Place::view("room"), &headers);
     }
     let Query(which) = match which {
         Ok(which) => which,

@@ -12,6 +12,7 @@ mod lobby;
 mod lock;
 mod metered;
 mod outbox;
+mod packed;
 mod page;
 mod proxy;
 mod qr;

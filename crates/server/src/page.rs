@@ -1,6 +1,7 @@
 //! The page: its files are part of the program, and every address that it knows leads to it.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::Router;
@@ -53,10 +54,12 @@ files! {
     "practice.js"
     "review.js"
     "room.js"
+    "rooms.js"
     "settings.js"
     "sound.js"
     "stage.css"
     "stage.js"
+    "store.js"
     "study.css"
     "style.css"
     "terms.js"
@@ -75,15 +78,109 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
+/// What an address of the page shows.
+pub(crate) struct Place<'a> {
+    /// The name of the module that shows it; empty if there is none.
+    view: &'static str,
+    /// The game that it is about.
+    game: Option<&'a str>,
+    /// What is asked about the game first, besides what it is.
+    question: &'static str,
+}
+
+impl Place<'_> {
+    pub(crate) fn view(view: &'static str) -> Self {
+        Self { view, game: None, question: "" }
+    }
+
+    /// The files that it takes: the module of the view and those that it imports, and their styles.
+    fn files(&self) -> Vec<String> {
+        let mut files = vec!["app.js".to_owned()];
+        if !self.view.is_empty() {
+            files.push(format!("{}.js", self.view));
+        }
+        let mut at = 0;
+        while at < files.len() {
+            let text = content(&files[at]).unwrap_or_default();
+            let named = ["from \"./", "import \"./", "style(\""];
+            for rest in named.iter().flat_map(|mark| text.split(mark).skip(1)) {
+                let name = rest.split('"').next().unwrap_or_default();
+                if !files.iter().any(|known| known == name) {
+                    files.push(name.to_owned());
+                }
+            }
+            at += 1;
+        }
+        // The entry loads it for all views but the first.
+        if ["", "home"].contains(&self.view) {
+            files.retain(|name| name != "more.css");
+        }
+        files
+    }
+
+    /// What the view asks at once. Browsers use an answer only for the very same question.
+    fn questions(&self) -> Vec<String> {
+        let mut questions = Vec::new();
+        match self.view {
+            "" | "practice" => {}
+            "room" => questions.push("phrases".to_owned()),
+            _ => questions.push("games".to_owned()),
+        }
+        if let Some(game) = self.game {
+            questions.push(format!("game?game={game}"));
+            if !self.question.is_empty() {
+                questions.push(format!("{}?game={game}", self.question));
+            }
+        }
+        questions
+    }
+
+    /// Lines for the head of the page: nothing has to wait until another file has come and was read.
+    fn preloads(&self) -> String {
+        let mut lines = String::new();
+        for file in &self.files()[1..] {
+            let kind = match file.rsplit_once('.') {
+                Some((_, "css")) => "preload\" as=\"style",
+                _ => "modulepreload",
+            };
+            _ = writeln!(lines, "<link rel=\"{kind}\" href=\"/static/{file}\">");
+        }
+        for question in self.questions() {
+            _ = writeln!(
+                lines,
+                "<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/api/{question}\">"
+            );
+        }
+        lines
+    }
+}
+
 /// The addresses of the page, apart from those that programs use as well.
 pub(crate) fn router() -> Router<Arc<Hub>> {
     let mut router = Router::new().route("/static/{name}", get(file)).fallback(elsewhere);
-    for address in ["/explore", "/watch", "/learn", "/you"] {
-        router =
-            router.route(address, get(|headers| async move { page(StatusCode::OK, &headers) }));
+    for (address, view) in
+        [("/explore", "explore"), ("/watch", "watch"), ("/learn", "learn"), ("/you", "you")]
+    {
+        let show =
+            async move |headers: HeaderMap| page(StatusCode::OK, &Place::view(view), &headers);
+        router = router.route(address, get(show));
     }
-    for address in ["/practice/{game}", "/explore/{game}", "/learn/{game}", "/rules/{game}"] {
-        router = router.route(address, get(of_game));
+    for (address, view, question) in [
+        ("/practice/{game}", "practice", ""),
+        ("/explore/{game}", "explore", ""),
+        ("/learn/{game}", "learn", "tutorial"),
+        ("/rules/{game}", "learn", "rules"),
+    ] {
+        let show = async move |State(hub): State<Arc<Hub>>,
+                               game: Result<Path<String>, PathRejection>,
+                               headers: HeaderMap| {
+            // A name that is no text is that of no game.
+            let game = game.map_or_else(|_| String::new(), |Path(game)| game);
+            let game = hub.games.iter().map(|entry| entry.id).find(|id| *id == game);
+            let status = if game.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+            page(status, &Place { view, game, question }, &headers)
+        };
+        router = router.route(address, get(show));
     }
     router
 }
@@ -98,25 +195,19 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
 }
 
 /// The page, which finds out from its address what to show.
-pub(crate) fn page(status: StatusCode, headers: &HeaderMap) -> Response {
+pub(crate) fn page(status: StatusCode, place: &Place<'_>, headers: &HeaderMap) -> Response {
     let text = content(INDEX).expect("the page has its first file");
-    answer(status, INDEX, text, headers)
-}
-
-/// A page that is about a game.
-async fn of_game(
-    State(hub): State<Arc<Hub>>,
-    game: Result<Path<String>, PathRejection>,
-    headers: HeaderMap,
-) -> Response {
-    // A name that is no text is that of no game.
-    let is_known = game.is_ok_and(|Path(game)| hub.games.iter().any(|entry| entry.id == game));
-    page(if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND }, &headers)
+    let text = text.replacen("</head>", &format!("{}</head>", place.preloads()), 1);
+    answer(status, INDEX, text.into(), headers)
 }
 
 /// An address that does not exist. The page says so; programs read a sentence.
 async fn elsewhere(headers: HeaderMap) -> Response {
-    if wants_page(&headers) { page(StatusCode::NOT_FOUND, &headers) } else { missing() }
+    if wants_page(&headers) {
+        page(StatusCode::NOT_FOUND, &Place::view(""), &headers)
+    } else {
+        missing()
+    }
 }
 
 fn missing() -> Response {
@@ -184,11 +275,11 @@ pub(crate) fn picture(svg: String) -> Response {
     (headers, svg).into_response()
 }
 
-/// What tells one version of a file from another.
+/// What tells one version of a file from another, packed or not.
 fn tag(text: &str) -> String {
     let hash = Sha256::digest(text);
     let start: [u8; 8] = std::array::from_fn(|index| hash[index]);
-    format!("\"{:016x}\"", u64::from_be_bytes(start))
+    format!("W/\"{:016x}\"", u64::from_be_bytes(start))
 }
 
 /// Whether the client has this version already.
@@ -196,7 +287,7 @@ fn is_known(asked: &HeaderMap, tag: &str) -> bool {
     let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     known.flat_map(|value| value.split(',')).any(|known| {
         let known = known.trim();
-        known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag
+        known == "*" || known == tag
     })
 }
 

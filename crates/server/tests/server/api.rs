@@ -68,6 +68,7 @@ fn games_come_with_all_that_the_page_needs_to_offer_and_draw_them() {
             .expect("clocks")
             .contains(&json!({"clock": "5+3", "name": "5 min + 3 s"}))
     );
+    let listed = answer(&server, "phrases");
     assert_eq!(listed["phrases"][0], json!({"phrase": "hello", "text": "Hello!"}));
     assert_eq!(listed["phrases"].as_array().map(Vec::len), Some(8));
 }

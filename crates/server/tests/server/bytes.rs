@@ -16,7 +16,7 @@ fn needs(text: &str) -> Vec<String> {
 fn the_first_screen_takes_at_most_60_kilobytes() {
     let server = TestServer::start();
     let load = |target: &str| {
-        let (status, response) = server.get(target);
+        let (status, response) = server.get_with(target, "Accept: text/html\r\n");
         assert_eq!(status, 200, "{target}");
         response.split_once("\r\n\r\n").expect("a response has a body").1.to_owned()
     };
@@ -24,7 +24,9 @@ fn the_first_screen_takes_at_most_60_kilobytes() {
     let questions = ["/api/games", "/health"];
     let mut loaded: BTreeMap<String, usize> =
         questions.map(|target| (target.to_owned(), load(target).len())).into();
-    let mut missing = vec!["index.html".to_owned(), "home.js".to_owned()];
+    let index = load("/");
+    loaded.insert("/".to_owned(), index.len());
+    let mut missing = needs(&index);
     while let Some(name) = missing.pop() {
         let text = load(&format!("/static/{name}"));
         missing.extend(needs(&text).into_iter().filter(|name| !loaded.contains_key(name)));

@@ -50,7 +50,12 @@ fn every_address_of_the_page_leads_to_it() {
     ] {
         let (status, response) = server.get_with(target, BROWSER);
         let (head, body) = parts(&response);
-        assert_eq!((status, body), (expected, index.as_str()), "{target}");
+        let line = |line: &&str| {
+            !line.starts_with("<link rel=\"modulepreload\"")
+                && !line.starts_with("<link rel=\"preload\"")
+        };
+        let rest: Vec<&str> = body.lines().filter(line).collect();
+        assert_eq!((status, rest), (expected, index.lines().collect()), "{target}");
         assert!(head.contains("content-type: text/html; charset=utf-8"), "{target}: {head}");
     }
 }
@@ -98,7 +103,8 @@ fn files_have_their_type_and_a_strict_policy() {
             "frame-ancestors 'none'",
             "x-content-type-options: nosniff",
             "referrer-policy: no-referrer",
-            "etag: \"",
+            "etag: w/\"",
+            "vary: accept-encoding",
         ] {
             assert!(head.contains(header), "{name}: {header} is not in {head}");
         }
@@ -114,15 +120,77 @@ fn a_browser_that_has_a_file_is_not_sent_it_again() {
     let server = TestServer::start();
     for target in ["/static/app.js", "/"] {
         let (_, response) = server.get_with(target, BROWSER);
-        let (head, _) = parts(&response);
-        let tag = head.lines().find_map(|line| line.strip_prefix("etag: ")).expect("a tag");
-        for known in [tag.to_owned(), format!("\"x\", W/{tag}"), "*".to_owned()] {
+        let tag = response.lines().find_map(|line| line.strip_prefix("etag: ")).expect("a tag");
+        for known in [tag.to_owned(), format!("\"x\", {tag}"), "*".to_owned()] {
             let headers = format!("{BROWSER}If-None-Match: {known}\r\n");
             let (status, response) = server.get_with(target, &headers);
             assert_eq!((status, parts(&response).1), (304, ""), "{known}");
         }
         let headers = format!("{BROWSER}If-None-Match: \"x\"\r\n");
         assert_eq!(server.get_with(target, &headers).0, 200);
+    }
+}
+
+#[test]
+fn the_page_names_what_its_view_takes() {
+    let server = TestServer::start();
+    let preloads = |target: &str| {
+        let (_, response) = server.get_with(target, BROWSER);
+        let lines = response.lines().filter(|line| line.contains("preload\""));
+        lines
+            .filter_map(|line| Some(line.split("href=\"").nth(1)?.split('"').next()?.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let rules = preloads("/rules/base-battle");
+    for name in [
+        "/static/learn.js",
+        "/static/markdown.js",
+        "/static/study.css",
+        "/api/rules?game=base-battle",
+    ] {
+        assert!(rules.iter().any(|it| it == name), "{name} is not in {rules:?}");
+    }
+    for target in [
+        "/",
+        "/nowhere",
+        "/learn/chess",
+        "/g/ABC234",
+        "/practice/command-clash",
+        "/explore",
+        "/you",
+    ] {
+        let named = preloads(target);
+        for (at, name) in named.iter().enumerate() {
+            assert_eq!(server.get(name).0, 200, "{target}: {name}");
+            assert!(!named[..at].contains(name), "{target}: {name}, twice");
+        }
+    }
+    assert!(!preloads("/").iter().any(|name| name.contains(".css")), "the first screen has one");
+}
+
+#[test]
+fn what_a_client_can_unpack_is_packed() {
+    let server = TestServer::start();
+    let length = |response: &str| -> usize {
+        let text = response.lines().find_map(|line| line.strip_prefix("content-length: "));
+        text.and_then(|text| text.parse().ok()).expect("a length")
+    };
+    // The second time a file is packed already.
+    for target in
+        ["/static/app.js", "/static/app.js", "/api/games", "/api/rules?game=base-battle", "/watch"]
+    {
+        let (_, whole) = server.get_with(target, BROWSER);
+        let headers = format!("{BROWSER}Accept-Encoding: gzip, deflate, br\r\n");
+        let (status, packed) = server.get_with(target, &headers);
+        assert_eq!(status, 200);
+        assert!(packed.contains("content-encoding: deflate\r\n"), "{target}");
+        assert!(length(&packed) < length(&whole) * 2 / 3, "{target}: {packed}");
+    }
+    for (target, accepted) in
+        [("/health", "deflate"), ("/static/app.js", "gzip"), ("/static/app.js", "deflate;q=0")]
+    {
+        let (_, response) = server.get_with(target, &format!("Accept-Encoding: {accepted}\r\n"));
+        assert!(!response.contains("content-encoding"), "{target}: {response}");
     }
 }
 
