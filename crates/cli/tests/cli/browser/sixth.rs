@@ -14,6 +14,7 @@ mod last_stone;
 /// A server that has Last Stone as well.
 fn serve(folder: &TempDir) -> Server {
     let config = Config {
+        games: last_stone::SIX_GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
         data: folder.path().to_owned(),
         url: None,
@@ -22,7 +23,7 @@ fn serve(folder: &TempDir) -> Server {
         limits: Limits::default(),
         log: Arc::new(|_| {}),
     };
-    Server::start_with(config, last_stone::SIX_GAMES).expect("the server starts")
+    Server::start(config).expect("the server starts")
 }
 
 #[test]
