@@ -1,7 +1,9 @@
-// Draws a board from its scene, animates what changes in it, and takes choices by tap and drag. It knows no game.
+// Draws a board from its scene, animates what changes in it, and takes choices. It knows no game.
 
-import { svg, clear } from "./dom.js";
-import { drawing } from "./picture.js";
+import { Choosing } from "./choosing.js";
+import { clear, svg } from "./dom.js";
+import { Duel } from "./duel.js";
+import { Gauge, SIDES, land, pieceParts, standing } from "./figures.js";
 import { moves } from "./settings.js";
 
 const TURN = 500; // milliseconds for all events of a turn
@@ -10,23 +12,6 @@ const SHORTEST = 110; // and at least so many for each of them
 const SMALL = { numbered: 30, plain: 20 };
 // A piece that stands alone is so many places wide.
 const WIDE = 2.1;
-const SIDES = [1, 2];
-const other = (side) => 3 - side;
-
-// The events of a turn as steps: a list of told events, or of bare changes.
-const steps = (told) => (told.length && !told[0].changes ? [{ event: "", changes: told }] : told);
-
-// A drawing scaled to a box, its feet in the middle of the box's lower edge.
-function standing(rows, side, width, height) {
-  const group = drawing(rows, side);
-  const scale = Math.min(width / group.size.width, height / group.size.height);
-  group.setAttribute("transform",
-    `translate(${-group.size.width * scale / 2} ${-group.size.height * scale}) scale(${scale})`);
-  return group;
-}
-
-// Without a drawing, a piece is an arrowhead in its direction.
-const TOKEN = ["##......", "####....", "######..", "########", "########", "######..", "####....", "##......"];
 
 export class Stage {
   /** Draws into `root`. `game` is the catalogue's object, with `drawings`. */
@@ -34,11 +19,7 @@ export class Stage {
     this.root = root;
     this.game = game;
     this.pieces = [];
-    this.list = [];
-    this.labels = {};
-    this.hidden = {};
-    this.shown = {};
-    this.ending = null;
+    this.places = new Map();
     this.title = svg("title", {});
     this.ground = svg("g", { class: "ground" });
     this.figures = svg("g", { class: "figures" });
@@ -46,13 +27,13 @@ export class Stage {
     this.marks = svg("g", { class: "marks" });
     this.svg = svg("svg", { role: "img", class: "stage" },
       this.title, this.ground, this.figures, this.effects, this.marks);
+    this.duel = new Duel(this);
+    this.choosing = new Choosing(this);
     root.append(this.svg);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(root);
     this.resized = () => this.resize();
     addEventListener("resize", this.resized);
-    this.svg.addEventListener("pointerdown", (event) => this.press(event));
-    this.svg.addEventListener("click", (event) => this.tap(event));
   }
 
   /** Stops watching the window. */
@@ -79,59 +60,55 @@ export class Stage {
     else this.arrange();
   }
 
-  /** Animates the events of a turn, or bare changes. `chosen` says what each side chose, where it was hidden. */
+  /** Animates the events of a turn. `chosen` says what each side chose, where it was hidden. */
   async play(told, chosen) {
     const run = (this.run = {});
-    const events = steps(told);
     this.choices([]);
-    this.labels = {};
-    this.uncover();
+    this.values({});
     this.clearShown();
-    this.acted = {};
-    const time = Math.max(SHORTEST, TURN / Math.max(events.length, 1));
+    this.duel.begin();
+    const time = Math.max(SHORTEST, TURN / Math.max(told.length, 1));
     this.svg.style.setProperty("--step", `${Math.round(time)}ms`);
     this.svg.classList.toggle("unmoved", !moves());
-    for (const event of events) {
+    for (const event of told) {
       this.step(event, chosen);
       if (document.hidden) continue;
       await new Promise((done) => setTimeout(done, time));
       if (this.run !== run) return;
     }
-    for (const node of this.effects.querySelectorAll(".passing")) node.remove();
+    this.clearPassing();
   }
 
   /** Lights where the choices lead. `onChoose(choice)` is called with the one that is taken; `onSeveral(list)` if a place leaves it open. */
   choices(list, onChoose, onSeveral) {
-    this.list = list;
-    this.onChoose = onChoose;
-    this.onSeveral = onSeveral;
-    this.selected = null;
-    this.pointed = null;
-    this.mark();
+    this.choosing.set(list, onChoose, onSeveral);
   }
 
-  /** Writes a label at the destination of each move: `{move: text}` or `{move: {text, short, kind}}`. */
+  /** Writes a label at the destination of each move: `{move: {text, short, kind}}`. */
   values(labels) {
-    this.labels = labels ?? {};
-    this.mark();
+    this.choosing.label(labels);
   }
 
   /** Shows where one of the choices leads, as the keyboard reaches it. */
   point(move) {
-    this.pointed = move;
-    this.mark();
+    this.choosing.point(move);
   }
 
   /** Covers what a side has chosen until both have. */
   cover(hidden) {
-    this.hidden = { ...hidden };
     if (SIDES.some((side) => hidden[side])) this.clearShown();
-    this.drawCovers();
+    this.duel.cover({ ...hidden });
+  }
+
+  /** Takes away what is left of the last turn. */
+  clearShown() {
+    this.duel.shown = {};
+    clear(this.effects);
+    for (const { group } of this.places.values()) group.classList.remove("left", "struck");
   }
 
   /** Marks the winner's pieces; null for a game that goes on. */
   finish(winner) {
-    this.ending = winner;
     this.svg.classList.toggle("over", winner !== null);
     for (const side of SIDES) this.svg.classList.toggle(`won${side}`, winner === side);
   }
@@ -140,7 +117,7 @@ export class Stage {
 
   forget() {
     this.pieces = [];
-    this.shown = {};
+    this.duel.shown = {};
     for (const part of [this.ground, this.figures, this.effects, this.marks]) clear(part);
   }
 
@@ -170,12 +147,10 @@ export class Stage {
   }
 
   build() {
-    if (!this.width) {
-      this.width = this.root.clientWidth;
-      this.height = innerHeight;
-      if (!this.width) return;
-    }
-    const width = this.width;
+    this.width ??= this.root.clientWidth || undefined;
+    if (!this.width) return;
+    this.height ??= innerHeight;
+    const { width } = this;
     const room = Math.max(170, this.height * (width > 700 ? 0.5 : 0.36));
     this.gaugeHeight = 0;
     clear(this.ground);
@@ -192,15 +167,11 @@ export class Stage {
       height = width > 700 ? Math.min(room, Math.max(least, width * 0.46)) : least;
     }
     this.area = { width, height };
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.svg.setAttribute("width", width);
-    this.svg.setAttribute("height", height);
-    if (this.gauges) this.buildGauges();
-    if (!this.track) this.buildDuel();
+    for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) this.svg.setAttribute(key, value);
+    const bottom = this.gauges ? this.buildGauges() : 0;
+    if (!this.track) this.duel.build(bottom + 6);
     this.arrange();
-    this.drawShown();
-    this.drawCovers();
-    this.mark();
+    this.choosing.mark();
     // The first picture appears in place.
     this.svg.getBoundingClientRect();
     this.svg.classList.toggle("unmoved", !moves());
@@ -210,7 +181,7 @@ export class Stage {
     const { first, last, goal } = this.track;
     const count = last - first + 1;
     // Bases at the ends of the road stand beside it.
-    this.isBetween = SIDES.every((side) => goal[side] === first || goal[side] === last) && this.hasBases();
+    this.isBetween = SIDES.every((side) => goal[side] === first || goal[side] === last) && Boolean(this.rows(1, "base"));
     const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
@@ -222,23 +193,9 @@ export class Stage {
     this.cell = cell;
     this.columnHeight = high - label;
     const left = edge + (inner - cell * per) / 2;
-    for (let band = 0; band < bands; band++) this.buildLand(this.gaugeHeight + (band + 1) * high - label, label, bands === 1);
-    for (let place = first; place <= last; place++) {
-      const index = place - first;
-      const band = Math.floor(index / per);
-      const x = left + (index % per) * cell;
-      const y = this.gaugeHeight + band * high;
-      const isGoal = SIDES.filter((side) => goal[side] === place);
-      const column = svg("rect", { class: "column", x: x + 1, y: y + 2, width: cell - 2, height: high - label - 2, rx: 4 });
-      const tile = svg("rect", { class: "tile", x: x + 1, y: y + high - label, width: cell - 2, height: label - 4, rx: 4 });
-      const number = svg("text", {
-        class: "number", x: x + cell / 2, y: y + high - label / 2 - 2, "font-size": Math.max(10, Math.min(label * 0.6, cell * 0.5)),
-      }, String(place));
-      const group = svg("g", { class: isGoal.length ? `place goal ${isGoal.map((side) => `to${side}`).join(" ")}` : "place" }, column, tile, number);
-      group.dataset.place = place;
-      this.ground.append(group);
-      this.places.set(place, { group, x: x + cell / 2, y: y + high - label, top: y });
-      if (isGoal.length) this.buildBase(place, isGoal);
+    for (let band = 0; band < bands; band++) this.ground.append(...land(width, this.gaugeHeight + (band + 1) * high - label, label, bands === 1));
+    for (let index = 0; index < count; index++) {
+      this.buildPlace(first + index, left + (index % per) * cell, this.gaugeHeight + Math.floor(index / per) * high, high);
     }
     // A road that goes on in the next band says so.
     for (let band = 1; band < bands; band++) {
@@ -250,28 +207,25 @@ export class Stage {
     return bands * high;
   }
 
-  // The ground from a height on, and hills behind it.
-  buildLand(y, deep, hasHills) {
-    const { width } = this;
-    if (hasHills) {
-      const step = Math.max(8, width / 60);
-      let path = `M0 ${y}`;
-      for (let n = 0; n * step < width; n++) {
-        const rise = 5 + 2.5 * Math.sin(n * 0.23 + 1) + 1.4 * Math.sin(n * 0.61);
-        path += `V${y - Math.round(rise) * step / 2}H${Math.min(width, (n + 1) * step)}`;
-      }
-      this.ground.append(svg("path", { class: "hills", d: `${path}V${y}z` }));
-    }
-    this.ground.append(svg("rect", { class: "land", x: 0, y: y - deep * 0.3, width, height: deep * 1.3 + 2 }));
-  }
-
-  hasBases() {
-    return Boolean(this.game.drawings?.[this.names[1]?.base]);
+  // A place of the road: its column, the tile below it and its number. (x, y) is its upper left corner.
+  buildPlace(place, x, y, high) {
+    const { goal } = this.track;
+    const { cell, labelHeight: label } = this;
+    const heading = SIDES.filter((side) => goal[side] === place);
+    const group = svg("g", { class: ["place", heading.length && "goal", ...heading.map((side) => `to${side}`)].filter(Boolean).join(" "), "data-place": place },
+      svg("rect", { class: "column", x: x + 1, y: y + 2, width: cell - 2, height: high - label - 2, rx: 4 }),
+      svg("rect", { class: "tile", x: x + 1, y: y + high - label, width: cell - 2, height: label - 4, rx: 4 }),
+      svg("text", {
+        class: "number", x: x + cell / 2, y: y + high - label / 2 - 2, "font-size": Math.max(10, Math.min(label * 0.6, cell * 0.5)),
+      }, String(place)));
+    this.ground.append(group);
+    this.places.set(place, { group, x: x + cell / 2, y: y + high - label, top: y });
+    if (heading.length) this.buildBase(place, heading);
   }
 
   // The goal of both is nobody's; otherwise a side's base is the goal of the other side.
   buildBase(place, heading) {
-    const owner = heading.length === 2 ? 0 : other(heading[0]);
+    const owner = heading.length === 2 ? 0 : 3 - heading[0];
     const names = this.names[owner || 1] ?? {};
     const rows = this.game.drawings?.[owner ? names.base : names.goal ?? names.base];
     if (!rows) return;
@@ -285,81 +239,19 @@ export class Stage {
     this.ground.append(base);
   }
 
+  // Says where they end.
   buildGauges() {
-    const { width } = this.area;
-    const isDuel = !this.track;
-    const high = isDuel ? Math.min(28, Math.max(16, this.area.height * 0.07)) : this.gaugeHeight * 0.4;
-    const long = isDuel ? width * 0.44 : width * 0.4;
-    this.bars = {};
-    for (const side of SIDES) {
-      const gauge = this.gauges[side];
-      const x = side === 1 ? 4 : width - 4 - long;
-      const y = high * 1.35;
-      const text = svg("text", {
-        class: `gauge-label p${side}`, x: side === 1 ? x : x + long, y: high * 0.7, "font-size": high * 0.85,
-        "text-anchor": side === 1 ? "start" : "end",
-      });
-      const parts = [];
-      if (gauge.max <= 15) {
-        const one = long / gauge.max;
-        for (let n = 0; n < gauge.max; n++) {
-          const at = side === 1 ? x + n * one : x + long - (n + 1) * one;
-          parts.push(svg("rect", { class: "unit", x: at + 1, y, width: Math.max(1, one - 2), height: high * 0.8, rx: 2 }));
-        }
-      } else {
-        parts.push(svg("rect", { class: "unit", x, y, width: long, height: high * 0.8, rx: 2 }),
-          svg("rect", { class: "fill", x, y, width: long, height: high * 0.8, rx: 2 }));
-      }
-      this.ground.append(svg("g", { class: `gauge p${side}` }, text, ...parts));
-      this.bars[side] = { text, parts, x, long };
-    }
-    this.gaugeBottom = high * 2.3;
-  }
-
-  showGauges() {
-    if (!this.gauges || !this.bars) return;
-    for (const side of SIDES) {
-      const { label, value, max } = this.gauges[side];
-      const { text, parts, x, long } = this.bars[side];
-      text.textContent = side === 1 ? `P1 ▸ ${value} ${label}` : `${value} ${label} ◂ P2`;
-      if (max <= 15) {
-        parts.forEach((part, n) => part.classList.toggle("full", n < value));
-      } else {
-        const filled = long * value / max;
-        parts[1].setAttribute("width", filled);
-        parts[1].setAttribute("x", side === 1 ? x : x + long - filled);
-      }
-    }
-  }
-
-  buildDuel() {
     const { width, height } = this.area;
-    const top = (this.gaugeBottom ?? 0) + 6;
-    const size = Math.min(width * 0.31, (height - top) * 0.86);
-    const deep = Math.max(26, height * 0.1);
-    this.duel = { size, y: height - deep, top };
-    this.buildLand(height - deep, deep, true);
-    clear(this.figures);
-    this.fighters = {};
-    for (const side of SIDES) {
-      const x = side === 1 ? 6 + size * 0.55 : width - 6 - size * 0.55;
-      const inner = svg("g", { class: "figure" }, standing(this.rows(side, "piece") ?? TOKEN, side, size, size));
-      const figure = svg("g", { class: `fighter p${side}` }, inner);
-      figure.style.transform = `translate(${x}px, ${this.duel.y}px)`;
-      this.duel[side] = x;
-      this.fighters[side] = figure;
-      this.figures.append(figure);
-    }
+    const high = this.track ? this.gaugeHeight * 0.4 : Math.min(28, Math.max(16, height * 0.07));
+    const long = width * (this.track ? 0.4 : 0.44);
+    this.bars = SIDES.map((side) => new Gauge(side, this.gauges[side].max, { width, high, long }));
+    this.ground.append(...this.bars.map(({ node }) => node));
+    return high * 2.3;
   }
 
   rows(side, key) {
     const name = this.names[side]?.[key];
     return name && this.game.drawings?.[name];
-  }
-
-  // What a kind of event looks like.
-  effectRows(kind) {
-    return this.game.drawings?.[this.game.effects?.[kind]];
   }
 
   // Pieces
@@ -380,84 +272,62 @@ export class Stage {
     for (const old of spare) old.node?.remove();
   }
 
-  // Draws a piece in a box of 100 by 115, its feet at the origin.
+  // Draws a piece, unless it is drawn as it is now.
   dress(piece) {
-    const { player, strength } = piece;
-    const shows = `${player} ${strength}`;
+    const shows = `${piece.player} ${piece.strength}`;
     if (piece.node && piece.shows === shows) return piece;
-    const inner = svg("g", { class: "body" });
-    // The gaps between its pixels belong to it, too.
-    inner.append(svg("rect", { class: "hit", x: -50, y: -115, width: 100, height: 115 }));
-    const plate = player === 1 ? "M-46 -28H34L50 -14L34 0H-46z" : "M46 -28H-34L-50 -14L-34 0H46z";
-    inner.append(
-      svg("g", { class: "figure", transform: "translate(0 -30)" }, standing(this.rows(player, "piece") ?? TOKEN, player, 100, 85)),
-      svg("path", { class: "plate", d: plate }),
-      svg("text", { class: "mark", x: strength == null ? 0 : player === 1 ? -30 : 30, y: -13.5, "font-size": 25 }, String(strength ?? `P${player}`)));
-    for (let pip = 0; pip < Math.min(strength ?? 0, 9); pip++) {
-      const across = strength > 5 ? 7 : 11;
-      const x = player === 1 ? -14 + pip * across : 14 - pip * across;
-      inner.append(svg("circle", { class: "pip", cx: x, cy: -14, r: across * 0.36 }));
-    }
-    const token = svg("g", { class: "token" },
-      svg("path", { class: "plate", d: player === 1 ? "M-46 -80H20L50 -40L20 0H-46z" : "M46 -80H-20L-50 -40L-20 0H46z" }),
-      svg("text", { class: "mark", x: player === 1 ? -6 : 6, y: -38, "font-size": 56 }, String(strength ?? player)));
-    if (piece.node) {
-      clear(piece.node);
-      piece.node.append(inner, token);
-    } else {
-      piece.node = svg("g", { class: `piece p${player}` }, inner, token);
+    if (!piece.node) {
+      piece.node = svg("g", { class: `piece p${piece.player}` });
       this.figures.append(piece.node);
     }
+    piece.node.replaceChildren(...pieceParts(piece, this.rows(piece.player, "piece")));
     piece.shows = shows;
     return piece;
   }
 
   // Puts every piece where it belongs; those of one place share it.
   arrange() {
-    this.showGauges();
-    if (!this.track || !this.places) return;
-    const together = new Map();
-    for (const piece of this.pieces) {
-      if (!together.has(piece.at)) together.set(piece.at, []);
-      together.get(piece.at).push(piece);
-    }
+    if (this.gauges) for (const bar of this.bars ?? []) bar.show(this.gauges[bar.side]);
+    const together = Map.groupBy(this.pieces, (piece) => piece.at);
     // Where some share a place, the others are not much larger.
     const most = [...together.values()].some((group) => group.length > 1) ? 1.2 : WIDE;
     for (const [at, group] of together) {
       const place = this.places.get(at);
       if (!place) continue;
-      group.sort((a, b) => a.player - b.player);
-      const count = group.length;
       const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
-      const wide = count > 1 ? 0.98 : Math.min(most, Math.max(1.1, away));
-      let best = { size: 0 };
-      for (let columns = 1; columns <= count; columns++) {
-        const rows = Math.ceil(count / columns);
-        const size = Math.min(this.cell * wide / columns, (this.columnHeight - 4) / rows / 1.15);
-        if (size > best.size) best = { size, columns };
-      }
-      const { size, columns } = best;
-      group.forEach((piece, index) => {
-        const row = Math.floor(index / columns);
-        const inRow = Math.min(columns, count - row * columns);
-        const middle = place.x + ((index % columns) - (inRow - 1) / 2) * size;
-        const x = Math.min(Math.max(middle, size / 2 + 2), this.area.width - size / 2 - 2);
-        const y = place.y - 1 - row * size * 1.15;
-        piece.node.style.transform = `translate(${x}px, ${y}px) scale(${size / 100})`;
-        piece.node.classList.toggle("tiny", size < (piece.strength == null ? SMALL.plain : SMALL.numbered));
-        piece.x = x;
-        piece.y = y;
-      });
+      this.pack(group, place, group.length > 1 ? 0.98 : Math.min(most, Math.max(1.1, away)));
     }
+  }
+
+  // Puts pieces side by side and upon each other, as large as they can be in `wide` places.
+  pack(group, place, wide) {
+    const count = group.length;
+    let best = { size: 0 };
+    for (let columns = 1; columns <= count; columns++) {
+      const rows = Math.ceil(count / columns);
+      const size = Math.min(this.cell * wide / columns, (this.columnHeight - 4) / rows / 1.15);
+      if (size > best.size) best = { size, columns };
+    }
+    const { size, columns } = best;
+    group.sort((a, b) => a.player - b.player);
+    group.forEach(({ node, strength }, index) => {
+      const row = Math.floor(index / columns);
+      const inRow = Math.min(columns, count - row * columns);
+      const middle = place.x + ((index % columns) - (inRow - 1) / 2) * size;
+      const x = Math.min(Math.max(middle, size / 2 + 2), this.area.width - size / 2 - 2);
+      const y = place.y - 1 - row * size * 1.15;
+      node.style.transform = `translate(${x}px, ${y}px) scale(${size / 100})`;
+      node.classList.toggle("tiny", size < (strength == null ? SMALL.plain : SMALL.numbered));
+    });
   }
 
   // Motion
 
   step({ event, changes }, chosen) {
-    for (const node of this.effects.querySelectorAll(".passing")) node.remove();
+    this.clearPassing();
     for (const { group } of this.places.values()) group.classList.remove("struck");
-    if (this.track && changes.length) this.strike(event, changes);
-    if (!this.track) this.clash(event, changes, chosen);
+    if (!this.track) this.duel.clash(event, changes, chosen);
+    else if (changes.length) this.strike(event, changes);
     for (const change of changes) this.apply(change);
     this.arrange();
   }
@@ -507,207 +377,21 @@ export class Stage {
     if (changes.some((change) => change.vanishes) || (changes[0].moves && kind && kind !== "move")) {
       place.group.classList.add("struck");
     }
-    const rows = this.effectRows(kind);
-    if (!rows) return;
     const size = Math.min(this.cell * 1.5, this.columnHeight * 0.7);
-    this.effect(rows, subject.player, place.x, place.y - this.columnHeight * 0.2, size, "passing burst");
+    this.effect(kind, subject.player, place.x, place.y - this.columnHeight * 0.2, size, "passing burst");
   }
 
-  effect(rows, side, x, y, size, classes) {
-    const node = svg("g", { class: `effect ${classes}` },
+  // Shows what a kind of event looks like, if that is known, with its feet at (x, y).
+  effect(kind, side, x, y, size, classes) {
+    const rows = this.game.drawings?.[this.game.effects?.[kind]];
+    if (!rows) return null;
+    const node = svg("g", { class: `effect ${classes}`, transform: `translate(${x} ${y})` },
       svg("g", { class: "moving" }, standing(rows, side, size, size)));
-    node.setAttribute("transform", `translate(${x} ${y})`);
     this.effects.append(node);
     return node;
   }
 
-  // In a duel the first change of a side's gauge is what it chose; later ones are what it suffers.
-  clash(kind, changes, chosen) {
-    const side = changes.find((change) => change.gauge)?.gauge;
-    if (!side) {
-      const rows = this.effectRows(kind);
-      const { width } = this.area;
-      if (rows) this.effect(rows, 1, width / 2, this.duel.y - this.duel.size * 0.15, this.duel.size * 0.45, "passing burst");
-      return;
-    }
-    const isAct = !this.acted[side] && (!chosen?.[side] || kind !== "hit");
-    if (isAct) {
-      const falls = changes[0].to < this.gauges[side].value;
-      this.acted[side] = true;
-      this.shown[side] = { kind, flies: falls };
-      this.drawShown();
-      return;
-    }
-    const figure = this.fighters[side];
-    figure.classList.remove("struck");
-    figure.getBoundingClientRect();
-    figure.classList.add("struck");
-    const rows = this.effectRows(kind);
-    if (rows) this.effect(rows, side, this.duel[side], this.duel.y - this.duel.size * 0.2, this.duel.size * 0.6, "passing burst");
-  }
-
-  // What was chosen stays between the two until the next turn.
-  drawShown() {
-    for (const node of this.effects.querySelectorAll(".shown")) node.remove();
-    if (this.track || !this.duel) return;
-    const { width } = this.area;
-    const middle = width / 2;
-    for (const side of SIDES) {
-      const shown = this.shown[side];
-      if (!shown) continue;
-      const rows = this.effectRows(shown.kind);
-      const size = Math.min(width * 0.16, this.duel.size * 0.62);
-      const x = middle + (side === 1 ? -1 : 1) * (size * 0.62);
-      if (rows) {
-        const node = this.effect(rows, side, x, this.duel.y - this.duel.size * 0.2, size, `shown from${side} ${shown.flies ? "flies" : "glows"}`);
-        if (shown.drawn) node.classList.add("there");
-        shown.drawn = true;
-      }
-      this.effects.append(svg("text", {
-        class: `shown word p${side}`, x: middle + (side === 1 ? -8 : 8), y: Math.min(this.area.height - 10, this.duel.y + 14), "font-size": Math.max(11, Math.min(20, size * 0.22)),
-      }, this.word(side, shown.kind)));
-    }
-  }
-
-  word(side, kind) {
-    const list = this.board.choices?.[side] ?? this.words?.[side] ?? [];
-    return list.find((choice) => choice.move === kind)?.words ?? kind;
-  }
-
-  clearShown() {
-    this.shown = {};
-    clear(this.effects);
-    for (const { group } of this.places?.values() ?? []) group.classList.remove("left", "struck");
-  }
-
-  uncover() {
-    this.hidden = {};
-    this.drawCovers();
-  }
-
-  drawCovers() {
-    for (const node of this.effects.querySelectorAll(".cover")) node.remove();
-    if (this.track || !this.duel) return;
-    const size = Math.min(this.area.width * 0.14, this.duel.size * 0.5);
-    for (const side of SIDES) {
-      if (!this.hidden[side]) continue;
-      const x = this.area.width / 2 + (side === 1 ? -1 : 1) * size * 0.7;
-      const y = this.duel.y - this.duel.size * 0.2;
-      this.effects.append(svg("g", { class: `cover p${side}`, transform: `translate(${x} ${y})` },
-        svg("rect", { x: -size / 2, y: -size, width: size, height: size, rx: size * 0.12 }),
-        svg("text", { x: 0, y: -size / 2, "font-size": size * 0.55 }, "?")));
-    }
-  }
-
-  // Choosing
-
-  leading(place) {
-    const to = this.list.filter((choice) => choice.to === place);
-    const own = to.filter((choice) => choice.piece && this.selected && choice.piece.at === this.selected);
-    return own.length ? own : to;
-  }
-
-  // Marks the places that can be reached, with the key and the value of each.
-  mark() {
-    clear(this.marks);
-    for (const [place, { group, x, top }] of this.places ?? []) {
-      const here = this.list.filter((choice) => choice.to === place);
-      const isLit = here.length > 0 && (this.selected == null || here.some((choice) => choice.piece?.at === this.selected));
-      group.classList.toggle("lit", isLit);
-      group.classList.toggle("pointed", here.some((choice) => choice.move === this.pointed));
-      group.classList.toggle("source", this.list.some((choice) => choice.piece?.at === place));
-      if (!isLit) continue;
-      const keys = here.map((choice) => choice.key).filter(Boolean).join(" ");
-      const size = Math.max(10, Math.min(this.cell * 0.28, 40));
-      if (keys) this.marks.append(svg("text", { class: "key", x, y: top + size, "font-size": size }, keys));
-      // On small places the labels would overlap: the buttons have them, too.
-      const labels = this.cell < 48 ? [] : here.map((choice) => this.labels[choice.move]).filter(Boolean);
-      labels.forEach((label, line) => {
-        const { text, short, kind } = typeof label === "string" ? { text: label } : label;
-        this.marks.append(svg("text", { class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13, "font-size": Math.max(10, size * 0.62) }, short ?? text));
-      });
-    }
-    const movable = new Set(this.list.filter((choice) => choice.piece).map((choice) => `${choice.piece.player} ${choice.piece.at}`));
-    for (const piece of this.pieces) {
-      piece.node.classList.toggle("movable", movable.has(`${piece.player} ${piece.at}`));
-      piece.node.classList.toggle("selected", this.selected === piece.at && movable.has(`${piece.player} ${piece.at}`));
-    }
-    this.svg.classList.toggle("choosing", this.list.some((choice) => choice.to != null));
-  }
-
-  placeAt(event) {
-    const box = this.svg.getBoundingClientRect();
-    const scale = this.area.width / box.width;
-    const x = (event.clientX - box.left) * scale;
-    const y = (event.clientY - box.top) * scale;
-    for (const [place, at] of this.places ?? []) {
-      if (Math.abs(x - at.x) <= this.cell / 2 && y >= at.top && y < at.y + this.labelHeight) return place;
-    }
-    return null;
-  }
-
-  take(candidates) {
-    if (candidates.length === 1) this.onChoose?.(candidates[0]);
-    else if (candidates.length) this.onSeveral?.(candidates);
-  }
-
-  tap(event) {
-    if (!this.list.length || this.dragged) return;
-    const place = this.placeAt(event);
-    if (place === null) return;
-    const from = this.list.filter((choice) => choice.piece?.at === place);
-    const to = this.leading(place);
-    if (to.length && (this.selected != null || !from.length)) {
-      this.take(to);
-    } else if (from.length) {
-      // A second tap on the only piece with one way to go plays it.
-      if (this.selected === place && from.length === 1) return this.take(from);
-      this.selected = this.selected === place ? null : place;
-      this.mark();
-    } else {
-      this.selected = null;
-      this.mark();
-    }
-  }
-
-  press(event) {
-    this.dragged = false;
-    if (!this.list.length || event.button) return;
-    const node = event.target.closest?.(".piece.movable");
-    const piece = this.pieces.find((own) => own.node === node);
-    if (!piece) return;
-    const start = { x: event.clientX, y: event.clientY };
-    const scale = this.area.width / this.svg.getBoundingClientRect().width;
-    const at = node.style.transform;
-    const move = (next) => {
-      if (next.pointerId !== event.pointerId) return;
-      const [dx, dy] = [next.clientX - start.x, next.clientY - start.y];
-      if (!this.dragged && Math.hypot(dx, dy) < 8) return;
-      if (!this.dragged) {
-        this.dragged = true;
-        this.selected = piece.at;
-        this.mark();
-        node.classList.add("dragged");
-        this.figures.append(node);
-        node.setPointerCapture?.(event.pointerId);
-      }
-      node.style.transform = `translate(${dx * scale}px, ${dy * scale}px) ${at}`;
-    };
-    const end = (last) => {
-      if (last.pointerId !== event.pointerId) return;
-      for (const [type, handler] of listeners) removeEventListener(type, handler);
-      if (!this.dragged) return;
-      node.classList.remove("dragged");
-      node.style.transform = at;
-      const place = last.type === "pointerup" ? this.placeAt(last) : null;
-      const own = this.list.filter((choice) => choice.to === place && choice.piece?.at === piece.at);
-      this.selected = null;
-      this.mark();
-      if (place !== null && place !== piece.at) this.take(own);
-      // The click that follows a drag is not a tap.
-      setTimeout(() => { this.dragged = false; });
-    };
-    const listeners = [["pointermove", move], ["pointerup", end], ["pointercancel", end]];
-    for (const [type, handler] of listeners) addEventListener(type, handler);
+  clearPassing() {
+    for (const node of this.effects.querySelectorAll(".passing")) node.remove();
   }
 }

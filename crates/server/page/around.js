@@ -1,0 +1,276 @@
+// What stands around the stage of a game: the players with their clocks, notices, the result, and what one can do.
+
+import { link, say } from "./app.js";
+import { h, name as isolated } from "./dom.js";
+import { net } from "./net.js";
+import { emblem, sign } from "./play.js";
+import { clockText, ending, offered, period, points, score } from "./words.js";
+
+const SIDES = [1, 2];
+const LOW = 10_000; // milliseconds: a clock that has less warns, or less than a third of the time for a move
+
+export const other = (side) => 3 - side;
+
+/** Where one of a room's games can be looked at again. */
+export const address = (code, number) => `/g/${code}?game=${number}`;
+
+/**
+ * Changes what `place` shows. If that takes away what had the focus, the same button has it again, or else the result or
+ * the game in `root`.
+ */
+export function keepFocus(place, root, change) {
+  const focused = document.activeElement;
+  // A place that holds everything also takes care of a focus that was lost before.
+  const isHere = place.contains(focused) || (place === root && focused === document.body);
+  change();
+  if (!isHere || focused.isConnected && focused !== document.body) return;
+  const same = [...place.querySelectorAll("button")].find((button) => button.textContent === focused.textContent);
+  const target = same ?? root.querySelector(".ending h2") ?? root.querySelector(".play") ?? root.querySelector("h1");
+  if (target?.localName === "h1") target.tabIndex = -1;
+  target?.focus({ preventScroll: target !== same });
+}
+
+/** Whether the game waits for a side. */
+const isAwaited = (snap, side) => (snap.position?.turn.includes(side) ?? false) && !snap.chosen.includes(side);
+
+export class Around {
+  constructor(live) {
+    this.live = live;
+    this.room = live.room;
+    this.line = h("p", { class: "muted" });
+    this.notices = h("div", { class: "stack" });
+    this.actions = h("div", { class: "actions" });
+    this.strips = Object.fromEntries(SIDES.map((side) => [side,
+      h("section", { class: `player p${side}`, "aria-label": `Player ${side}` },
+        h("div", { class: "who" }), h("div", { class: "clock", role: "timer" }), h("div", { class: "status" }))]));
+  }
+
+  get snap() {
+    return this.room.snap;
+  }
+
+  refresh() {
+    const { snap, room } = this;
+    const { you, match } = snap;
+    const others = room.watchers - (you ? 0 : 1);
+    const watched = [!you && "you watch", others > 0 && `${others} ${you ? "" : others > 1 ? "others " : "other "}watching`].filter(Boolean).join(", ");
+    const set = match ? `Game ${match.game} of ${match.of}` : snap.number > 1 && `Game ${snap.number}`;
+    this.line.textContent = [set, watched].filter(Boolean).join(" · ");
+    const tally = points(snap);
+    for (const side of SIDES) this.refreshWho(side, tally?.[side]);
+    this.tick();
+    this.refreshActions();
+  }
+
+  // The players
+
+  refreshWho(side, tally) {
+    const { snap } = this;
+    const player = snap.players[side];
+    const who = [sign(side), isolated(player?.name ?? ""), side === snap.you && h("span", { class: "muted" }, " (you)"),
+      player?.rating && h("span", { class: "muted small" }, ` ${player.rating}`),
+      tally && " ", tally && h("span", { class: "tally" }, tally, h("span", { class: "unseen" }, tally === "1" ? " point" : " points"))];
+    const strip = this.strips[side];
+    strip.querySelector(".who").replaceChildren(...who.filter(Boolean));
+    strip.classList.toggle("turn", !snap.end && (snap.position?.turn.includes(side) ?? false));
+  }
+
+  // Clocks and countdowns.
+  tick() {
+    const { snap } = this;
+    const low = Math.min(LOW, 333 * (/^(\d+)s$/.exec(snap.terms.clock)?.[1] ?? LOW));
+    for (const side of SIDES) this.tickStrip(side, low);
+    this.refreshNotices();
+  }
+
+  tickStrip(side, low) {
+    const { snap, room } = this;
+    const { you, end } = snap;
+    const isKnown = net.state === "open";
+    const strip = this.strips[side];
+    strip.classList.toggle("unknown", !isKnown);
+    const left = room.left(side);
+    const isLow = isKnown && left !== null && left < low && !end && snap.clock.running.includes(side);
+    const clock = strip.querySelector(".clock");
+    const text = left === null ? "" : clockText(left);
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.hidden = left === null;
+    clock.classList.toggle("low", isLow);
+    const player = snap.players[side];
+    const presence = player?.level ? `computer, ${player.level}` : this.presence(side);
+    const doing = [
+      !end && snap.chosen.includes(side) && "has chosen",
+      isKnown && !end && snap.stage === "playing" && isAwaited(snap, side) && (side === you ? "your turn" : "to choose"),
+      isLow && "time is running out",
+    ].filter(Boolean).join(", ");
+    const place = strip.querySelector(".status");
+    const lead = doing ? `${presence}, ` : presence;
+    // Small screens leave out what is as usual.
+    if (place.textContent !== lead + doing) place.replaceChildren(h("span", { class: presence === "connected" ? "usual" : null }, lead), doing);
+    if (side !== you) return;
+    if (isLow && !this.lowSaid) say(`You have ${period(Math.ceil(left / 1000))} left.`);
+    if (isLow) this.lowSaid = true;
+    else if (left !== null && left > 2 * low) this.lowSaid = false;
+  }
+
+  // Whether a side is connected, as far as it is known.
+  presence(side) {
+    const { you, present } = this.snap;
+    if (net.state !== "open") return side === you ? "not connected" : "connection unknown";
+    return present?.[side] === false ? "not connected" : "connected";
+  }
+
+  // Notices
+
+  refreshNotices() {
+    const { end, number } = this.snap;
+    // The result waits for the last turn's animation, but not for what is noted later.
+    const result = `end ${number} ${JSON.stringify(end)}`;
+    const parts = [
+      ...(end && (!this.live.busy || this.noticeKey?.startsWith(result)) ? [[result]] : []),
+      ...this.troubles(), ...this.offers(), ...this.deadlines(),
+    ];
+    const key = parts.map(([key]) => key).join("|");
+    if (key === this.noticeKey) return;
+    this.noticeKey = key;
+    // A countdown must not take the focus from a button.
+    const kept = new Map([...this.notices.children].map((node) => [node.dataset.key, node]));
+    const nodes = parts.map(([key, ...content]) => {
+      const node = kept.get(key) ?? (key === result ? this.ending() : h("div", { class: key.startsWith("bad") ? "notice bad" : "notice" }, content));
+      node.dataset.key = key;
+      return node;
+    });
+    keepFocus(this.notices, this.live.root, () => {
+      for (const node of [...this.notices.children]) if (!nodes.includes(node)) node.remove();
+      nodes.forEach((node, index) => {
+        if (this.notices.children[index] !== node) this.notices.insertBefore(node, this.notices.children[index] ?? null);
+      });
+    });
+    // Whoever was at the choices goes on at the result.
+    if (end && !kept.has(result) && this.live.play.list.contains(document.activeElement)) this.notices.querySelector(".ending h2")?.focus();
+  }
+
+  // A notice is what tells it from others, and its content.
+  troubles() {
+    const { trouble, again } = this.live;
+    return [
+      trouble && [`bad ${trouble}`, h("p", null, trouble), h("button", { onclick: again }, "Try again")],
+      this.snap.stage === "paused" && ["paused", h("p", null, "The server is restarting. No clock runs, and the game goes on when it is back.")],
+    ].filter(Boolean);
+  }
+
+  offers() {
+    const { snap, room } = this;
+    const { names } = this.live;
+    const { you } = snap;
+    return SIDES.filter((side) => snap.offers[side]).map((side) => {
+      const what = snap.offers[side];
+      const key = `offer ${side} ${what}`;
+      if (side === you) return [key, h("p", null, `You have offered a ${what}. ${names[other(side)]} has not answered yet.`)];
+      const text = h("p", null, `${names[side]} ${offered(what)}.`);
+      if (!you) return [key, text];
+      const answer = (yes) => () => this.live.request(room.answer(what, yes));
+      return [key, text, h("button", { class: "primary", onclick: answer(true) }, "Accept"), h("button", { onclick: answer(false) }, "Decline")];
+    });
+  }
+
+  deadlines() {
+    const { snap, room } = this;
+    if (net.state !== "open") return [];
+    const list = [];
+    const claim = this.claimIn();
+    const name = this.live.names[other(snap.you)];
+    if (claim > 0) list.push([`claim ${claim}`, h("p", null, `${name} is not connected. In ${period(claim)} you can claim the game.`)]);
+    else if (claim === 0) {
+      list.push(["claim now", h("p", null, `${name} is gone. You can claim the game, or wait.`),
+        h("button", { class: "primary", onclick: () => this.live.request(room.claim()) }, "Claim the game")]);
+    }
+    const abort = room.abortsIn;
+    if (abort !== null && !snap.end && snap.stage === "playing") {
+      const left = Math.ceil(abort / 1000);
+      list.push([`abort ${left}`, h("p", null, `If a first move is not made within ${period(left)}, the game is aborted.`)]);
+    }
+    return list;
+  }
+
+  // In how many seconds the game can be claimed; null if it cannot.
+  claimIn() {
+    const { snap } = this;
+    const { you, end, stage, position, claim_after: after } = snap;
+    if (!you || end || stage !== "playing" || after === null || after === undefined) return null;
+    const rival = other(you);
+    const isAlone = position?.turn.includes(rival) && !snap.chosen.includes(rival)
+      && (!position.turn.includes(you) || snap.chosen.includes(you));
+    if (!isAlone || snap.present?.[rival] !== false || snap.players[rival]?.level) {
+      this.claim = null;
+      return null;
+    }
+    // It counts from when they left or it became their turn; a snapshot knows how much of it is over.
+    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, snap.chosen]);
+    const now = performance.now();
+    const isTold = snap !== this.claimTold && snap.claim_in !== undefined;
+    if (isTold || this.claim?.state !== state) this.claim = { state, at: now + 1000 * (isTold ? snap.claim_in : after) };
+    this.claimTold = snap;
+    return Math.max(0, Math.ceil((this.claim.at - now) / 1000));
+  }
+
+  ending() {
+    const { snap, room } = this;
+    const { game, names, play, board } = this.live;
+    const { you, end, match, number } = snap;
+    const { winner, reason } = ending(end, names, snap.terms);
+    const tally = score(snap, names);
+    const goesOn = match && !tally?.startsWith("Final");
+    const last = [...play.log.querySelectorAll(".turn:not(.undone)")].at(-1);
+    const told = end.termination === "rules" ? [...(last?.querySelectorAll("p") ?? [])].slice(-2).map((line) => line.textContent).join(" ") : "";
+    const record = `/g/${room.code}.skr?game=${number}`;
+    return h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
+      h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(game, board, side))),
+      h("div", null,
+        h("h2", { tabindex: -1 }, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
+        h("p", null, reason || told),
+        tally && h("p", null, tally),
+        snap.terms.rated && you && h("p", { class: "muted" }, "The game was rated: ", link("/you", "your history"), " shows your rating.")),
+      h("div", { class: "row" },
+        goesOn && h("p", { class: "wait" }, "The next game begins in a moment"),
+        you && !goesOn && h("button", { class: "primary", onclick: () => this.live.request(room.offer("rematch")) }, "Rematch"),
+        link(address(room.code, number), "Review", { class: "button" }),
+        h("a", { class: "button", href: record, download: `${room.code}-${number}.skr` }, "Download the record"),
+        h("button", { onclick: (event) => this.share(event.currentTarget, number) }, "Share"),
+        link("/", "Play something else", { class: "button" })));
+  }
+
+  async share(button, number) {
+    const url = `${net.me?.url ?? location.origin}${address(this.room.code, number)}`;
+    try {
+      if (navigator.share) return await navigator.share({ title: this.live.game.name, url });
+      await navigator.clipboard.writeText(url);
+      button.textContent = "Link copied";
+      say("Link copied.");
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      button.replaceWith(h("code", { class: "secret" }, url));
+    }
+  }
+
+  // What one can do
+
+  refreshActions() {
+    const { snap, room, live } = this;
+    const { you, end, stage } = snap;
+    const isOn = you && !end && stage === "playing";
+    const mine = you && snap.offers[you];
+    const key = JSON.stringify([isOn, mine, snap.turns.length > 0, live.isHintable, live.isHinting, snap.number, Boolean(end)]);
+    if (key === this.actionKey) return;
+    this.actionKey = key;
+    const earlier = Array.from({ length: snap.number - 1 }, (_, index) => link(address(room.code, index + 1), `Game ${index + 1}`, { class: "button quiet" }));
+    keepFocus(this.actions, live.root, () => this.actions.replaceChildren(...[
+      isOn && mine !== "draw" && h("button", { onclick: () => live.request(room.offer("draw")) }, "Offer a draw"),
+      isOn && mine !== "takeback" && snap.turns.length > 0 && h("button", { onclick: () => live.request(room.offer("takeback")) }, "Take back"),
+      live.isHintable && h("button", { "aria-pressed": String(live.isHinting), onclick: () => live.toggleHints() }, "Hint"),
+      isOn && h("button", { class: "danger", onclick: () => live.confirmResign() }, "Resign"),
+      link(`/rules/${live.game.game}`, "Rules", { class: "button quiet" }),
+      ...earlier,
+    ].filter(Boolean)));
+  }
+}

@@ -1,0 +1,112 @@
+// A stage without a road: two who face each other, and between them what they choose.
+
+import { clear, svg } from "./dom.js";
+import { SIDES, land, standing } from "./figures.js";
+
+export class Duel {
+  /** What each side chose in the last turn, and who has chosen in this one. */
+  shown = {};
+  hidden = {};
+  acted = {};
+
+  constructor(stage) {
+    this.stage = stage;
+  }
+
+  /** Draws both below `top`. */
+  build(top) {
+    const { stage } = this;
+    const { width, height } = stage.area;
+    const size = Math.min(width * 0.31, (height - top) * 0.86);
+    const deep = Math.max(26, height * 0.1);
+    this.size = size;
+    this.floor = height - deep;
+    this.fighters = {};
+    this.x = {};
+    stage.ground.append(...land(width, this.floor, deep, true));
+    clear(stage.figures);
+    for (const side of SIDES) {
+      const x = side === 1 ? 6 + size * 0.55 : width - 6 - size * 0.55;
+      const inner = svg("g", { class: "figure" }, standing(stage.rows(side, "piece"), side, size, size));
+      const figure = svg("g", { class: `fighter p${side}` }, inner);
+      figure.style.transform = `translate(${x}px, ${this.floor}px)`;
+      this.x[side] = x;
+      this.fighters[side] = figure;
+      stage.figures.append(figure);
+    }
+    this.drawShown();
+    this.drawCovers();
+  }
+
+  /** A turn begins: nothing is covered any more. */
+  begin() {
+    this.acted = {};
+    this.cover({});
+  }
+
+  // The first change of a side's gauge is what it chose; later ones are what it suffers.
+  clash(kind, changes, chosen) {
+    const { stage } = this;
+    const side = changes.find((change) => change.gauge)?.gauge;
+    if (!side) return this.burst(kind, 1, stage.area.width / 2, 0.15, 0.45);
+    const isAct = !this.acted[side] && (!chosen?.[side] || kind !== "hit");
+    if (isAct) {
+      this.acted[side] = true;
+      this.shown[side] = { kind, flies: changes[0].to < stage.gauges[side].value };
+      return this.drawShown();
+    }
+    const figure = this.fighters[side];
+    figure.classList.remove("struck");
+    figure.getBoundingClientRect();
+    figure.classList.add("struck");
+    this.burst(kind, side, this.x[side], 0.2, 0.6);
+  }
+
+  // Heights and sizes are parts of a fighter's.
+  burst(kind, side, x, high, large) {
+    this.stage.effect(kind, side, x, this.floor - this.size * high, this.size * large, "passing burst");
+  }
+
+  // What was chosen stays between the two until the next turn.
+  drawShown() {
+    const { stage } = this;
+    for (const node of stage.effects.querySelectorAll(".shown")) node.remove();
+    const { width, height } = stage.area;
+    const size = Math.min(width * 0.16, this.size * 0.62);
+    for (const side of SIDES) {
+      const shown = this.shown[side];
+      if (!shown) continue;
+      const way = side === 1 ? -1 : 1;
+      const node = stage.effect(shown.kind, side, width / 2 + way * size * 0.62, this.floor - this.size * 0.2, size,
+        `shown from${side} ${shown.flies ? "flies" : "glows"}`);
+      if (shown.drawn) node?.classList.add("there");
+      shown.drawn = true;
+      const words = stage.board.choices?.[side]?.find((choice) => choice.move === shown.kind)?.words ?? shown.kind;
+      stage.effects.append(svg("text", {
+        class: `shown word p${side}`, x: width / 2 + way * 8, y: Math.min(height - 10, this.floor + 14),
+        "font-size": Math.max(11, Math.min(20, size * 0.22)),
+      }, words));
+    }
+  }
+
+  /** Covers what a side has chosen until both have. */
+  cover(hidden) {
+    this.hidden = hidden;
+    this.drawCovers();
+  }
+
+  drawCovers() {
+    const { stage } = this;
+    for (const node of stage.effects.querySelectorAll(".cover")) node.remove();
+    if (!this.fighters) return;
+    const size = Math.min(stage.area.width * 0.14, this.size * 0.5);
+    for (const side of SIDES) {
+      if (!this.hidden[side]) continue;
+      const x = stage.area.width / 2 + (side === 1 ? -1 : 1) * size * 0.7;
+      const y = this.floor - this.size * 0.2;
+      stage.effects.append(svg("g", { class: `cover p${side}`, transform: `translate(${x} ${y})` },
+        svg("rect", { x: -size / 2, y: -size, width: size, height: size, rx: size * 0.12 }),
+        svg("text", { x: 0, y: -size / 2, "font-size": size * 0.55 }, "?")));
+    }
+  }
+}

@@ -1,0 +1,375 @@
+// A game of a room while it is played or watched: it tells what happens in it, and takes what the player does.
+
+import { api, rulesText } from "./api.js";
+import { alarm, go, say, title } from "./app.js";
+import { Around, address, other } from "./around.js";
+import { h } from "./dom.js";
+import { net } from "./net.js";
+import { Play, caption, table, valueLabels } from "./play.js";
+import { sound } from "./sound.js";
+import { ending, offered, score } from "./words.js";
+
+const AT_ONCE = 1000; // turns in one question
+const MOVING = 3; // so many of the turns that were missed are shown in motion
+
+export class Live {
+  /** Shows the game that is on in `room`, after the one `before`. `again()` shows it anew if something went wrong. */
+  constructor(root, { room, game, phrases, terms, before, again }) {
+    this.root = root;
+    this.room = room;
+    this.game = game;
+    this.phrases = phrases;
+    this.again = again;
+    this.queue = Promise.resolve();
+    this.busy = 0;
+    this.board = null;
+    this.isHinting = before?.isHinting ?? false;
+    this.present = before?.present;
+    const { you } = this.snap;
+    this.play = new Play({ game, onChoose: (text) => room.act(text), onWord: you ? (text) => this.word(text) : null, onSettled: () => this.refresh() });
+    this.around = new Around(this);
+    const talk = h("details", { hidden: !you }, h("summary", null, "Say something"),
+      h("div", { class: "phrases" }, phrases.map(({ phrase, text }) =>
+        h("button", { onclick: () => this.request(room.say(phrase)) }, text))));
+    const { line, strips, notices, actions } = this.around;
+    this.play.box.after(notices);
+    root.append(h("div", { class: "room" },
+      h("div", { class: "room-head" }, h("h1", null, game.name), line),
+      h("div", { class: "players" }, strips[1], strips[2]),
+      table(this.play, h("h2", null, "What has happened"), this.play.log, talk, actions,
+        h("p", { class: "muted small" }, terms))));
+    this.off = net.onState(() => this.refresh());
+    this.timer = setInterval(() => this.around.tick(), 250);
+    this.enqueue(() => this.open());
+  }
+
+  close() {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    this.off();
+    this.play.close();
+  }
+
+  get snap() {
+    return this.room.snap;
+  }
+
+  get names() {
+    const { players } = this.snap;
+    return { 1: players[1]?.name ?? "Player 1", 2: players[2]?.name ?? "Player 2" };
+  }
+
+  // Sentences from `/api/` speak of Player 1 and Player 2.
+  named(text) {
+    return text.replace(/Player ([12])/g, (_, side) => this.names[side]);
+  }
+
+  // Tasks that change the stage follow one another.
+  enqueue(task) {
+    this.busy += 1;
+    this.queue = this.queue.then(() => this.isClosed || task()).catch((error) => {
+      if (this.isClosed) return;
+      console.error(error);
+      this.trouble = error.message;
+    }).then(() => {
+      this.busy -= 1;
+      this.refresh();
+    });
+  }
+
+  // Notes keep their place between the turns.
+  note(text) {
+    this.enqueue(() => this.play.note(text));
+  }
+
+  // What the server knows
+
+  question(position) {
+    const { snap, game } = this;
+    return { game: game.game, rules: rulesText(snap.terms.rules), first: game.starts === "toss" ? snap.first : null, position };
+  }
+
+  // Asks what the game cannot go on without: again, if the server is away for a moment.
+  async ask(path, params) {
+    for (;;) {
+      try {
+        return await api(path, params);
+      } catch (error) {
+        if (this.isClosed || ![0, 429, 502, 503].includes(error.status)) throw error;
+        await new Promise((done) => setTimeout(done, (error.seconds ?? 1) * 1000));
+      }
+    }
+  }
+
+  async show(position) {
+    this.set(await this.ask("board", this.question(position)));
+  }
+
+  set(board) {
+    this.board = board;
+    this.play.set(board);
+  }
+
+  cover() {
+    this.play.stage.cover(Object.fromEntries(this.snap.chosen.map((side) => [side, true])));
+  }
+
+  // Shows the position there is, and writes down what led to it.
+  async open() {
+    const { snap, play } = this;
+    const { turns, number, position, you } = snap;
+    await this.show(position.position);
+    this.cover();
+    const { 1: one, 2: two } = this.names;
+    const role = you ? `You are ${this.names[you]} (P${you}).` : `You are watching ${one} (P1) against ${two} (P2).`;
+    play.note(`${number > 1 || snap.match ? `Game ${number}. ` : ""}${role}`);
+    await this.recount(0, turns, (told) => play.write(told));
+  }
+
+  // Plays turns again from number `from` on, and hands over what is told of them. Says how many it were: forced passes
+  // that follow are played with them.
+  async recount(from, turns, each) {
+    let position = from === 0 ? null : this.board.position;
+    let at = 0;
+    while (at < turns.length) {
+      const part = turns.slice(at, at + AT_ONCE);
+      const list = part.map((turn) => `${turn[1] ?? ""}/${turn[2] ?? ""}`).join(",");
+      const { told, board } = await this.ask("turn", { ...this.question(position), turns: list });
+      each(told.map((event) => ({ ...event, turn: event.turn + from + at, text: this.named(event.text) })), board);
+      at += Math.max(part.length, ...told.map(({ turn }) => turn));
+      position = board.position;
+    }
+    return at;
+  }
+
+  // What happens
+
+  hear(kind, data) {
+    const { play, snap } = this;
+    const who = data.player ? this.names[data.player] : "";
+    switch (kind) {
+      case "turn":
+        this.hearTurn(data);
+        break;
+      case "missed":
+        this.enqueue(() => this.catchUp(data));
+        break;
+      case "undo":
+        this.hearUndo(data.left, snap.position);
+        break;
+      case "chosen":
+        this.enqueue(() => this.cover());
+        if (data.player !== snap.you) this.note(`${who} has chosen.`);
+        break;
+      case "offer":
+        this.note(`${who} ${offered(data.what)}.`);
+        break;
+      case "answer":
+        this.note(`${who} ${data.yes ? "accepts" : "declines"}.`);
+        break;
+      case "say":
+        this.note(`${who}: ${this.phrases.find((one) => one.phrase === data.phrase)?.text ?? data.phrase}`);
+        break;
+      case "presence":
+        this.hearPresence(data.players);
+        break;
+      case "end":
+        this.enqueue(() => {
+          sound("end");
+          const { reason, result } = ending(data.end, this.names, snap.terms);
+          if (data.end.termination !== "rules") play.note([reason, result].filter(Boolean).join(" "));
+          const tally = score(snap, this.names);
+          if (tally) play.note(tally);
+        });
+        break;
+      case "paused":
+        this.note("The server stops. The game is paused, and no clock runs.");
+        break;
+      case "resumed":
+        this.note("The game goes on.");
+        break;
+      case "stuck":
+        this.trouble = data.text;
+        break;
+    }
+    this.refresh();
+  }
+
+  hearTurn({ told, turns, position }) {
+    const board = this.ask("board", this.question(position.position));
+    board.catch(() => {});
+    this.enqueue(async () => {
+      await this.play.tell(told, turns[0]);
+      this.set(await board);
+    });
+  }
+
+  // Turns that were played while the connection was away.
+  async catchUp({ from, turns }) {
+    const { play } = this;
+    let at = await this.recount(from, turns.slice(0, Math.max(0, turns.length - MOVING)), (told, board) => {
+      play.write(told);
+      this.set(board);
+    });
+    while (at < turns.length) {
+      const turn = turns[at];
+      let next;
+      at += await this.recount(from + at, [turn], (told, board) => { next = { told, board }; });
+      await play.tell(next.told, turn);
+      this.set(next.board);
+    }
+  }
+
+  hearUndo(left, { position }) {
+    const { play } = this;
+    this.enqueue(async () => {
+      play.strike(left);
+      play.note(left === 0 ? "All turns were taken back." : `Taken back: ${left === 1 ? "1 turn is" : `${left} turns are`} left.`);
+      play.stage.clearShown();
+      await this.show(position);
+    });
+  }
+
+  hearPresence(players) {
+    const { snap } = this;
+    const before = this.present;
+    this.present = { ...players };
+    for (const side of [1, 2]) {
+      if (!before || side === snap.you || before[side] === players[side] || snap.players[side]?.level) continue;
+      this.note(`${this.names[side]} is ${players[side] ? "" : "not "}connected.`);
+    }
+  }
+
+  // What the player does
+
+  async request(promise) {
+    try {
+      await promise;
+      this.refresh();
+    } catch (error) {
+      alarm(error.message);
+    }
+  }
+
+  word(text) {
+    const [word, rest] = text.toLowerCase().split(/\s+(.*)/);
+    const { snap, room } = this;
+    const { you, end, stage, number } = snap;
+    const offer = snap.offers[other(you)];
+    const ask = (request) => () => this.request(request());
+    const words = {
+      rules: () => go(`/rules/${this.game.game}`),
+      lobby: () => go("/"),
+      quit: () => go("/"),
+      help: () => this.play.note(`You can also enter ${Object.keys(words).join(", ")}.`),
+      ...(this.isHintable && { hint: () => this.toggleHints() }),
+      ...(stage === "over" && { review: () => go(address(room.code, number)) }),
+      say: () => this.sayPhrase(rest),
+      ...(offer && { yes: ask(() => room.answer(offer, true)), no: ask(() => room.answer(offer, false)) }),
+      ...(end ? { rematch: ask(() => room.offer("rematch")) } : {
+        undo: ask(() => room.offer("takeback")),
+        draw: ask(() => room.offer("draw")),
+        resign: () => this.confirmResign(),
+        claim: ask(() => room.claim()),
+      }),
+    };
+    if (!Object.hasOwn(words, word)) return false;
+    words[word]();
+    return true;
+  }
+
+  sayPhrase(word) {
+    const isKnown = this.phrases.some(({ phrase }) => phrase === word);
+    if (isKnown) this.request(this.room.say(word));
+    else this.play.refuse({ text: `You can say ${this.phrases.map(({ phrase }) => phrase).join(", ")}.` });
+  }
+
+  confirmResign() {
+    const { snap } = this;
+    const turns = this.game.tempo === "simultaneous" ? 1 : 2;
+    const isAbort = snap.turns.length < turns && !(snap.match?.game > 1);
+    const dialog = h("dialog", { "aria-labelledby": "resign", onclose: () => dialog.remove() },
+      h("form", { method: "dialog" },
+        h("h2", { id: "resign" }, isAbort ? "Abort the game?" : "Resign the game?"),
+        h("p", null, isAbort ? "The game has hardly begun: it ends without a result." : `${this.names[other(snap.you)]} then wins the game.`),
+        h("div", { class: "row" },
+          h("button", { class: "danger", onclick: () => this.request(this.room.resign()) }, isAbort ? "Abort" : "Resign"),
+          h("button", { autofocus: true }, "Play on"))));
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  get isHintable() {
+    return this.snap.terms.hints && !this.snap.end;
+  }
+
+  toggleHints() {
+    this.isHinting = !this.isHinting;
+    this.refresh();
+    if (this.isHinting) this.showHints();
+    else this.play.values({});
+  }
+
+  async showHints() {
+    const { play, snap } = this;
+    const { position } = snap.position;
+    try {
+      const { analysis, remarks } = await api("board", { ...this.question(position), values: 1 });
+      if (position !== this.snap.position?.position || !this.isHinting) return;
+      // The remarks speak to whoever is to choose.
+      if (this.room.isAsked) return play.values(valueLabels(analysis, snap.you), remarks);
+      // Whoever has no buttons reads what the others' choices are worth.
+      const worth = snap.position.turn.map((side) => {
+        const labels = valueLabels(analysis, side);
+        const rated = (this.board.choices?.[side] ?? []).map((choice) => `${caption(choice)} (${labels[choice.move]?.text})`);
+        return `${this.names[side]}: ${rated.join(", ")}.`;
+      });
+      play.values({}, worth);
+    } catch (error) {
+      alarm(error.message);
+    }
+  }
+
+  // Brings everything but the stage up to date.
+  refresh() {
+    if (this.isClosed) return;
+    this.around.refresh();
+    if (this.busy || this.play.isSending) return;
+    this.refreshChoices();
+    title(`${this.room.isAsked ? "● Your turn · " : ""}${this.game.name}: ${this.names[1]} – ${this.names[2]}`);
+  }
+
+  refreshChoices() {
+    const { snap, play, room, names } = this;
+    const { you, position, end, stage } = snap;
+    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, snap.chosen, stage, Boolean(end)]);
+    if (state === this.state || !this.board) return;
+    this.state = state;
+    if (room.isAsked) {
+      play.ask(you, this.named(this.board.prompt?.[you] ?? "Choose."));
+      // Once a turn, also if a choice was refused or the connection was away.
+      const turn = JSON.stringify([snap.number, snap.turns.length, snap.undone]);
+      if (turn !== this.turn) {
+        sound("turn");
+        say(`Your turn. ${play.prompt.textContent}`);
+      }
+      this.turn = turn;
+      if (this.isHinting) this.showHints();
+      return;
+    }
+    const waiting = (position?.turn ?? []).filter((side) => side !== you && !snap.chosen.includes(side)).map((side) => names[side]);
+    const isMine = position?.turn.includes(you) && !snap.chosen.includes(you);
+    let text = `${waiting.join(" and ")} ${waiting.length > 1 ? "are" : "is"} to choose.`;
+    if (end || stage === "over") text = "";
+    else if (stage === "paused") text = "The game is paused. It goes on when the server is back.";
+    else if (you && isMine) text = "Sending …";
+    else if (you && snap.chosen.includes(you)) text = `You have chosen. Waiting for ${waiting.join(" and ")}.`;
+    else if (waiting.length === 0) text = "";
+    // What can be typed while nobody is asked.
+    const typed = end ? "Type rematch, review, lobby or help" : "Type say, draw, undo, resign or help";
+    play.rest(text, you ? typed : "");
+    if (you && text && snap.chosen.includes(you)) say(text);
+    if (this.isHinting && !end && position) this.showHints();
+    if (end) play.stage.finish(end.result === "1-0" ? 1 : end.result === "0-1" ? 2 : null);
+  }
+}
