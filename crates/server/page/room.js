@@ -7,7 +7,7 @@ import { clear, h, name as isolated } from "./dom.js";
 import { Live } from "./live.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
-import { describe } from "./terms.js";
+import { details } from "./terms.js";
 
 export async function show(root, { params, query }) {
   const code = params.code.toUpperCase();
@@ -37,7 +37,7 @@ export async function show(root, { params, query }) {
 function refused(root, code, error) {
   const again = h("button", { class: "primary", onclick: () => go(location.pathname, { replace: true }) }, "Try again");
   const home = link("/", "Play", { class: "button" });
-  if (error.code === "not_found") return nothing(root, "There is no such game", error.message, home);
+  if (error.code === "not_found") return nothing(root, "There is no such game", error.message, link("/", "Play", { class: "button primary" }));
   if (error.code === "full") return nothing(root, "Nobody may watch this game", error.message, home);
   if (error.code === "not_seated") {
     const join = h("button", { class: "primary", onclick: () => busy(join, "Joining …", async () => {
@@ -187,7 +187,7 @@ class RoomView {
   }
 
   terms() {
-    return `${describe(this.snap.terms, { games: [this.game], levels: [] })}.`;
+    return `${details(this.snap.terms)}.`;
   }
 
   // An earlier game
