@@ -7,7 +7,7 @@ import { clear, h, name as isolated } from "./dom.js";
 import { Live } from "./live.js";
 import { follow } from "./mirror.js";
 import { net } from "./net.js";
-import { details } from "./terms.js";
+import { describe } from "./terms.js";
 
 export async function show(root, { params, query }) {
   const code = params.code.toUpperCase();
@@ -186,8 +186,12 @@ class RoomView {
       link("/", "Play", { class: "button primary" }));
   }
 
+  // The game's name stands above them.
   terms() {
-    return `${details(this.snap.terms)}.`;
+    const { terms } = this.snap;
+    const name = Object.keys(terms.rules ?? {}).length ? "Rules" : "Rules of the rulebook";
+    const special = describe(terms, { games: [{ game: terms.game, name }], levels: [] });
+    return `${[special, terms.clock === "none" && "no clock", !terms.rated && "not rated"].filter(Boolean).join(", ")}.`;
   }
 
   // An earlier game

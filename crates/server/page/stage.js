@@ -315,7 +315,9 @@ export class Stage {
       const place = this.places.get(at);
       if (!place) continue;
       const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
-      this.pack(group, place, Math.min(most, Math.max(group.length > 1 ? 0.98 : 1.1, away)));
+      // At the ends of the road there is less room.
+      const end = WIDE[0] + 2 * Math.min(at - this.track.first, this.track.last - at);
+      this.pack(group, place, Math.min(most, end, Math.max(group.length > 1 ? 0.98 : 1.35, away)));
     }
     if (this.winner) this.cheer();
   }

@@ -3,27 +3,21 @@
 import { h, name } from "./dom.js";
 import { link } from "./app.js";
 
-const special = (terms) => [
-  terms.match && `best of ${terms.match}`,
-  terms.max_turns && `a draw after ${terms.max_turns} turns`,
-  terms.rated && "rated",
-  terms.hints && "hints allowed",
-];
-
-const list = (parts) => parts.filter(Boolean).join(", ");
-const rulesOf = ({ rules }) => Object.entries(rules ?? {}).map(([option, value]) => `${option}=${value}`).join(" ");
-const clockOf = ({ clock }) => clock && clock !== "none" && `clock ${clock}`;
-
 /** The game and what is special about it: "Base Battle (positions=9), clock 5+3, rated". */
 export function describe(terms, { games, levels }) {
   const game = games.find(({ game }) => game === terms.game)?.name ?? terms.game;
-  const rules = rulesOf(terms);
+  const rules = Object.entries(terms.rules ?? {}).map(([option, value]) => `${option}=${value}`).join(" ");
   const level = levels.find(({ level }) => level === terms.level);
-  return list([rules ? `${game} (${rules})` : game, clockOf(terms), ...special(terms), level && `${level.level} computer`]);
+  return [
+    rules ? `${game} (${rules})` : game,
+    terms.clock && terms.clock !== "none" && `clock ${terms.clock}`,
+    terms.match && `best of ${terms.match}`,
+    terms.max_turns && `a draw after ${terms.max_turns} turns`,
+    terms.rated && "rated",
+    terms.hints && "hints allowed",
+    level && `${level.level} computer`,
+  ].filter(Boolean).join(", ");
 }
-
-/** All terms of a game whose name is known: "Rules of the rulebook, no clock, not rated". */
-export const details = (terms) => list([rulesOf(terms) || "Rules of the rulebook", clockOf(terms) || "no clock", !terms.rated && "not rated", ...special(terms)]);
 
 /** A player: the name, isolated, and the rating, or that it is a guest, whose name anybody may take. */
 export function player(seat) {
