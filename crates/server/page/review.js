@@ -226,7 +226,7 @@ class Review {
 
   #played({ player, mark }, words) {
     return h("span", { class: "played" }, h("span", { class: `p${player}` }, name(this.names[player])), words,
-      mark && h("b", { class: "sign-mark" }, ` ${mark}`));
+      mark && h("b", { class: mark === "!" ? "good" : "bad" }, ` ${mark}`));
   }
 
   #url() {

@@ -15,7 +15,7 @@ const WIDE = [2.1, 2.7];
 // And some that share a place are at most so wide together.
 const SHARED = 1.9;
 // Times the size of the text: what a large window keeps free below the stage, for the question and the choices.
-const BELOW = 15;
+const BELOW = 16;
 
 export class Stage {
   /** Draws into `root`. `game` is the catalogue's object, with `drawings`. */
@@ -309,15 +309,20 @@ export class Stage {
     if (this.gauges) for (const bar of this.bars ?? []) bar.show(this.gauges[bar.side]);
     if (!this.track) return this.duel.arrange(this.winner);
     const together = Map.groupBy(this.pieces, (piece) => piece.at);
-    // Where some share a place, the others are not larger.
-    const most = [...together.values()].some((group) => group.length > 1) ? Math.min(SHARED, this.wide) : this.wide;
-    for (const [at, group] of together) {
-      const place = this.places.get(at);
-      if (!place) continue;
+    // Where some share a place, the others are not larger; and beside the winner nobody is large.
+    const isShared = [...together.values()].some((group) => group.length > 1);
+    const most = this.winner ? 1.35 : isShared ? SHARED : this.wide;
+    const { first, last } = this.track;
+    const widths = new Map([...together].map(([at, group]) => {
       const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
       // At the ends of the road there is less room.
-      const end = WIDE[0] + 2 * Math.min(at - this.track.first, this.track.last - at);
-      this.pack(group, place, Math.min(most, end, Math.max(group.length > 1 ? 0.98 : 1.35, away)));
+      const end = WIDE[0] + 2 * Math.min(at - first, last - at);
+      return [at, Math.min(most, end, Math.max(group.length > 1 ? 0.98 : 1.35, away))];
+    }));
+    // Nobody looks much stronger only for standing alone.
+    const fair = 1.4 * Math.min(...widths.values());
+    for (const [at, group] of together) {
+      if (this.places.has(at)) this.pack(group, this.places.get(at), Math.min(fair, widths.get(at)));
     }
     if (this.winner) this.cheer();
   }
