@@ -24,7 +24,7 @@ export class Stage {
     this.game = game;
     this.pieces = [];
     this.places = new Map();
-    this.title = svg("title", {});
+    this.title = svg("title", {}, "The board");
     this.ground = svg("g", { class: "ground" });
     this.figures = svg("g", { class: "figures" });
     this.effects = svg("g", { class: "effects" });
@@ -317,7 +317,9 @@ export class Stage {
       const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
       // At the ends of the road there is less room.
       const end = WIDE[0] + 2 * Math.min(at - first, last - at);
-      return [at, Math.min(most, end, Math.max(group.length > 1 ? 0.98 : 1.35, away))];
+      // Neighbours may overlap, but not on each other's numbers.
+      const least = group.length > 1 ? 0.98 : group[0].strength == null ? 1.35 : 1.1;
+      return [at, Math.min(most, end, Math.max(least, away))];
     }));
     // Nobody looks much stronger only for standing alone.
     const fair = 1.4 * Math.min(...widths.values());
