@@ -3,7 +3,7 @@
 import { link, say } from "./app.js";
 import { h, name as isolated } from "./dom.js";
 import { net } from "./net.js";
-import { emblem, sign } from "./play.js";
+import { sign } from "./play.js";
 import { clockText, ending, offered, period, points, score } from "./words.js";
 
 const SIDES = [1, 2];
@@ -106,7 +106,9 @@ export class Around {
     const place = strip.querySelector(".status");
     const lead = doing ? `${presence}, ` : presence;
     // Small screens leave out what is as usual.
-    if (place.textContent !== lead + doing) place.replaceChildren(h("span", { class: presence === "connected" ? "usual" : null }, lead), doing);
+    if (place.textContent !== lead + doing) {
+      place.replaceChildren(h("span", { class: presence === "connected" ? "usual" : null }, lead), h("span", { class: "doing" }, doing));
+    }
     if (side !== you) return;
     if (isLow && !this.lowSaid) say(`You have ${period(Math.ceil(left / 1000))} left.`);
     if (isLow) this.lowSaid = true;
@@ -216,7 +218,7 @@ export class Around {
 
   ending() {
     const { snap, room } = this;
-    const { game, names, play, board } = this.live;
+    const { names, play } = this.live;
     const { you, end, match, number } = snap;
     const { winner, reason } = ending(end, names, snap.terms);
     const tally = score(snap, names);
@@ -225,7 +227,6 @@ export class Around {
     const told = end.termination === "rules" ? [...(last?.querySelectorAll("p") ?? [])].slice(-2).map((line) => line.textContent).join(" ") : "";
     const record = `/g/${room.code}.skr?game=${number}`;
     return h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
-      h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(game, board, side))),
       h("div", null,
         h("h2", { tabindex: -1 }, winner ? [sign(winner), winner === you ? "You win" : [isolated(names[winner]), " wins"]] : end.result === "*" ? "No result" : "A draw"),
         h("p", null, reason || told),
@@ -235,9 +236,10 @@ export class Around {
         goesOn && h("p", { class: "wait" }, "The next game begins in a moment"),
         you && !goesOn && h("button", { class: "primary", onclick: () => this.live.request(room.offer("rematch")) }, "Rematch"),
         link(address(room.code, number), "Review", { class: "button" }),
-        h("a", { class: "button", href: record, download: `${room.code}-${number}.skr` }, "Download the record"),
-        h("button", { onclick: (event) => this.share(event.currentTarget, number) }, "Share"),
-        link("/", "Play something else", { class: "button" })));
+        link("/", "Play something else", { class: "button" }),
+        h("span", { class: "row" },
+          h("a", { class: "button quiet", href: record, download: `${room.code}-${number}.skr` }, "Download the record"),
+          h("button", { class: "quiet", onclick: (event) => this.share(event.currentTarget, number) }, "Share"))));
   }
 
   async share(button, number) {

@@ -54,7 +54,7 @@ export class Choosing {
 
   // A lit place has the key and the value of each choice that leads there.
   #markPlace(place, { group, x, top }) {
-    const { cell, marks } = this.stage;
+    const { cell, marks, unit } = this.stage;
     const here = this.#list.filter((choice) => choice.to === place);
     const isLit = here.length > 0 && (this.#selected === null || here.some((choice) => choice.piece?.at === this.#selected));
     group.classList.toggle("lit", isLit);
@@ -62,12 +62,12 @@ export class Choosing {
     group.classList.toggle("source", this.#list.some((choice) => choice.piece?.at === place));
     if (!isLit) return;
     const keys = here.map((choice) => choice.key).filter(Boolean).join(" ");
-    const size = Math.max(10, Math.min(cell * 0.28, 40));
+    const size = Math.max(10, Math.min(cell * 0.28, 40 * unit));
     if (keys) marks.append(svg("text", { class: "key", x, y: top + size, "font-size": size }, keys));
     // On small places the labels would overlap: the buttons have them, too.
     const labels = cell < 48 ? [] : here.map((choice) => this.#labels[choice.move]).filter(Boolean);
     labels.forEach(({ text, short, kind }, line) => marks.append(svg("text", {
-      class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13, "font-size": Math.max(10, size * 0.62),
+      class: `value ${kind ?? ""}`, x, y: top + size * 2.1 + line * 13 * unit, "font-size": Math.max(10, size * 0.62),
     }, short ?? text)));
   }
 

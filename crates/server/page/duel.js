@@ -23,19 +23,27 @@ export class Duel {
     this.floor = height - deep;
     this.fighters = {};
     this.x = {};
-    stage.ground.append(...land(width, this.floor, deep, true));
+    stage.ground.prepend(...land(width, this.floor, deep, this.floor - top));
     clear(stage.figures);
     for (const side of SIDES) {
       const x = side === 1 ? 6 + size * 0.55 : width - 6 - size * 0.55;
       const inner = svg("g", { class: "figure" }, standing(stage.rows(side, "piece"), side, size, size));
       const figure = svg("g", { class: `fighter p${side}` }, inner);
-      figure.style.transform = `translate(${x}px, ${this.floor}px)`;
       this.x[side] = x;
       this.fighters[side] = figure;
       stage.figures.append(figure);
     }
     this.drawShown();
     this.drawCovers();
+  }
+
+  /** Puts both where they belong: the winner, if there is one, in the middle. */
+  arrange(winner) {
+    for (const side of SIDES) {
+      const x = side === winner ? this.stage.area.width / 2 : this.x[side];
+      this.fighters[side].style.transform = `translate(${x}px, ${this.floor}px)`;
+    }
+    if (winner) this.stage.figures.append(this.fighters[winner]);
   }
 
   /** A turn begins: nothing is covered any more. */
@@ -83,8 +91,8 @@ export class Duel {
       shown.drawn = true;
       const words = stage.board.choices?.[side]?.find((choice) => choice.move === shown.kind)?.words ?? shown.kind;
       stage.effects.append(svg("text", {
-        class: `shown word p${side}`, x: width / 2 + way * 8, y: Math.min(height - 10, this.floor + 14),
-        "font-size": Math.max(11, Math.min(20, size * 0.22)),
+        class: `shown word p${side}`, x: width / 2 + way * 8, y: this.floor + (height - this.floor) * 0.55,
+        "font-size": Math.max(11, Math.min(20 * stage.unit, size * 0.22)),
       }, words));
     }
   }

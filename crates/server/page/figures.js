@@ -37,17 +37,24 @@ export function pieceParts({ player, strength }, rows) {
   return [body, token];
 }
 
-/** The ground from a height on, and hills behind it. */
-export function land(width, y, deep, hasHills) {
+/** The ground from a height on. Behind it, unless the sky above is 0 high, two rows of hills and some clouds. */
+export function land(width, y, deep, sky) {
   const ground = svg("rect", { class: "land", x: 0, y: y - deep * 0.3, width, height: deep * 1.3 + 2 });
-  if (!hasHills) return [ground];
+  if (!sky) return [ground];
   const step = Math.max(8, width / 60);
-  let path = `M0 ${y}`;
-  for (let n = 0; n * step < width; n++) {
-    const rise = 5 + 2.5 * Math.sin(n * 0.23 + 1) + 1.4 * Math.sin(n * 0.61);
-    path += `V${y - Math.round(rise) * step / 2}H${Math.min(width, (n + 1) * step)}`;
-  }
-  return [svg("path", { class: "hills", d: `${path}V${y}z` }), ground];
+  const hills = (name, high, wave) => {
+    let path = `M0 ${y}`;
+    for (let n = 0; n * step < width; n++) {
+      const rise = high * (1 + 0.4 * Math.sin(n * 0.23 * wave + wave) + 0.22 * Math.sin(n * 0.61 * wave));
+      path += `V${y - Math.round(rise * 2 / step) * step / 2}H${Math.min(width, (n + 1) * step)}`;
+    }
+    return svg("path", { class: name, d: `${path}V${y}z` });
+  };
+  // A cloud lies in three rows, from left to right and from top to bottom.
+  const cloud = (x, top, size) => `M${x + 2 * size} ${top}h${4 * size}v${size}h${3 * size}v${size}h${2 * size}v${size}h${-11 * size}v${-size}h${2 * size}z`;
+  const size = step / 2;
+  const clouds = [[0.16, 0.16], [0.47, 0.09], [0.78, 0.2]].map(([x, top]) => cloud(x * width, y - sky * (1 - top), size)).join("");
+  return [svg("path", { class: "cloud", d: clouds }), hills("hills far", sky * 0.24, 0.7), hills("hills", sky * 0.13, 1), ground];
 }
 
 /** A side's gauge at its end of the upper edge: a line of text `high` pixels high, and a bar `long` pixels long below it. */

@@ -5,6 +5,7 @@ import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
 import { gameTabs } from "./explore.js";
 import { markdown } from "./markdown.js";
+import { sign } from "./picture.js";
 import { caption, Play } from "./play.js";
 import { store, stored } from "./store.js";
 
@@ -58,12 +59,13 @@ async function overview(root, games) {
     h("ul", { class: "list cards" }, cards)));
 }
 
-function card({ game, name, summary }, lessons) {
+function card(entry, lessons) {
+  const { game, name, summary } = entry;
   const finished = [...doneIn(game)].filter((at) => at < lessons.length).length;
   const isAll = lessons.length > 0 && finished === lessons.length;
   const start = finished === 0 ? "Start the tutorial" : isAll ? "Once more" : "Go on";
   return h("li", { class: "card" },
-    h("h2", {}, name), h("p", {}, summary),
+    h("span", { class: "sign" }, sign(entry)), h("h2", {}, name), h("p", {}, summary),
     lessons.length > 0 && h("p", { class: "progress-line" },
       h("progress", { max: lessons.length, value: finished, "aria-label": `Lessons of ${name}` }),
       isAll ? "✓ finished" : `${finished} of ${lessons.length} lessons`),

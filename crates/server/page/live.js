@@ -126,7 +126,10 @@ export class Live {
     this.cover();
     const { 1: one, 2: two } = this.names;
     const role = you ? `You are ${this.names[you]} (P${you}).` : `You are watching ${one} (P1) against ${two} (P2).`;
-    play.note(`${number > 1 || snap.match ? `Game ${number}. ` : ""}${role}`);
+    const isTossed = number === 1 && this.game.starts === "toss" && (snap.terms.first ?? "toss") === "toss";
+    const toss = isTossed ? ` The coin toss decides: ${this.names[snap.first]} starts.` : "";
+    play.note(`${number > 1 || snap.match ? `Game ${number}. ` : ""}${role}${toss}`);
+    if (isTossed && !turns.length) play.stage.toss(snap.first);
     play.write(past);
   }
 

@@ -139,40 +139,56 @@ const LETTERED = 40;
 function drawPlane(sheet, { current, steps, choose }) {
   const { title, down, across } = sheet;
   const tiles = tilesIn(sheet);
-  const [rows, columns] = [down.ticks.length, across.ticks.length];
-  const most = Math.max(rows, columns);
-  const isTiny = most > LETTERED;
-  const letters = Math.max(...tiles.flat().map((tile) => tile?.[0].length ?? 0));
-  const tiny = Math.max(2.5, Math.min(8, 600 / most));
-  const [width, height] = isTiny ? [tiny, tiny] : most <= 7 ? [60, 44] : letters > 3 ? [46, 38] : [38, 34];
-  const [left, top] = [44, 40];
+  const size = measure(sheet, tiles);
+  const { left, top, width, height, rows, columns } = size;
   const full = left + width * columns + 4;
   const grid = svg("svg", {
-    viewBox: `0 0 ${full} ${top + height * rows + 4}`, role: "grid", class: isTiny ? "map-sheet tiny" : letters > 3 ? "map-sheet long" : "map-sheet",
+    viewBox: `0 0 ${full} ${top + height * rows + 4}`, role: "grid", class: `map-sheet ${size.kind}`,
     "aria-label": `${title}. Downwards ${down.label}, across ${across.label}.`, "aria-rowcount": rows, "aria-colcount": columns,
-    style: { "--natural": `${full}px`, "--least": `${isTiny ? 0 : full * 0.62}px` },
-  });
-  const ticks = svg("g", { class: "ticks", "aria-hidden": "true" },
-    svg("text", { x: left + (width * columns) / 2, y: 13, "text-anchor": "middle" }, across.label),
-    svg("text", { transform: `translate(12 ${top + (height * rows) / 2}) rotate(-90)`, "text-anchor": "middle" }, down.label),
-    svg("rect", { class: "empty", x: left, y: top, width: width * columns, height: height * rows, rx: 4 }));
-  const every = isTiny ? 10 : 1;
-  across.ticks.forEach((tick, at) => at % every || ticks.append(
-    svg("text", { x: left + width * (at + 0.5), y: top - 8, "text-anchor": "middle" }, tick)));
-  down.ticks.forEach((tick, at) => at % every || ticks.append(
-    svg("text", { x: left - 8, y: top + height * (at + 0.5) + 4.5, "text-anchor": "end" }, tick)));
-  grid.append(ticks);
-
+    style: { "--natural": `${full / 16}rem`, "--least": `${size.isTiny ? 0 : (full * 0.62) / 16}rem` },
+  }, drawTicks(sheet, size));
   const corner = (row, column) => [left + width * column, top + height * row];
   const label = (row, column) => {
     const [, words, , position] = tiles[row][column];
     const place = position === current ? "; this position" : steps.has(position) ? `; step ${steps.get(position)} of the way` : "";
     return `${down.label} ${down.ticks[row]}, ${across.label} ${across.ticks[column]}: ${words}${place}`;
   };
-  const draw = isTiny ? drawTiny : drawLettered;
+  const draw = size.isTiny ? drawTiny : drawLettered;
   const focus = draw({ grid, tiles, corner, label, size: [width, height], current, steps });
+  walk(grid, tiles, { current, focus, choose });
+  grid.addEventListener("click", (event) => {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(grid.getScreenCTM().inverse());
+    const tile = tiles[Math.floor((at.y - top) / height)]?.[Math.floor((at.x - left) / width)];
+    if (tile) choose?.(tile[3]);
+  });
+  return h("div", { class: "scroll" }, grid);
+}
 
-  // One tile can be reached with Tab; the arrow keys go on from it.
+/** How large the tiles of a plane are, and where they begin. */
+function measure({ down, across }, tiles) {
+  const [rows, columns] = [down.ticks.length, across.ticks.length];
+  const most = Math.max(rows, columns);
+  const isTiny = most > LETTERED;
+  const isLong = tiles.flat().some((tile) => tile?.[0].length > 3);
+  const tiny = Math.max(2.5, Math.min(8, 600 / most));
+  const [width, height] = isTiny ? [tiny, tiny] : most <= 7 ? [60, 44] : isLong ? [46, 38] : [38, 34];
+  return { rows, columns, width, height, left: 44, top: 40, isTiny, kind: isTiny ? "tiny" : isLong ? "long" : "" };
+}
+
+/** The numbers along a plane, and what they are. */
+function drawTicks({ down, across }, { rows, columns, width, height, left, top, isTiny }) {
+  const every = isTiny ? 10 : 1;
+  const some = (ticks, draw) => ticks.map((tick, at) => at % every === 0 && draw(tick, at));
+  return svg("g", { class: "ticks", "aria-hidden": "true" },
+    svg("text", { x: left + (width * columns) / 2, y: 13, "text-anchor": "middle" }, across.label),
+    svg("text", { transform: `translate(12 ${top + (height * rows) / 2}) rotate(-90)`, "text-anchor": "middle" }, down.label),
+    svg("rect", { class: "empty", x: left, y: top, width: width * columns, height: height * rows, rx: 4 }),
+    some(across.ticks, (tick, at) => svg("text", { x: left + width * (at + 0.5), y: top - 8, "text-anchor": "middle" }, tick)),
+    some(down.ticks, (tick, at) => svg("text", { x: left - 8, y: top + height * (at + 0.5) + 4.5, "text-anchor": "end" }, tick)));
+}
+
+/** One tile can be reached with Tab; the arrow keys go on from it. */
+function walk(grid, tiles, { current, focus, choose }) {
   let active = null;
   tiles.forEach((row, at) => row.forEach((tile, column) => {
     if (tile && (!active || tile[3] === current)) active = [at, column];
@@ -194,12 +210,6 @@ function drawPlane(sheet, { current, steps, choose }) {
     else return;
     event.preventDefault();
   });
-  grid.addEventListener("click", (event) => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(grid.getScreenCTM().inverse());
-    const tile = tiles[Math.floor((at.y - top) / height)]?.[Math.floor((at.x - left) / width)];
-    if (tile) choose?.(tile[3]);
-  });
-  return h("div", { class: "scroll" }, grid);
 }
 
 function drawLettered({ grid, tiles, corner, label, size: [width, height], current, steps }) {

@@ -1,7 +1,7 @@
 // What every game in the page shares: the stage, the choices as buttons with keys, a typed move, and the log.
 
 import { alarm, say } from "./app.js";
-import { clear, h, svg } from "./dom.js";
+import { clear, h } from "./dom.js";
 import { picture } from "./picture.js";
 import { sound } from "./sound.js";
 import { Stage } from "./stage.js";
@@ -318,9 +318,3 @@ export const table = (play, ...side) =>
 
 /** A side's sign: its colour, and the direction it plays in. */
 export const sign = (side) => h("span", { class: `side-sign p${side}` }, side === 1 ? "P1 ▸" : "◂ P2");
-
-/** A drawing that fills a heading, such as the winner's. */
-export function emblem(game, board, side) {
-  const rows = game.drawings?.[board?.scene?.drawings?.[side]?.piece];
-  return rows ? picture(rows, side) : svg("svg", { class: "pixels", "aria-hidden": "true" });
-}

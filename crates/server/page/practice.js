@@ -3,7 +3,7 @@
 import { api, catalogue, gameNamed, rulesText } from "./api.js";
 import { go, here, link, nothing, say, style, title } from "./app.js";
 import { h } from "./dom.js";
-import { Play, emblem, sign, table, valueLabels } from "./play.js";
+import { Play, sign, table, valueLabels } from "./play.js";
 
 const SIDES = [1, 2];
 
@@ -180,7 +180,6 @@ class Practice {
     this.play.rest("The game is over.");
     this.play.stage.finish(winner);
     this.ending.replaceChildren(h("section", { class: `ending ${winner ? `p${winner}` : ""}` },
-      h("div", { class: "row" }, (winner ? [winner] : SIDES).map((side) => emblem(this.game, this.board, side))),
       h("h2", null, winner ? [sign(winner), `Player ${winner} wins`] : "Nobody has won"),
       h("div", { class: "row" },
         h("button", { class: "primary", onclick: () => this.restart() }, "Start again"),

@@ -4,7 +4,7 @@ import { here, link, say, style } from "./app.js";
 import { api, gameNamed, rulesText } from "./api.js";
 import { clear, h, name, svg } from "./dom.js";
 import { exploreAddress } from "./explore.js";
-import { drawMap, tilesOf } from "./map.js";
+import { drawMap } from "./map.js";
 import { Stage } from "./stage.js";
 
 /**
@@ -49,7 +49,7 @@ class Review {
     this.last = boards.length - 1;
     this.isAtOnce = entry.tempo === "simultaneous";
     /** The value for Player 1, from -1 to +1, at the start and after each turn. */
-    this.values = review && !this.isAtOnce ? [[0, startValue(review)], ...review.choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])] : null;
+    this.values = review && (this.isAtOnce ? valuesAtOnce : valuesInTurn)(review);
     this.variant = { rules: rulesText(answer.rules), first: answer.first === 2 ? "2" : "" };
     this.asked = 0;
     const box = h("div", { class: "stage-box" });
@@ -209,13 +209,24 @@ class Review {
 
   #fillMoves() {
     for (let turn = 1; turn <= this.last; turn += 1) {
-      const words = this.#choicesOf(turn).map((choice) => h("span", { class: "played" },
-        h("span", { class: `p${choice.player}` }, name(this.names[choice.player])), ` ${choice.played}`,
-        choice.mark && h("b", { class: "sign-mark" }, ` ${choice.mark}`)));
-      const item = this.#turnLink(turn, words.length ? words : this.told[turn - 1][0]?.text ?? `Turn ${turn}`);
+      const choices = this.#choicesOf(turn);
+      const words = this.isAtOnce && choices.length ? choices.map((choice) => this.#played(choice, ` ${choice.played}`)) : this.#toldOf(turn, choices[0]);
+      const item = this.#turnLink(turn, words);
       item.dataset.ply = turn;
       this.moves.append(h("li", { value: turn }, item));
     }
+  }
+
+  /** A turn as it was told. The name at its beginning has its side's colour. */
+  #toldOf(turn, choice) {
+    const text = this.told[turn - 1][0]?.text ?? `Turn ${turn}`;
+    const who = choice && this.names[choice.player];
+    return who && text.startsWith(who) ? this.#played(choice, text.slice(who.length)) : text;
+  }
+
+  #played({ player, mark }, words) {
+    return h("span", { class: "played" }, h("span", { class: `p${player}` }, name(this.names[player])), words,
+      mark && h("b", { class: mark === "!" ? "good" : "bad" }, ` ${mark}`));
   }
 
   #url() {
@@ -245,7 +256,6 @@ class Review {
 
   #drawGraph() {
     const all = this.values;
-    if (!all) return;
     const { width, height, pad } = GRAPH;
     const x = (turn) => pad + ((width - 2 * pad) * turn) / Math.max(1, this.last);
     const y = (value) => height / 2 - value * (height / 2 - pad);
@@ -284,12 +294,6 @@ class Review {
       // What is only about the start is left out.
       const columns = picture.columns.map((panels) => panels.filter(({ sheet }) => sheet || !isAtOnce));
       this.picture = { ...picture, columns, notes: isAtOnce ? [] : picture.notes.slice(0, 1) };
-      if (isAtOnce) {
-        // What a choice is worth against a mix is not what the position was worth that it led to: the map knows that.
-        const tiles = tilesOf(picture);
-        this.values = this.boards.map((position, turn) => [turn, Number.parseFloat(tiles.get(position)?.text.replace("#", "")) || 0]);
-        this.#drawGraph();
-      }
       this.#markMap();
     } catch (error) {
       clear(this.map).append(h("p", {}, error.message));
@@ -328,8 +332,18 @@ function score(worth) {
   return worth.value === "win" ? near : -near;
 }
 
-function startValue({ choices: [first] }) {
-  return first ? side(first.player) * score(first.best) : 0;
+/** The value at the start and after each turn, where the players take turns. */
+function valuesInTurn({ choices }) {
+  const [first] = choices;
+  const start = first ? side(first.player) * score(first.best) : 0;
+  return [[0, start], ...choices.map(({ turn, player, worth }) => [turn, side(player) * score(worth)])];
+}
+
+/** The same where both choose at once: a position is worth what the best choice in it is worth against the other's mix. */
+function valuesAtOnce({ choices, outcome, termination }) {
+  const values = new Map(choices.map(({ turn, player, best }) => [turn - 1, side(player) * best.value]));
+  if (termination === "rules") values.set(choices.at(-1).turn, outcome.winner ? side(outcome.winner) : 0);
+  return [...values];
 }
 
 const signed = (value) => (value > 0 ? "better for Player 1" : value < 0 ? "better for Player 2" : "even");

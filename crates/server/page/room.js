@@ -38,7 +38,7 @@ export async function show(root, { params, query }) {
 function refused(root, code, error) {
   const again = h("button", { class: "primary", onclick: () => go(location.pathname, { replace: true }) }, "Try again");
   const home = link("/", "Play", { class: "button" });
-  if (error.code === "not_found") return nothing(root, "There is no such game", error.message, home);
+  if (error.code === "not_found") return nothing(root, "There is no such game", error.message, link("/", "Play", { class: "button primary" }));
   if (error.code === "full") return nothing(root, "Nobody may watch this game", error.message, home);
   if (error.code === "not_seated") {
     const join = h("button", { class: "primary", onclick: () => busy(join, "Joining …", async () => {
@@ -186,8 +186,12 @@ class RoomView {
       link("/", "Play", { class: "button primary" }));
   }
 
+  // The game's name stands above them.
   terms() {
-    return `${describe(this.snap.terms, { games: [this.game], levels: [] })}.`;
+    const { terms } = this.snap;
+    const name = Object.keys(terms.rules ?? {}).length ? "Rules" : "Rules of the rulebook";
+    const special = describe(terms, { games: [{ game: terms.game, name }], levels: [] });
+    return `${[special, terms.clock === "none" && "no clock", !terms.rated && "not rated"].filter(Boolean).join(", ")}.`;
   }
 
   // An earlier game

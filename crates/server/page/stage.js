@@ -10,8 +10,12 @@ const TURN = 500; // milliseconds for all events of a turn
 const SHORTEST = 110; // and at least so many for each of them
 // Pixels: below this size a piece is a token, so that its number can be read.
 const SMALL = { numbered: 30, plain: 20 };
-// A piece that stands alone is so many places wide.
-const WIDE = 2.1;
+// A piece that stands alone is so many places wide, on a low stage and on a high one.
+const WIDE = [2.1, 2.7];
+// And some that share a place are at most so wide together.
+const SHARED = 1.9;
+// Times the size of the text: what a large window keeps free below the stage, for the question and the choices.
+const BELOW = 16;
 
 export class Stage {
   /** Draws into `root`. `game` is the catalogue's object, with `drawings`. */
@@ -20,7 +24,7 @@ export class Stage {
     this.game = game;
     this.pieces = [];
     this.places = new Map();
-    this.title = svg("title", {});
+    this.title = svg("title", {}, "The board");
     this.ground = svg("g", { class: "ground" });
     this.figures = svg("g", { class: "figures" });
     this.effects = svg("g", { class: "effects" });
@@ -94,6 +98,14 @@ export class Stage {
     this.choosing.point(move);
   }
 
+  /** Shows the coin that has decided who starts. */
+  toss(side) {
+    const { width, height } = this.area;
+    const size = Math.min(width * 0.2, height * 0.3);
+    this.effects.append(svg("g", { class: `effect coin p${side}`, transform: `translate(${width / 2} ${size * 0.8})` },
+      svg("g", { class: "moving" }, svg("circle", { r: size / 2 }), svg("text", { "font-size": size * 0.3 }, side === 1 ? "P1 ▸" : "◂ P2"))));
+  }
+
   /** Covers what a side has chosen until both have. */
   cover(hidden) {
     if (SIDES.some((side) => hidden[side])) this.clearShown();
@@ -107,10 +119,12 @@ export class Stage {
     for (const { group } of this.places.values()) group.classList.remove("left", "struck");
   }
 
-  /** Marks the winner's pieces; null for a game that goes on. */
+  /** The winner takes the stage; null for a game that goes on. */
   finish(winner) {
+    this.winner = winner;
     this.svg.classList.toggle("over", winner !== null);
     for (const side of SIDES) this.svg.classList.toggle(`won${side}`, winner === side);
+    if (this.area) this.arrange();
   }
 
   // Layout
@@ -133,7 +147,7 @@ export class Stage {
   // How many places a band has and how large they are: one band while the places stay wide enough to hit,
   // otherwise as many as make them largest.
   bands(count, width, height) {
-    const cell = width / (count + (this.isBetween ? 0 : WIDE - 1));
+    const cell = width / (count + (this.isBetween ? 0 : WIDE[0] - 1));
     if (Math.max(cell, width / count) >= 24) return { bands: 1, per: count, cell: Math.min(cell, height / 2.8) };
     let best = null;
     for (let bands = 2; bands <= count; bands++) {
@@ -151,7 +165,12 @@ export class Stage {
     if (!this.width) return;
     this.height ??= innerHeight;
     const { width } = this;
-    const room = Math.max(170, this.height * (width > 700 ? 0.5 : 0.36));
+    const isLarge = width > 700;
+    // Text grows in very wide windows, and what stands on the stage with it.
+    const text = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    this.unit = text / 16;
+    const free = this.height - this.root.getBoundingClientRect().top - scrollY - BELOW * text;
+    const room = Math.max(170, this.height * (isLarge ? 0.5 : 0.36), isLarge ? free : 0);
     this.gaugeHeight = 0;
     clear(this.ground);
     clear(this.effects);
@@ -159,12 +178,11 @@ export class Stage {
     this.svg.classList.add("unmoved");
     let height;
     if (this.track) {
-      if (this.gauges) this.gaugeHeight = Math.min(64, room * 0.25);
+      if (this.gauges) this.gaugeHeight = Math.min(64 * this.unit, room * 0.25);
       height = this.buildRoad(width, room - this.gaugeHeight) + this.gaugeHeight;
     } else {
       // On a phone the choices stay in sight below it.
-      const least = width > 700 ? 190 : Math.max(120, Math.min(190, this.height * 0.22));
-      height = width > 700 ? Math.min(room, Math.max(least, width * 0.46)) : least;
+      height = isLarge ? Math.min(room, Math.max(190, width * 0.55)) : Math.max(120, Math.min(190, this.height * 0.22));
     }
     this.area = { width, height };
     for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) this.svg.setAttribute(key, value);
@@ -185,15 +203,16 @@ export class Stage {
     const edge = Math.max(4, width * 0.01) + (this.isBetween ? Math.min(width * 0.07, width / count) : 0);
     const inner = width - 2 * edge;
     const { bands, per, cell } = this.bands(count, inner, room);
-    const label = Math.min(72, Math.max(20, cell * 0.4));
-    const [low, most] = bands > 1 ? [1.5, 1.6] : [2.1, 4.4];
+    const label = Math.min(72 * this.unit, Math.max(20, cell * 0.4));
+    const [low, most] = bands > 1 ? [1.5, 1.6] : [2.1, 5.6];
     const high = Math.max(cell * low, Math.min(room / bands - label, cell * most)) + label;
     this.edge = edge;
     this.labelHeight = label;
     this.cell = cell;
     this.columnHeight = high - label;
+    this.wide = this.columnHeight > cell * 3.5 ? WIDE[1] : WIDE[0];
     const left = edge + (inner - cell * per) / 2;
-    for (let band = 0; band < bands; band++) this.ground.append(...land(width, this.gaugeHeight + (band + 1) * high - label, label, bands === 1));
+    for (let band = 0; band < bands; band++) this.ground.append(...land(width, this.gaugeHeight + (band + 1) * high - label, label, bands === 1 ? this.columnHeight : 0));
     for (let index = 0; index < count; index++) {
       this.buildPlace(first + index, left + (index % per) * cell, this.gaugeHeight + Math.floor(index / per) * high, high);
     }
@@ -242,7 +261,7 @@ export class Stage {
   // Says where they end.
   buildGauges() {
     const { width, height } = this.area;
-    const high = this.track ? this.gaugeHeight * 0.4 : Math.min(28, Math.max(16, height * 0.07));
+    const high = this.track ? this.gaugeHeight * 0.4 : Math.min(28 * this.unit, Math.max(16, height * 0.07));
     const long = width * (this.track ? 0.4 : 0.44);
     this.bars = SIDES.map((side) => new Gauge(side, this.gauges[side].max, { width, high, long }));
     this.ground.append(...this.bars.map(({ node }) => node));
@@ -288,15 +307,36 @@ export class Stage {
   // Puts every piece where it belongs; those of one place share it.
   arrange() {
     if (this.gauges) for (const bar of this.bars ?? []) bar.show(this.gauges[bar.side]);
+    if (!this.track) return this.duel.arrange(this.winner);
     const together = Map.groupBy(this.pieces, (piece) => piece.at);
-    // Where some share a place, the others are not much larger.
-    const most = [...together.values()].some((group) => group.length > 1) ? 1.2 : WIDE;
-    for (const [at, group] of together) {
-      const place = this.places.get(at);
-      if (!place) continue;
+    // Where some share a place, the others are not larger; and beside the winner nobody is large.
+    const isShared = [...together.values()].some((group) => group.length > 1);
+    const most = this.winner ? 1.35 : isShared ? SHARED : this.wide;
+    const { first, last } = this.track;
+    const widths = new Map([...together].map(([at, group]) => {
       const away = Math.min(...[...together.keys()].filter((place) => place !== at).map((place) => Math.abs(place - at)));
-      this.pack(group, place, group.length > 1 ? 0.98 : Math.min(most, Math.max(1.1, away)));
+      // At the ends of the road there is less room.
+      const end = WIDE[0] + 2 * Math.min(at - first, last - at);
+      // Neighbours may overlap, but not on each other's numbers.
+      const least = group.length > 1 ? 0.98 : group[0].strength == null ? 1.35 : 1.1;
+      return [at, Math.min(most, end, Math.max(least, away))];
+    }));
+    // Nobody looks much stronger only for standing alone.
+    const fair = 1.4 * Math.min(...widths.values());
+    for (const [at, group] of together) {
+      if (this.places.has(at)) this.pack(group, this.places.get(at), Math.min(fair, widths.get(at)));
     }
+    if (this.winner) this.cheer();
+  }
+
+  // The winner's piece that has come farthest is as large as the stage allows.
+  cheer() {
+    const goal = this.track.goal[this.winner];
+    const own = this.pieces.filter(({ player }) => player === this.winner);
+    const [hero] = own.sort((a, b) => Math.abs(a.at - goal) - Math.abs(b.at - goal));
+    if (!hero) return;
+    this.figures.append(hero.node);
+    this.pack([hero], this.places.get(hero.at), 4);
   }
 
   // Puts pieces side by side and upon each other, as large as they can be in `wide` places.

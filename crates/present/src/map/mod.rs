@@ -107,6 +107,18 @@ impl<'a> Atlas<'a> {
         }))
     }
 
+    /// The rows and columns of its grid; `None` if positions are counted.
+    #[must_use]
+    pub fn grid(&self) -> Option<(usize, usize)> {
+        let plane = match &self.0 {
+            AtlasKind::Outcomes(outcomes) => &outcomes.plane,
+            AtlasKind::Values(values) => &values.plane,
+            AtlasKind::Census(_) => return None,
+        };
+        let lines = |axis: PlaneAxis| axis.numbers().count();
+        Some((lines(plane.axes.one), lines(plane.axes.two)))
+    }
+
     fn picture(&self) -> Picture {
         match &self.0 {
             AtlasKind::Outcomes(outcomes) => outcomes.picture(),

@@ -14,7 +14,7 @@ use crate::words::{self, ClassCounts};
 
 pub(super) struct Outcomes<'a> {
     solved: &'a Solved,
-    plane: Plane,
+    pub(super) plane: Plane,
     chosen: u32,
     cells: Vec<(Point, OutcomeCell)>,
 }

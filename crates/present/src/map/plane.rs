@@ -89,7 +89,7 @@ fn numbers(scene: &Scene) -> Option<Both<u8>> {
 }
 
 impl PlaneAxis {
-    fn numbers(self) -> std::ops::RangeInclusive<u8> {
+    pub(super) fn numbers(self) -> std::ops::RangeInclusive<u8> {
         self.first..=self.last
     }
 

@@ -15,7 +15,7 @@ const SLIGHT: f64 = 1e-9;
 
 pub(super) struct Values<'a> {
     solved: &'a Solved,
-    plane: Plane,
+    pub(super) plane: Plane,
     chosen: u32,
 }
 

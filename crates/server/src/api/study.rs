@@ -15,6 +15,9 @@ use crate::computer::Busy;
 use crate::hub::Hub;
 use crate::records;
 
+/// The largest map that is sent, in rows or columns: what the page can draw, in less than half a megabyte.
+const MOST_LINES: usize = 100;
+
 impl From<Busy> for Refused {
     fn from(Busy: Busy) -> Self {
         let why = "The server is solving other boards. Try again in 10 seconds.";
@@ -72,12 +75,25 @@ async fn atlas<T: Send + 'static>(
             Err(MapError::Counted) => Atlas::of(&solved, None),
             atlas => atlas,
         };
+        let atlas = atlas.and_then(|atlas| match atlas.grid() {
+            Some((rows, columns)) if rows.max(columns) > MOST_LINES => {
+                Err(MapError::TooLarge { rows, columns })
+            }
+            _ => Ok(atlas),
+        });
         Ok::<_, SolveError>(atlas.map(|atlas| draw(&atlas)))
     });
     drawn.await??.map_err(|error| match error {
         MapError::Unreachable(position) => {
             Refused::bad(&format!("{position} cannot arise in play and is not on the map"))
         }
+        MapError::TooLarge { rows, columns } => Refused::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!(
+                "A map of {rows} by {columns} is too large for the page, which draws up to {MOST_LINES} by \
+                 {MOST_LINES}. Choose a smaller board, or draw it in a terminal with skirmish map --svg FILE."
+            ),
+        ),
         MapError::NoMap(game) => {
             Refused::new(StatusCode::NOT_FOUND, format!("There is no map for {game}."))
         }

@@ -228,6 +228,22 @@ fn a_forced_pass_is_played_without_asking() {
 }
 
 #[test]
+fn a_map_that_is_too_large_to_be_drawn_is_refused_with_a_way_on() {
+    let server = server();
+    let question = |map: &str, positions: u8| {
+        format!("{map}?game=capture-and-conquer&rules=positions={positions}")
+    };
+    let (status, drawn) = ask(&server, &question("picture", 100));
+    assert_eq!(status, 200);
+    assert!(drawn.to_string().len() < 500_000);
+    let why = "A map of 101 by 101 is too large for the page, which draws up to 100 by 100. Choose a smaller board, or \
+               draw it in a terminal with skirmish map --svg FILE.";
+    for map in ["map", "picture"] {
+        is_refused(&server, &question(map, 101), 413, why);
+    }
+}
+
+#[test]
 fn maps_rules_and_tutorials_are_those_of_the_program() {
     let server = server();
     let outcomes = answer(&server, "map?game=capture-the-line&rules=positions=7&position=3/7/2");
