@@ -25,6 +25,7 @@ export class Live {
     this.queue = Promise.resolve();
     this.busy = 0;
     this.board = null;
+    this.isStale = false;
     this.isHinting = before?.isHinting ?? false;
     this.present = before?.present;
     const { you } = this.snap;
@@ -203,11 +204,9 @@ export class Live {
   }
 
   hearTurn({ told, turns, position }) {
-    const board = this.ask("board", this.question(position.position));
-    board.catch(() => {});
     this.enqueue(async () => {
-      await this.play.tell(told, turns[0]);
-      this.set(await board);
+      const [, board] = await Promise.all([this.play.tell(told, turns[0]), this.ask("board", this.question(position.position))]);
+      this.set(board);
     });
   }
 
@@ -338,7 +337,15 @@ export class Live {
   }
 
   // Brings everything but the stage up to date.
+  // Brings everything but the stage up to date: once, however much has just happened.
   refresh() {
+    if (this.isStale) return;
+    this.isStale = true;
+    queueMicrotask(() => this.renew());
+  }
+
+  renew() {
+    this.isStale = false;
     if (this.isClosed) return;
     this.around.refresh();
     if (this.busy || this.play.isSending) return;

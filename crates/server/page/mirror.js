@@ -39,7 +39,6 @@ class Room {
   #watch;
   #listeners = new Set();
   #acting = 0;
-  #answered = 0;
   #isCatchingUp = false;
   #isRenewed = false;
   #settle;
@@ -63,7 +62,7 @@ class Room {
   get isAsked() {
     const { snap } = this;
     return Boolean(
-      snap?.you && snap.stage === "playing" && !snap.end && this.#acting === 0 && this.#answered <= snap.v &&
+      snap?.you && snap.stage === "playing" && !snap.end && this.#acting === 0 &&
         snap.position?.turn.includes(snap.you) && !snap.chosen.includes(snap.you),
     );
   }
@@ -88,12 +87,16 @@ class Room {
     return this.#connectedAt;
   }
 
-  /** Chooses. Like all of these it resolves when that is on disk, and rejects with the server's sentence. */
+  /**
+   * Chooses. Like all of these it rejects with the server's sentence. The others resolve when that is on disk, this one when
+   * `snap` has it: whatever a view changed in between, the browser would draw first.
+   */
   async act(move) {
     this.#acting += 1;
     this.#tell("asked", {});
     try {
-      return await this.#request({ type: "act", v: this.snap.v, move });
+      const { v } = await this.#request({ type: "act", v: this.snap.v, move });
+      await this.#reach(v);
     } finally {
       this.#acting -= 1;
       this.#tell("asked", {});
@@ -163,13 +166,24 @@ class Room {
     } else if (message.type === "rej") this.#tell("stuck", { text: message.text });
   }
 
-  async #request(message) {
-    const answer = await net.request({ ...message, code: this.code }).catch((error) => {
+  #request(message) {
+    return net.request({ ...message, code: this.code }).catch((error) => {
       if (error.code === "version") this.#catchUp();
       throw error;
     });
-    this.#answered = Math.max(this.#answered, answer.v ?? 0);
-    return answer;
+  }
+
+  /** Waits until `snap` has a version. */
+  #reach(version) {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.snap.v < version) return;
+        off();
+        resolve();
+      };
+      const off = this.onChange(look);
+      look();
+    });
   }
 
   async #catchUp() {

@@ -129,13 +129,13 @@ export class Play {
       }
       for (const line of text.split("\n")) entry.append(h("p", {}, line));
     }
-    this.#scroll();
+    this.#scrollLater();
   }
 
   /** Adds a line that belongs to no turn. */
   note(text, { aloud = true } = {}) {
     this.log.append(h("li", { class: "note" }, h("p", {}, text)));
-    this.#scroll();
+    this.#scrollLater();
     if (aloud) say(text);
   }
 
@@ -309,6 +309,11 @@ export class Play {
 
   #scroll() {
     this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  // Not before the next frame, for which the browser lays out the page anyway.
+  #scrollLater() {
+    requestAnimationFrame(() => this.#scroll());
   }
 }
 

@@ -393,7 +393,7 @@ export class Stage {
         piece.at = change.to;
         this.figures.append(piece.node);
         // A node that was put elsewhere moves only from where it has been seen.
-        piece.node.getBoundingClientRect();
+        if (moves()) piece.node.getBoundingClientRect();
       } else if (change.strengthens) {
         piece.strength = change.to;
         this.dress(piece);

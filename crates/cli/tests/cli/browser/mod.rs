@@ -52,14 +52,25 @@ fn begin(browser: &'static Browser, url: &str, game: &str) -> Three {
 
 /// The same, but Bob has another line to the server.
 fn begin_over(browser: &'static Browser, url: &str, line: &str, game: &str) -> Three {
+    let (ann, bob, code) = begin_alone(browser, url, line, game);
+    let cat = player(browser, "Cat", &format!("{url}/g/{code}"));
+    cat.page.find("list", LOG);
+    Three { ann, bob, cat, code }
+}
+
+/// The same, but nobody watches.
+fn begin_alone(
+    browser: &'static Browser,
+    url: &str,
+    line: &str,
+    game: &str,
+) -> (Player, Player, String) {
     let ann = player(browser, "Ann", &format!("{url}/"));
     let code = create(&ann.page, game);
     let bob = player(browser, "Bob", &format!("{line}/g/{code}"));
     accept(&bob.page);
     ann.page.sees("Bob");
-    let cat = player(browser, "Cat", &format!("{url}/g/{code}"));
-    cat.page.find("list", LOG);
-    Three { ann, bob, cat, code }
+    (ann, bob, code)
 }
 
 /// The name of the list of what has happened.

@@ -1,12 +1,14 @@
 //! How fast and how large: bytes of the first screen and of a move, and the time from a tap until both pages show it.
 
 use std::fmt::Write as _;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::devtools::Browser;
 use super::page::Page;
-use super::{begin, player, stage, words};
+use super::{LOG, begin, begin_alone, player, stage, words};
 use crate::online::Served;
 
 #[test]
@@ -38,21 +40,23 @@ const CLOCK: &str = "performance.timeOrigin + performance.now()";
 /// Waits, in the page, for a frame that shows this text, and notes when that is.
 fn watch(page: &Page, text: &str) {
     page.evaluate(&format!(
-        "window.shown = null; (function look() {{
-            if (document.body.textContent.includes({})) requestAnimationFrame(() => window.shown = {CLOCK});
+        "window.shown = new Promise(done => (function look() {{
+            if (document.body.textContent.includes({})) requestAnimationFrame(() => done({CLOCK}));
             else requestAnimationFrame(look);
-        }})(), 0",
+        }})()), 0",
         json!(text)
     ));
 }
 
 fn shown(page: &Page) -> f64 {
-    page.wait("window.shown");
     page.evaluate("window.shown").as_f64().expect("a time")
 }
 
 /// Taps on a button in the first page; returns the milliseconds until both show the text.
 fn tap_to_both(pages: [&Page; 2], button: &str, text: &str) -> f64 {
+    pages[0].place("button", button);
+    // The other page may still be showing the last move, and nobody answers faster.
+    thread::sleep(Duration::from_millis(200));
     for page in pages {
         watch(page, text);
     }
@@ -76,9 +80,10 @@ fn summary(name: &str, mut times: Vec<f64>) -> String {
 
 /// A match of nine moves of one step each; returns the time of each move.
 fn our_match(browser: &'static Browser, server: &Served) -> Vec<f64> {
-    let game = begin(browser, &server.url, "Capture the Line");
-    let pages = [&game.ann.page, &game.bob.page];
+    let (ann, bob, _) = begin_alone(browser, &server.url, &server.url, "Capture the Line");
+    let pages = [&ann.page, &bob.page];
     for page in pages {
+        page.find("list", LOG);
         page.emulate(&[("prefers-reduced-motion", "reduce")]);
     }
     let mut times = Vec::new();
