@@ -1,7 +1,9 @@
 //! Values in words.
 
 use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
-use skirmish_rules::{Ending, Entry, Names, Outcome, Settings, Side, Termination, alternatives};
+use skirmish_rules::{
+    Ending, Entry, Names, Outcome, Record, Settings, Side, Tempo, Termination, alternatives,
+};
 use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
@@ -40,6 +42,17 @@ pub fn game(entry: &Entry, settings: &Settings) -> String {
         changes if changes.is_empty() => entry.name.to_owned(),
         changes => format!("{} ({changes})", entry.name),
     }
+}
+
+/// The position that a game starts from, and who moves there; `None` at the rulebook's start.
+#[must_use]
+pub fn starting_position(record: &Record) -> Option<String> {
+    let position = record.position.as_ref()?;
+    let moves = match record.entry.tempo() {
+        Tempo::Alternating => format!(": {} moves", record.names[record.first]),
+        Tempo::Simultaneous => String::new(),
+    };
+    Some(format!("The game starts from the position {position}{moves}."))
 }
 
 /// That this many turns are no longer played; none if only a choice was withdrawn.

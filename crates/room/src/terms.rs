@@ -261,7 +261,16 @@ impl Terms {
         }
         let first = self.first.map(|wish| wish.side().map_or(First::Toss, First::Side));
         let (games, turn_limit, seed) = (self.games, self.max_turns, Some(seed));
-        let proposal = Proposal { entry, settings, players, names, first, games, turn_limit, seed };
+        let proposal = Proposal {
+            settings,
+            players,
+            names,
+            first,
+            games,
+            turn_limit,
+            seed,
+            ..Proposal::new(entry)
+        };
         Ok(proposal.plan(date)?)
     }
 }

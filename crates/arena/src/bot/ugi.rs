@@ -149,10 +149,10 @@ pub(super) fn ask(
 /// The command that sets the position on a table, in a game that began with `start`.
 fn position(start: &str, table: &dyn Table) -> String {
     let turns = table.history();
-    let from = match table.first() {
-        Side::One => "startpos".to_owned(),
+    let from = match (&table.setup().position, table.first()) {
+        (None, Side::One) => "startpos".to_owned(),
         // From `startpos`, Player 1 moves first.
-        Side::Two => format!("fen {start}"),
+        (None, Side::Two) | (Some(_), _) => format!("fen {start}"),
     };
     let moves =
         if turns.is_empty() { String::new() } else { format!(" moves {}", turns.join(" ")) };

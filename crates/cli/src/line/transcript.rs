@@ -120,7 +120,8 @@ impl FrontEnd for Transcript {
         if opening.beginning == Beginning::Tossed {
             print(names, &format!("The coin toss decides: {} starts.", names[table.first()]))?;
         }
-        if let Some(standing) = session.record().standing {
+        let record = session.record();
+        if let Some(standing) = record.standing {
             print(names, &format!("Game {} of {}", standing.game, standing.of))?;
             if opening.beginning == Beginning::Swapped {
                 let (one, two) = (&names.one, &names.two);
@@ -128,7 +129,7 @@ impl FrontEnd for Transcript {
                 print(names, &seats)?;
             }
         }
-        if opening.seed.is_some() || session.record().standing.is_some() {
+        if opening.seed.is_some() || record.standing.is_some() {
             output::print("\n")?;
         }
         if opening.beginning == Beginning::Resumed {
@@ -136,6 +137,9 @@ impl FrontEnd for Transcript {
             print(names, &format!("Going on with {} after turn {turns}.", table.entry().name))?;
         } else {
             print(names, &table.welcome())?;
+            if let Some(from) = words::starting_position(&record) {
+                print(names, &format!("\n{from}"))?;
+            }
         }
         print(names, &format!("\n{}\n", output::board(table)))
     }
