@@ -2,7 +2,7 @@
 
 use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
 use skirmish_rules::{
-    Ending, Entry, Names, Outcome, Record, Settings, Side, Tempo, Termination, alternatives,
+    Ending, Entry, Names, Outcome, Settings, Side, Table, Tempo, Termination, alternatives,
 };
 use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
@@ -44,15 +44,16 @@ pub fn game(entry: &Entry, settings: &Settings) -> String {
     }
 }
 
-/// The position that a game starts from, and who moves there; `None` at the rulebook's start.
+/// What a game opens with: the rulebook's greeting, or the position that it starts from, since the greeting describes
+/// the rulebook's start.
 #[must_use]
-pub fn starting_position(record: &Record) -> Option<String> {
-    let position = record.position.as_ref()?;
-    let moves = match record.entry.tempo() {
-        Tempo::Alternating => format!(": {} moves", record.names[record.first]),
-        Tempo::Simultaneous => String::new(),
-    };
-    Some(format!("The game starts from the position {position}{moves}."))
+pub fn welcome(table: &dyn Table) -> String {
+    let Some(position) = &table.setup().position else { return table.welcome() };
+    let from = format!("{} from the position {position}.", table.entry().name);
+    match table.tempo() {
+        Tempo::Alternating => format!("{from} {} moves.", table.names()[table.first()]),
+        Tempo::Simultaneous => from,
+    }
 }
 
 /// That this many turns are no longer played; none if only a choice was withdrawn.

@@ -86,8 +86,11 @@ impl After {
             (None, Some(_)) => vec![AfterItem::Again, AfterItem::Rematch],
             (None, None) => vec![AfterItem::Rematch],
         };
-        items.extend([AfterItem::Review, AfterItem::Save, AfterItem::Setup]);
-        items.push(if plan.position.is_some() { AfterItem::Back } else { AfterItem::Home });
+        items.extend([AfterItem::Review, AfterItem::Save]);
+        match &plan.position {
+            Some(_) => items.push(AfterItem::Back),
+            None => items.extend([AfterItem::Setup, AfterItem::Home]),
+        }
         Self { next, ..Self::with(items, plan, record, score, context) }
     }
 

@@ -176,8 +176,8 @@ impl Screen for Replay {
             ("←→", "step"),
             ("Space", "play"),
             ("a", "analysis"),
-            ("p", "play on"),
             ("Esc", "back"),
+            ("p", "play on"),
             ("+-", "speed"),
             ("g G", "first, last"),
         ]
