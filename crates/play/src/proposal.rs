@@ -269,7 +269,7 @@ mod tests {
     fn a_position_decides_who_starts_without_a_toss() {
         let at = |position: &str, first| {
             let position = Some(position.to_owned());
-            Proposal { position, first, ..proposal("base-battle") }
+            Proposal { first, position, ..proposal("base-battle") }
         };
         let proposed = at("4/6/2", None);
         assert!(!proposed.is_tossed() && !proposed.needs_seed());
@@ -308,7 +308,7 @@ mod tests {
             ("command-clash", "9/3", None, "9/3 is not a legal position: "),
         ] {
             let position = Some(position.to_owned());
-            let refused = Proposal { position, first, ..proposal(game) }.plan(None);
+            let refused = Proposal { first, position, ..proposal(game) }.plan(None);
             let refused = refused.expect_err("it is refused").to_string();
             assert!(refused.starts_with(error), "{refused}");
         }

@@ -81,12 +81,6 @@ impl Exercise {
         }
     }
 
-    fn names(&self, context: &Context) -> Names {
-        let preferred = &context.preferences.names;
-        let seats = default_names();
-        Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))
-    }
-
     fn start(&self, context: &mut Context) -> Go {
         let mut players = Both::new(Player::Human, Player::Human);
         players[self.seat.other()] = self.opponent.clone();
@@ -139,6 +133,12 @@ impl Exercise {
     }
 }
 
+/// The names of people at this terminal.
+fn names(context: &Context) -> Names {
+    let (preferred, seats) = (&context.preferences.names, default_names());
+    Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))
+}
+
 impl Screen for Exercise {
     fn title(&self) -> String {
         format!("{} from {}", self.entry.name, self.position)
@@ -151,9 +151,8 @@ impl Screen for Exercise {
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Enter) => return self.start(context),
+            Press::Key(KeyCode::Enter) | Press::Pick(0) => return self.start(context),
             Press::Key(KeyCode::Char(' ')) => self.change(Way::Right),
-            Press::Pick(0) => return self.start(context),
             Press::Pick(number) if number < self.rows().len() => {
                 if std::mem::replace(&mut self.chosen, number) == number {
                     self.change(Way::Right);
@@ -174,7 +173,7 @@ impl Screen for Exercise {
         let mut left = area;
         if is_roomy(area) {
             let board = Rect { height: BOARD, ..area };
-            BoardWidget::still(&self.scene, &self.names(context)).draw(canvas, board);
+            BoardWidget::still(&self.scene, &names(context)).draw(canvas, board);
             left = below(area, BOARD);
         }
         let rows: Vec<(String, String)> = self.rows().iter().map(|row| self.label(*row)).collect();

@@ -56,12 +56,12 @@ fn pictures(name: &str, keys: &str) {
         arcade.press(keys);
         format!("--- {width}x{height}\n{}\n", arcade.picture(width, height))
     };
-    let mut all: String = SIZES.map(picture).concat();
+    let all = SIZES.map(picture).concat();
     let mut plain = Arcade::furnished(PLAIN, furnish);
     plain.press("Up Up Up Up Enter Enter Right Right");
     plain.press(keys);
-    all += &format!("--- 80x24, plain\n{}\n", plain.picture(80, 24));
-    is_golden(name, &all);
+    let plain = plain.picture(80, 24);
+    is_golden(name, &format!("{all}--- 80x24, plain\n{plain}\n"));
 }
 
 #[test]
