@@ -25,9 +25,14 @@ fuzz_target!(|bytes: &[u8]| {
         .unwrap_or_else(|error| panic!("{error}, of what was printed:\n{printed}"));
     assert_eq!(again.to_string(), printed);
     assert_eq!((again.ending, again.standing), (record.ending, record.standing));
+    assert_eq!((again.first, &again.position), (record.first, &record.position));
     assert_eq!((again.seed, again.turn_limit), (record.seed, record.turn_limit));
 
     let table = record.replay().expect("an accepted record has legal turns");
     let turns: Vec<&str> = record.turns.iter().map(|turn| turn.notation.as_str()).collect();
     assert_eq!(table.history(), turns);
+
+    // What a table records of itself is where its game started and what was played.
+    let of_table = Record::of(&*table);
+    assert_eq!((of_table.first, of_table.position), (record.first, record.position));
 });

@@ -105,6 +105,7 @@ fn proposal(args: &PlayArgs, catalog: Catalog) -> Result<Proposal> {
         players: seats::players(args)?,
         names: args.names.as_deref().map_or(Ok(Both::default()), seats::names)?,
         first: args.first.map(Into::into),
+        position: args.position.clone(),
         games: args.games,
         turn_limit: args.max_turns,
         seed: args.seed,

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use skirmish_present::json::{self, EndingObject, ReplayedTurnObject};
 use skirmish_present::review::{epilogue, heading};
+use skirmish_present::words;
 use skirmish_rules::{Catalog, Record, Table};
 use skirmish_store::{ExitHook, read_record};
 use skirmish_tui::Start;
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> R
     }
     let mut table = record.table();
     print(&*table, &heading(&record))?;
-    print(&*table, &format!("{}\n\n{}\n", table.welcome(), output::board(&*table)))?;
+    print(&*table, &format!("{}\n\n{}\n", words::welcome(&*table), output::board(&*table)))?;
     if is_interactive() {
         return step_through(&record, &mut *table);
     }

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
     let destination = |path| Destination::of("--annotate", path, args.force, args.json);
     let annotated = args.annotate.as_deref().map(destination).transpose()?;
     let record = read_record(&args.record, catalog)?;
-    let solved = solving::solve(record.entry, &record.settings, record.first)?;
+    let solved = solving::solve_record(&record)?;
     let review = skirmish_play::review(&record, &solved);
     if let Some(to) = &annotated {
         // Replacing the reviewed record needs no --force: it only gains comments.

@@ -11,7 +11,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use skirmish_play::library::{Finished, Order};
 use skirmish_play::{Analysis, Budget, Judgement, SolveError, Solved};
-use skirmish_rules::{Entry, Settings, Side, Table, Watch};
+use skirmish_rules::{Entry, Record, Settings, Side, Table, Watch};
 
 /// The delay before progress is shown.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);
@@ -23,6 +23,23 @@ pub(crate) fn solve(
     first: Side,
 ) -> Result<Solved, SolveError> {
     watched(|watch| Solved::of(entry, settings, first, free_memory(), watch))
+}
+
+/// Solves the game of a record, from where it started.
+pub(crate) fn solve_record(record: &Record) -> Result<Solved, SolveError> {
+    match &record.position {
+        Some(position) => solve_from(record.entry, &record.settings, position),
+        None => solve(record.entry, &record.settings, record.first),
+    }
+}
+
+/// Solves what can follow from a position.
+fn solve_from(
+    entry: &'static Entry,
+    settings: &Settings,
+    position: &str,
+) -> Result<Solved, SolveError> {
+    watched(|watch| Solved::from(entry, settings, position, free_memory(), watch))
 }
 
 /// The memory budget: most of what is free.
@@ -108,12 +125,8 @@ pub(crate) fn analyse(table: &dyn Table) -> Result<Analysis, SolveError> {
     let solved = solve(table.entry(), table.settings(), table.first())?;
     let position = table.position();
     let is_reachable = solved.judge_position(&position)?.is_some();
-    let solved = if is_reachable {
-        solved
-    } else {
-        let (entry, settings) = (table.entry(), table.settings());
-        watched(|watch| Solved::from(entry, settings, &position, free_memory(), watch))?
-    };
+    let solved =
+        if is_reachable { solved } else { solve_from(table.entry(), table.settings(), &position)? };
     // Only positions that nobody can win by force have a pressure.
     if let Some(Judgement::Alternating { value, .. }) = solved.judge_position(&position)?
         && value.is_even()

@@ -33,7 +33,7 @@ pub struct Subject {
 enum Root {
     /// At the start, with this side first.
     Start(Side),
-    /// In a position that is not reachable from the start.
+    /// In any other position. Every solution that contains it will do.
     Position(String),
 }
 
@@ -44,10 +44,14 @@ impl Subject {
         Self { entry, settings, root: Root::Start(first) }
     }
 
-    /// The game of a plan.
+    /// The game of a plan, from where it starts.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
-        Self::start(plan.entry, plan.settings.clone(), plan.first)
+        let start = Self::start(plan.entry, plan.settings.clone(), plan.first);
+        match &plan.position {
+            Some(position) => Self { root: Root::Position(position.clone()), ..start },
+            None => start,
+        }
     }
 
     fn is_about(&self, entry: &Entry, settings: &Settings) -> bool {
@@ -137,6 +141,21 @@ struct Cached {
 }
 
 impl Cached {
+    /// Whether it answers all questions about a subject. A solution from elsewhere answers those about the positions that
+    /// it contains.
+    fn answers(&self, subject: &Subject) -> bool {
+        self.subject == *subject
+            || matches!(&subject.root, Root::Position(position)
+                if self.subject.is_about(subject.entry, &subject.settings)
+                    && self.node(position).is_some())
+    }
+
+    /// The node of a position, if it is reachable here.
+    fn node(&self, position: &str) -> Option<u32> {
+        let node = self.solved.graph().find(position).ok().flatten()?;
+        self.solved.reached().contains(node).then_some(node)
+    }
+
     /// Whether others hold it too.
     fn is_in_use(&self) -> bool {
         Arc::strong_count(&self.solved) > 1
@@ -205,21 +224,34 @@ impl Library {
     /// The solved game, if there is one.
     #[must_use]
     pub fn solved(&self, subject: &Subject) -> Option<Arc<Solved>> {
-        let cached = self.cache.iter().find(|cached| cached.subject == *subject)?;
-        Some(Arc::clone(&cached.solved))
+        Some(Arc::clone(&self.cached(subject)?.solved))
+    }
+
+    /// The solution that answers for a subject: its own, or one that contains it.
+    fn cached(&self, subject: &Subject) -> Option<&Cached> {
+        let own = self.cache.iter().find(|cached| cached.subject == *subject);
+        own.or_else(|| self.cache.iter().find(|cached| cached.answers(subject)))
+    }
+
+    /// The wish for more from the solution that answers for its subject, if there is one.
+    fn addressed(&self, wish: Wish) -> Wish {
+        match self.cached(&wish.subject) {
+            Some(cached) => Wish { subject: cached.subject.clone(), ..wish },
+            None => wish,
+        }
     }
 
     /// A solution that contains the position on a table.
     #[must_use]
     pub fn find(&self, table: &dyn Table) -> Option<Found> {
         let position = table.position();
-        self.cache.iter().rev().find_map(|Cached { subject, solved }| {
+        self.cache.iter().rev().find_map(|cached| {
+            let Cached { subject, solved } = cached;
             if !subject.is_about(table.entry(), table.settings()) {
                 return None;
             }
-            let node = solved.graph().find(&position).ok().flatten()?;
-            let (subject, solved) = (subject.clone(), Arc::clone(solved));
-            solved.reached().contains(node).then_some(Found { subject, solved, node })
+            let node = cached.node(&position)?;
+            Some(Found { subject: subject.clone(), solved: Arc::clone(solved), node })
         })
     }
 
@@ -256,6 +288,7 @@ impl Library {
     /// wait.
     #[must_use = "an order must be run"]
     pub fn want(&mut self, wish: Wish) -> Option<Order> {
+        let wish = self.addressed(wish);
         if let Some(at) = self.meeting(&wish) {
             self.cache[at..].rotate_left(1);
         }
@@ -367,9 +400,13 @@ impl Library {
         if self.work.is_some() {
             return None;
         }
-        let first = self.queue.iter().position(|wish| !self.is_settled(wish));
-        self.queue.drain(..first.unwrap_or(self.queue.len()));
-        let wish = self.queue.pop_front()?;
+        let wish = loop {
+            // A solution that has come since may contain what it is about.
+            let wish = self.queue.pop_front().map(|wish| self.addressed(wish))?;
+            if !self.is_settled(&wish) {
+                break wish;
+            }
+        };
         let cancel = Arc::<AtomicBool>::default();
         let (solved, room) = (self.solved(&wish.subject), self.room(&wish, |_| true));
         self.work = Some(Work { wish: wish.clone(), cancel: Arc::clone(&cancel) });

@@ -23,6 +23,10 @@ pub struct Plan {
     pub players: Both<Player>,
     /// Who makes the first move.
     pub first: Side,
+    /// The position to start from, as in [`StartingPoint`]; `None` for the rulebook's start.
+    ///
+    /// [`StartingPoint`]: skirmish_rules::StartingPoint
+    pub position: Option<String>,
     /// The game's place in its match.
     pub standing: Option<Standing>,
     /// The date.
@@ -64,6 +68,7 @@ impl Plan {
                 None => tag(record, &level_tag(side)).and_then(Player::named).unwrap_or_default(),
             }),
             first: record.first,
+            position: record.position.clone(),
             standing: record.standing,
             date: record.date.clone(),
             seed: record.seed,
@@ -78,15 +83,18 @@ impl Plan {
     }
 
     /// Begins the game.
+    ///
+    /// # Panics
+    /// If the position is not one of the game. [`Proposal::plan`](crate::Proposal::plan) and records check it.
     #[must_use]
     pub fn begin(&self) -> Session {
         let setup = Setup {
             settings: self.settings.clone(),
             first: self.first,
             names: self.names.clone(),
-            position: None,
+            position: self.position.clone(),
         };
-        let table = self.entry.open(setup).unwrap_or_else(|_| unreachable!("no position is set"));
+        let table = self.entry.open(setup).expect("the position is one of the game");
         let levels = Side::ALL.into_iter().filter_map(|side| {
             let level = self.players[side].level()?;
             Some((level_tag(side), level.to_string()))
@@ -156,7 +164,19 @@ impl Plan {
         Some(MatchState::Next(score, Box::new(next.change_over())))
     }
 
-    /// The same game or match again, with the seats swapped.
+    /// The same game or match again, with the same seats.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self {
+            standing: self.standing.map(|standing| Self::first_of(standing.of)),
+            // With the same seed it would be the same game.
+            seed: self.seed.map(|seed| seed.wrapping_add(1)),
+            ..self.clone()
+        }
+    }
+
+    /// The same game or match again, with the seats swapped. A game from a position starts there again, so that each
+    /// player has had both sides of it.
     #[must_use]
     pub fn rematch(&self) -> Self {
         // A player named after a seat is renamed after the new one.
@@ -167,22 +187,13 @@ impl Plan {
                 None => self.names[before].clone(),
             }
         };
-        Self {
-            names: Both::from_fn(name),
-            players: self.players.clone().swapped(),
-            standing: self.standing.map(|standing| Self::first_of(standing.of)),
-            // With the same seed it would be the same game.
-            seed: self.seed.map(|seed| seed.wrapping_add(1)),
-            ..self.clone()
-        }
+        Self { names: Both::from_fn(name), players: self.players.clone().swapped(), ..self.again() }
     }
 
-    /// R-ALL-5: the start alternates. If Player 1 always starts, the players swap seats.
+    /// R-ALL-5: the start alternates. If Player 1 always starts, or a position says who moves, the players swap seats.
     fn change_over(self) -> Self {
-        match self.entry.starter {
-            Starter::Toss => Self { first: self.first.other(), ..self },
-            Starter::Nobody => self,
-            Starter::PlayerOne => Self {
+        if swaps_seats(self.entry, self.position.is_some()) {
+            return Self {
                 names: self.names.swapped(),
                 players: self.players.swapped(),
                 standing: self.standing.map(|standing| Standing {
@@ -190,9 +201,19 @@ impl Plan {
                     ..standing
                 }),
                 ..self
-            },
+            };
+        }
+        match self.entry.starter {
+            Starter::Toss => Self { first: self.first.other(), ..self },
+            Starter::PlayerOne | Starter::Nobody => self,
         }
     }
+}
+
+/// R-ALL-5: whether the players of a match swap seats between games. The sides of a position are not alike, so they do
+/// in every game that starts from one.
+pub(crate) fn swaps_seats(entry: &Entry, from_position: bool) -> bool {
+    from_position || entry.starter == Starter::PlayerOne
 }
 
 /// The tag with the level of a side's computer player.

@@ -2,10 +2,12 @@
 //! menu and the arcade all fill one in.
 
 use skirmish_rules::columns::{shorten, width};
-use skirmish_rules::{Both, Entry, Names, Settings, Side, Starter, default_names};
+use skirmish_rules::{
+    Both, Entry, Names, Settings, Side, StartError, Starter, StartingPoint, default_names,
+};
 
 use crate::chance::Chance;
-use crate::matches::Plan;
+use crate::matches::{Plan, swaps_seats};
 use crate::names::{LETTERS, LONGEST_NAME, NameError, check_names};
 use crate::player::Player;
 
@@ -32,8 +34,10 @@ pub struct Proposal {
     pub players: Both<Player>,
     /// Their names, if they have any.
     pub names: Both<Option<String>>,
-    /// Who starts; the game's default if `None`.
+    /// Who starts; the game's default if `None`. A position says so itself.
     pub first: Option<First>,
+    /// The position to start from; the rulebook's start if `None`.
+    pub position: Option<String>,
     /// The number of games of a match.
     pub games: Option<u32>,
     /// The turn limit; the default if `None`.
@@ -55,6 +59,22 @@ pub enum ProposalError {
     /// Nobody starts.
     #[error("in {0} nobody starts, both act at once (R-ALL-1)")]
     NobodyStarts(&'static str),
+    /// A position says who moves, so there is no coin toss.
+    #[error("{0} moves in the position {1}: nobody tosses a coin")]
+    TossedPosition(Side, String),
+    /// Somebody else moves in the position.
+    #[error("{moves} moves in the position {position}, not {asked}")]
+    OtherMoves {
+        /// Who moves.
+        moves: Side,
+        /// In this position.
+        position: String,
+        /// Who was to start.
+        asked: Side,
+    },
+    /// The game cannot start at the position.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The names are not valid.
     #[error(transparent)]
     Names(#[from] NameError),
@@ -70,6 +90,7 @@ impl Proposal {
             players: Both::default(),
             names: Both::default(),
             first: None,
+            position: None,
             games: None,
             turn_limit: None,
             seed: None,
@@ -79,7 +100,9 @@ impl Proposal {
     /// Whether a coin decides who starts (R-ALL-1).
     #[must_use]
     pub fn is_tossed(&self) -> bool {
-        self.entry.starter == Starter::Toss && matches!(self.first, None | Some(First::Toss))
+        self.entry.starter == Starter::Toss
+            && self.position.is_none()
+            && matches!(self.first, None | Some(First::Toss))
     }
 
     /// Whether the game needs a seed but has none.
@@ -94,13 +117,8 @@ impl Proposal {
     /// # Errors
     /// If the game cannot be played as proposed.
     pub fn plan(self, date: Option<String>) -> Result<Plan, ProposalError> {
-        let first = match self.first {
-            _ if self.is_tossed() => Chance::from_seed(self.seed.unwrap_or_default()).toss(),
-            None => Side::One,
-            Some(First::Side(side)) => starter(self.entry, side)?,
-            Some(First::Toss) => return Err(ProposalError::NoToss(self.entry.name)),
-        };
-        let names = self.resolved_names()?;
+        let StartingPoint { first, position } = self.starting_point()?;
+        let names = self.resolved_names(position.is_some())?;
         // R-ALL-2: no limit if a person plays.
         let has_person = Side::ALL.iter().any(|&side| self.players[side].is_human());
         let turn_limit = self.turn_limit.or((!has_person).then_some(PROGRAMS_TURN_LIMIT));
@@ -110,6 +128,7 @@ impl Proposal {
             names,
             players: self.players,
             first,
+            position,
             standing: self.games.map(Plan::first_of),
             date,
             seed: self.seed,
@@ -117,12 +136,50 @@ impl Proposal {
         })
     }
 
+    /// Where the game starts.
+    fn starting_point(&self) -> Result<StartingPoint, ProposalError> {
+        if let Some(position) = &self.position {
+            return self.at(position);
+        }
+        let first = match self.first {
+            _ if self.is_tossed() => Chance::from_seed(self.seed.unwrap_or_default()).toss(),
+            None => Side::One,
+            Some(First::Side(side)) => starter(self.entry, side)?,
+            Some(First::Toss) => return Err(ProposalError::NoToss(self.entry.name)),
+        };
+        Ok(StartingPoint { first, position: None })
+    }
+
+    /// The position to start from, if whoever was asked for moves in it.
+    fn at(&self, position: &str) -> Result<StartingPoint, ProposalError> {
+        let start = StartingPoint::at(self.entry, &self.settings, position)?;
+        let (moves, position) = (start.first, position.to_owned());
+        match (self.entry.starter, self.first) {
+            (_, None) => Ok(start),
+            (Starter::PlayerOne | Starter::Nobody, Some(First::Toss)) => {
+                Err(ProposalError::NoToss(self.entry.name))
+            }
+            (Starter::Toss, Some(First::Toss)) => {
+                Err(ProposalError::TossedPosition(moves, position))
+            }
+            (Starter::Nobody, Some(First::Side(asked))) => {
+                starter(self.entry, asked).map(|_| start)
+            }
+            (Starter::PlayerOne | Starter::Toss, Some(First::Side(asked))) => {
+                if asked == moves {
+                    return Ok(start);
+                }
+                Err(ProposalError::OtherMoves { moves, position, asked })
+            }
+        }
+    }
+
     /// The players' names. In a match in which the players swap seats (R-ALL-5), "Player 1" would be a different person
     /// in every game, so players without names get letters.
-    fn resolved_names(&self) -> Result<Names, NameError> {
+    fn resolved_names(&self, from_position: bool) -> Result<Names, NameError> {
         let is_named = Side::ALL.iter().any(|&side| self.names[side].is_some());
         let is_match = self.games.is_some_and(|games| games > 1);
-        let swapping = !is_named && self.entry.starter == Starter::PlayerOne && is_match;
+        let swapping = !is_named && swaps_seats(self.entry, from_position) && is_match;
         let seats = if swapping { LETTERS.map(str::to_owned) } else { default_names() };
         let names = Both::from_fn(|side| match &self.names[side] {
             Some(name) => name.clone(),
@@ -206,5 +263,63 @@ mod tests {
                 Proposal { first, ..proposal(game) }.plan(None).expect_err("it is refused");
             assert_eq!(refused.to_string(), error);
         }
+    }
+
+    #[test]
+    fn a_position_decides_who_starts_without_a_toss() {
+        let at = |position: &str, first| {
+            let position = Some(position.to_owned());
+            Proposal { first, position, ..proposal("base-battle") }
+        };
+        let proposed = at("4/6/2", None);
+        assert!(!proposed.is_tossed() && !proposed.needs_seed());
+        let plan = proposed.plan(None).expect("it can be played");
+        assert_eq!((plan.first, plan.position.as_deref()), (Side::Two, Some("4/6/2")));
+        let plan = at("4/6/2", Some(First::Side(Side::Two))).plan(None);
+        assert_eq!(plan.expect("it says the same").first, Side::Two);
+        let start = at("0/10/2", None).plan(None).expect("it can be played");
+        assert_eq!((start.first, start.position), (Side::Two, None), "the rulebook's start");
+    }
+
+    #[test]
+    fn a_position_that_cannot_be_played_as_proposed_is_refused() {
+        let one = Some(First::Side(Side::One));
+        for (game, position, first, error) in [
+            ("base-battle", "4/6/2", one, "Player 2 moves in the position 4/6/2, not Player 1"),
+            (
+                "base-battle",
+                "4/6/2",
+                Some(First::Toss),
+                "Player 2 moves in the position 4/6/2: nobody tosses a coin",
+            ),
+            (
+                "capture-the-line",
+                "4/8/2",
+                Some(First::Toss),
+                "in Capture the Line nobody tosses a coin (R-ALL-1)",
+            ),
+            (
+                "command-clash",
+                "2/3",
+                Some(First::Side(Side::Two)),
+                "in Command Clash nobody starts, both act at once (R-ALL-1)",
+            ),
+            ("command-clash", "0/3", None, "0/3 cannot be played from: the game is over there"),
+            ("command-clash", "9/3", None, "9/3 is not a legal position: "),
+        ] {
+            let position = Some(position.to_owned());
+            let refused = Proposal { first, position, ..proposal(game) }.plan(None);
+            let refused = refused.expect_err("it is refused").to_string();
+            assert!(refused.starts_with(error), "{refused}");
+        }
+    }
+
+    #[test]
+    fn nameless_players_of_a_match_from_a_position_get_letters() {
+        let position = Some("4/6/2".to_owned());
+        let of = |games| Proposal { position: position.clone(), games, ..proposal("base-battle") };
+        let names = |games| of(games).plan(None).expect("it can be played").names;
+        assert_eq!(names(Some(3)), LETTERS.map(str::to_owned));
+        assert_eq!(names(None), default_names());
     }
 }

@@ -7,7 +7,7 @@ use std::num::IntErrorKind;
 
 use skirmish_rules::{
     Both, Ending, Outcome, Record, RecordError, Refusal, Side, Standing, Submitted, Table, Tempo,
-    Termination,
+    Termination, Turn,
 };
 
 use crate::fault::Fault;
@@ -75,7 +75,7 @@ impl Session {
     pub fn record(&self) -> Record {
         let mut record = Record { ending: self.ending(), ..self.frame.clone() };
         let comments = std::mem::take(&mut record.turns).into_iter().map(|turn| turn.comment);
-        record.turns = Record::of(self.table()).turns;
+        record.turns = self.table.history().into_iter().map(Turn::new).collect();
         for (turn, comment) in record.turns.iter_mut().zip(comments) {
             turn.comment = comment;
         }
@@ -201,7 +201,7 @@ impl Session {
     pub fn undo_choice_of(&mut self, people: Both<bool>) -> bool {
         let turns = self.table.turns_played();
         let alternating = self.table.tempo() == Tempo::Alternating;
-        let only_computers = turns == 1 && alternating && !people[self.table.first()];
+        let only_computers = turns == 1 && alternating && !people[self.frame.first];
         let no_people = !people.one && !people.two;
         if no_people || only_computers || !self.undo() {
             return false;

@@ -10,8 +10,9 @@ use crate::words;
 #[must_use]
 pub fn heading(record: &Record) -> String {
     let date = record.date.as_ref().map_or(String::new(), |date| format!(", {date}"));
+    let from = record.position.as_ref().map_or(String::new(), |from| format!(", from {from}"));
     let (game, names) = (words::game(record.entry, &record.settings), &record.names);
-    format!("{game}: {} against {}{date}\n", names.one, names.two)
+    format!("{game}{from}: {} against {}{date}\n", names.one, names.two)
 }
 
 /// How the game ended, in sentences.

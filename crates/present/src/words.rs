@@ -1,7 +1,9 @@
 //! Values in words.
 
 use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
-use skirmish_rules::{Ending, Entry, Names, Outcome, Settings, Side, Termination, alternatives};
+use skirmish_rules::{
+    Ending, Entry, Names, Outcome, Settings, Side, Table, Tempo, Termination, alternatives,
+};
 use skirmish_solver::Value;
 use skirmish_solver::pressure::{Pressure, Victim};
 use skirmish_solver::recursive::Stage;
@@ -39,6 +41,18 @@ pub fn game(entry: &Entry, settings: &Settings) -> String {
     match settings.changes() {
         changes if changes.is_empty() => entry.name.to_owned(),
         changes => format!("{} ({changes})", entry.name),
+    }
+}
+
+/// What a game opens with: the rulebook's greeting, or the position that it starts from, since the greeting describes
+/// the rulebook's start.
+#[must_use]
+pub fn welcome(table: &dyn Table) -> String {
+    let Some(position) = &table.setup().position else { return table.welcome() };
+    let from = format!("{} from the position {position}.", table.entry().name);
+    match table.tempo() {
+        Tempo::Alternating => format!("{from} {} moves.", table.names()[table.first()]),
+        Tempo::Simultaneous => from,
     }
 }
 

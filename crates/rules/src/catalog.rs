@@ -200,7 +200,9 @@ pub enum SetupError {
 pub struct Setup {
     /// The rule options.
     pub settings: Settings,
-    /// Who makes the first move, if the players choose.
+    /// Who makes the first move, if the players choose. A position says so itself: see [`StartingPoint`].
+    ///
+    /// [`StartingPoint`]: crate::StartingPoint
     pub first: Side,
     /// The players' names.
     pub names: Names,
@@ -260,7 +262,7 @@ impl Entry {
             let possible = conjunction(self.options.iter().map(|option| option.name));
             return Err(SetupError::Settings { game: self.id, possible });
         }
-        if self.starter != Starter::Toss {
+        if self.starter != Starter::Toss && setup.position.is_none() {
             // R-ALL-1: nobody chooses who starts here, and a record must not claim otherwise.
             setup.first = Side::One;
         }

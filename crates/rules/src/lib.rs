@@ -15,6 +15,7 @@ mod record;
 mod scene;
 mod settings;
 mod side;
+mod starting_point;
 mod table;
 mod text;
 pub mod tokens;
@@ -39,6 +40,7 @@ pub use settings::{
     conjunction,
 };
 pub use side::{Both, Names, Side, default_names};
+pub use starting_point::{StartError, StartingPoint};
 pub use table::{Choice, History, Refusal, Submitted, Table, Words};
 pub use text::{Columns, Page, Prompt, Text, counted, sentences};
 pub use tutorial::{Lesson, Task, Tutorial, TutorialError};

@@ -44,12 +44,16 @@ pub(super) struct After {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterItem {
     Next,
+    /// The same position again, with the same seats.
+    Again,
     Rematch,
     Review,
     Save,
     Setup,
     /// Back to the server's lobby.
     Lobby,
+    /// Back to where an exercise came from.
+    Back,
     Home,
 }
 
@@ -57,11 +61,13 @@ impl AfterItem {
     const fn words(self) -> &'static str {
         match self {
             Self::Next => "Next game of the match",
+            Self::Again => "Again from the same position",
             Self::Rematch => "Rematch, seats swapped",
             Self::Review => "Review move by move",
             Self::Save => "Save the record",
             Self::Setup => "New game",
             Self::Lobby => "Lobby",
+            Self::Back => "Back",
             Self::Home => "Home",
         }
     }
@@ -75,9 +81,16 @@ impl After {
         next: Option<(Plan, Keeper)>,
         context: &mut Context,
     ) -> Self {
-        let first = if next.is_some() { AfterItem::Next } else { AfterItem::Rematch };
-        let items =
-            vec![first, AfterItem::Review, AfterItem::Save, AfterItem::Setup, AfterItem::Home];
+        let mut items = match (&next, &plan.position) {
+            (Some(_), _) => vec![AfterItem::Next],
+            (None, Some(_)) => vec![AfterItem::Again, AfterItem::Rematch],
+            (None, None) => vec![AfterItem::Rematch],
+        };
+        items.extend([AfterItem::Review, AfterItem::Save]);
+        match &plan.position {
+            Some(_) => items.push(AfterItem::Back),
+            None => items.extend([AfterItem::Setup, AfterItem::Home]),
+        }
         Self { next, ..Self::with(items, plan, record, score, context) }
     }
 
@@ -138,6 +151,7 @@ impl After {
                 }
                 None => Go::Stay,
             },
+            AfterItem::Again => Go::Replace(Box::new(Play::begin(self.plan.again(), context))),
             AfterItem::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), context))),
             AfterItem::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, context))),
             AfterItem::Save => {
@@ -146,7 +160,7 @@ impl After {
                 Go::Stay
             }
             AfterItem::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
-            AfterItem::Lobby => Go::Back,
+            AfterItem::Lobby | AfterItem::Back => Go::Back,
             AfterItem::Home => Go::Home,
         }
     }
@@ -177,6 +191,7 @@ impl After {
         let wanted = match press {
             // The last item leads away.
             Press::Key(KeyCode::Esc) => return self.items.last().copied(),
+            Press::Key(KeyCode::Char('p')) => AfterItem::Again,
             Press::Key(KeyCode::Char('r')) => AfterItem::Rematch,
             Press::Key(KeyCode::Char('v')) => AfterItem::Review,
             Press::Key(KeyCode::Char('s')) => AfterItem::Save,
@@ -304,6 +319,9 @@ impl Screen for After {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
         let mut hints = vec![("Enter", "choose")];
+        if self.items.contains(&AfterItem::Again) {
+            hints.push(("p", "again"));
+        }
         if self.items.contains(&AfterItem::Rematch) {
             hints.push(("r", "rematch"));
         }
@@ -311,8 +329,12 @@ impl Screen for After {
         if self.items.contains(&AfterItem::Setup) {
             hints.push(("n", "new"));
         }
-        let is_online = self.items.contains(&AfterItem::Lobby);
-        hints.push(("Esc", if is_online { "lobby" } else { "home" }));
+        let away = match self.items.last() {
+            Some(AfterItem::Lobby) => "lobby",
+            Some(AfterItem::Back) => "back",
+            _ => "home",
+        };
+        hints.push(("Esc", away));
         hints
     }
 

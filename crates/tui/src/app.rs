@@ -215,6 +215,8 @@ impl App {
         }
         if self.screens.len() == 1 {
             self.context.cancel_solving();
+        }
+        if !self.in_game() {
             self.context.exit_hook.set(None);
         }
         let Self { screens, context, .. } = self;

@@ -6,6 +6,7 @@ mod app;
 mod board;
 mod context;
 mod event;
+mod exercise;
 mod home;
 mod jobs;
 mod keys;

@@ -7,12 +7,13 @@ use ratatui::layout::Rect;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
 use skirmish_present::review::{epilogue, verdict};
-use skirmish_rules::{Record, Scene, Side, Telling};
+use skirmish_rules::{Record, Scene, Side, StartError, Telling};
 
 use super::analysis;
 use super::app::is_roomy;
 use super::board::BoardWidget;
 use super::context::Context;
+use super::exercise::Exercise;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, shown, touched};
@@ -118,6 +119,18 @@ impl Replay {
         self.next = (self.last() > 0).then(|| now + self.pace());
     }
 
+    /// To a game that starts from the position on the screen.
+    fn play_on(&mut self, context: &mut Context) -> Go {
+        (self.next, self.motion) = (None, None);
+        match Exercise::of(&self.plan, &self.positions[self.at]) {
+            Ok(exercise) => Go::To(Box::new(exercise)),
+            Err(StartError::Over(_)) => {
+                Go::refused("The game is over here. Go back a turn to play on.", context)
+            }
+            Err(why) => Go::refused(why.to_string(), context),
+        }
+    }
+
     /// The reviewed choices of a turn, if analysing.
     fn reviewed(&self, turn: usize) -> impl Iterator<Item = &ReviewedChoice> {
         let review = self.review.iter().filter(|_| self.is_analysing);
@@ -164,6 +177,7 @@ impl Screen for Replay {
             ("Space", "play"),
             ("a", "analysis"),
             ("Esc", "back"),
+            ("p", "play on"),
             ("+-", "speed"),
             ("g G", "first, last"),
         ]
@@ -185,6 +199,7 @@ impl Screen for Replay {
                 self.is_analysing = !self.is_analysing;
                 context.learn(&self.plan, Effort::Full);
             }
+            Press::Key(KeyCode::Char('p')) => return self.play_on(context),
             Press::Key(KeyCode::Enter) => self.step(Way::Right, context),
             Press::Pick(turn) => self.jump(turn),
             _ => {

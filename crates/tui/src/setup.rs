@@ -95,7 +95,7 @@ impl SetupScreen {
 }
 
 /// The plan for a proposal, or why it cannot be played.
-fn plan(mut proposal: Proposal) -> Result<Plan, String> {
+pub(super) fn plan(mut proposal: Proposal) -> Result<Plan, String> {
     if proposal.needs_seed() {
         let chance = fresh_chance().map_err(|error| error.to_string())?;
         proposal.seed = Some(chance.seed());

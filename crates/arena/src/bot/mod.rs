@@ -25,7 +25,7 @@ pub use sandbox::{PRIVATE_FOLDER, SandboxError, check_sandbox};
 use skirmish_play::Fault;
 use skirmish_play::player::{BotCommand, Dialect};
 use skirmish_present::json::{self, PositionObject, QuestionObject};
-use skirmish_rules::{Both, Setup, Side, Table, alternatives, quotable};
+use skirmish_rules::{Both, Side, Table, alternatives, quotable};
 pub use ugi::Claims;
 
 use self::process::{BotProcess, ExitReport};
@@ -378,7 +378,6 @@ fn next_line(process: &mut BotProcess, until: Instant) -> Result<Option<String>,
 
 /// The starting position of the game on a table.
 fn start_of(table: &dyn Table) -> String {
-    let setup =
-        Setup { settings: table.settings().clone(), first: table.first(), ..table.entry().setup() };
-    table.entry().open(setup).expect("no position is set").position()
+    let table_before = table.entry().open(table.setup().clone());
+    table_before.expect("it was opened like this").position()
 }

@@ -149,10 +149,10 @@ pub(super) fn ask(
 /// The command that sets the position on a table, in a game that began with `start`.
 fn position(start: &str, table: &dyn Table) -> String {
     let turns = table.history();
-    let from = match table.first() {
-        Side::One => "startpos".to_owned(),
+    let from = match (&table.setup().position, table.first()) {
+        (None, Side::One) => "startpos".to_owned(),
         // From `startpos`, Player 1 moves first.
-        Side::Two => format!("fen {start}"),
+        (None, Side::Two) | (Some(_), _) => format!("fen {start}"),
     };
     let moves =
         if turns.is_empty() { String::new() } else { format!(" moves {}", turns.join(" ")) };
@@ -188,7 +188,7 @@ fn expect(
 
 #[cfg(test)]
 mod tests {
-    use skirmish_rules::GAMES;
+    use skirmish_rules::{GAMES, Setup};
 
     use super::*;
 
@@ -217,5 +217,29 @@ mod tests {
             claims(&["id name An\u{202e}n\u{1b}[2J", "option name Game type combo var a\u{200b}"]);
         assert_eq!(heard.name.as_deref(), Some("An\u{fffd}n\u{fffd}[2J"));
         assert_eq!(heard.games, Some(vec!["a\u{fffd}".to_owned()]));
+    }
+
+    #[test]
+    fn a_position_is_sent_from_where_the_game_started() {
+        let entry = GAMES.find("base-battle").expect("the game exists");
+        let sent = |first, from: Option<&str>| {
+            let setup = Setup { first, position: from.map(str::to_owned), ..entry.setup() };
+            let mut table = entry.open(setup).expect("it is a position");
+            let start = crate::bot::start_of(&*table);
+            let before = position(&start, &*table);
+            table.play("3").expect("it is legal");
+            [before, position(&start, &*table)]
+        };
+        let [before, after] = sent(Side::One, None);
+        assert_eq!(
+            (before.as_str(), after.as_str()),
+            ("position startpos", "position startpos moves 3")
+        );
+        assert_eq!(sent(Side::Two, None)[1], "position fen 0/10/2 moves 3");
+        for first in Side::ALL {
+            let [before, after] = sent(first, Some("4/6/2"));
+            assert_eq!(before, "position fen 4/6/2");
+            assert_eq!(after, "position fen 4/6/2 moves 3");
+        }
     }
 }

@@ -30,6 +30,10 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "WHO")]
     pub(crate) first: Option<FirstArg>,
 
+    /// The position to start from, such as 0/10/1: an exercise, which does not count in the statistics.
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    pub(crate) position: Option<String>,
+
     /// The players' names.
     #[arg(long, value_name = "ANN,BOB")]
     pub(crate) names: Option<String>,
@@ -52,7 +56,7 @@ pub(crate) struct PlayArgs {
         value_name = "FILE",
         num_args = 0..=1,
         add = completion::records(),
-        conflicts_with_all = ["rules", "preset", "first", "names", "games", "max_turns", "seed", "game"],
+        conflicts_with_all = ["rules", "preset", "first", "position", "names", "games", "max_turns", "seed", "game"],
     )]
     #[allow(clippy::option_option)] // given or not, with a file or not
     pub(crate) resume: Option<Option<PathBuf>>,

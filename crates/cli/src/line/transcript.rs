@@ -120,7 +120,8 @@ impl FrontEnd for Transcript {
         if opening.beginning == Beginning::Tossed {
             print(names, &format!("The coin toss decides: {} starts.", names[table.first()]))?;
         }
-        if let Some(standing) = session.record().standing {
+        let standing = session.record().standing;
+        if let Some(standing) = standing {
             print(names, &format!("Game {} of {}", standing.game, standing.of))?;
             if opening.beginning == Beginning::Swapped {
                 let (one, two) = (&names.one, &names.two);
@@ -128,14 +129,14 @@ impl FrontEnd for Transcript {
                 print(names, &seats)?;
             }
         }
-        if opening.seed.is_some() || session.record().standing.is_some() {
+        if opening.seed.is_some() || standing.is_some() {
             output::print("\n")?;
         }
         if opening.beginning == Beginning::Resumed {
             let turns = table.history().len();
             print(names, &format!("Going on with {} after turn {turns}.", table.entry().name))?;
         } else {
-            print(names, &table.welcome())?;
+            print(names, &words::welcome(table))?;
         }
         print(names, &format!("\n{}\n", output::board(table)))
     }

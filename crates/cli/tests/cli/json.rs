@@ -38,6 +38,7 @@ fn the_start_tells_game_rules_names_and_seed() {
             "rules": { "positions": 11, "steps": 3, "push": "facing" },
             "names": { "1": "Player 1", "2": "Player 2" },
             "first": 2,
+            "from": null,
             "tossed": true,
             "seed": 1,
             "match": { "game": 1, "of": 3, "score": { "1": 0.0, "2": 0.0 } },

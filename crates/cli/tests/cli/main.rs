@@ -32,6 +32,7 @@ mod online;
 mod options;
 mod overwriting;
 mod playing;
+mod positions;
 #[cfg(unix)]
 mod processes;
 mod protocol;

@@ -272,3 +272,45 @@ fn a_position_outside_starts_that_do_not_fit_together_is_solved_on_its_own() {
         assert!(library.find(&*table).is_some());
     }
 }
+
+/// What follows from a position of Base Battle on an ordinary board.
+fn exercise(position: &str) -> Subject {
+    let root = Root::Position(position.to_owned());
+    Subject { root, ..subject("base-battle", &[]) }
+}
+
+#[test]
+fn a_solution_answers_for_the_positions_that_it_contains() {
+    let mut library = Library::new(ROOMY);
+    let start = obtain(&mut library, &subject("base-battle", &[])).expect("it is small");
+    let wish = Wish::players(exercise("3/9/1"));
+    assert!(matches!(library.knowledge(&wish.subject), Knowledge::Known(_)));
+    let solved = library.obtain(wish, run).expect("it is solved");
+    assert!(Arc::ptr_eq(&solved, &start), "nothing is solved twice");
+    assert!(start.has_players(), "and what is missing is added to it");
+    assert_eq!(library.cache.len(), 1);
+}
+
+#[test]
+fn an_unreachable_position_is_solved_on_its_own() {
+    let mut library = Library::new(ROOMY);
+    let start = obtain(&mut library, &subject("base-battle", &[])).expect("it is small");
+    // Player 2 has not moved, and yet it is Player 1's turn again.
+    let unreachable = exercise("3/10/1");
+    assert!(start.judge_position("3/10/1").expect("it is a position").is_none());
+    assert!(matches!(library.knowledge(&unreachable), Knowledge::Nothing));
+    let solved = library.obtain(Wish::players(unreachable), run).expect("it is small");
+    assert!(!Arc::ptr_eq(&solved, &start));
+    assert!(solved.judge_position("3/10/1").expect("it is a position").is_some());
+}
+
+#[test]
+fn a_position_that_waits_takes_the_solution_that_comes_first() {
+    let mut library = Library::new(ROOMY);
+    let order = library.want(Wish::values(subject("base-battle", &[]))).expect("work to be done");
+    let wish = Wish::values(exercise("3/9/1"));
+    assert!(library.want(wish.clone()).is_none(), "it waits");
+    assert!(matches!(library.knowledge(&wish.subject), Knowledge::Working(_)));
+    assert!(library.take(run(order)).is_none(), "there is nothing left to solve");
+    assert!(matches!(library.knowledge(&wish.subject), Knowledge::Known(_)));
+}

@@ -17,6 +17,7 @@ fn plan(game: &str, games: u32) -> Plan {
         names: Both::new("Ann".to_owned(), "Bob".to_owned()),
         players: Both::default(),
         first: Side::One,
+        position: None,
         standing: Some(Plan::first_of(games)),
         date: None,
         seed: None,
@@ -72,6 +73,27 @@ fn a_rematch_swaps_the_seats_and_resets_the_score() {
     let again = next(third.after(Outcome::Draw)).rematch();
     assert_eq!((again.names.one.as_str(), again.names.two.as_str()), ("Bob", "Player 2"));
     assert_eq!(again.standing, Some(Plan::first_of(3)));
+}
+
+/// R-ALL-5: the sides of a position are not alike, so each player has both of them in turn.
+#[test]
+fn players_swap_seats_if_the_match_starts_from_a_position() {
+    for (game, position, first) in
+        [("base-battle", "4/6/2", Side::Two), ("command-clash", "2/4", Side::One)]
+    {
+        let position = Some(position.to_owned());
+        let exercise = Plan { position: position.clone(), first, ..plan(game, 3) };
+        let second = next(exercise.after(Outcome::Won(Side::One)));
+        assert_eq!((second.first, &second.position), (first, &position), "it starts there again");
+        assert_eq!(second.names.one, "Bob");
+        assert_eq!(second.standing.map(|it| it.half_points), Some(Both::new(0, 2)));
+        assert_eq!(Some(second.begin().table().position()), position);
+        let rematch = exercise.rematch();
+        assert_eq!((&rematch.position, rematch.names.one.as_str()), (&position, "Bob"));
+        let again = Plan { seed: Some(3), ..exercise }.again();
+        assert_eq!((again.position, again.names.one.as_str()), (position, "Ann"));
+        assert_eq!(again.seed, Some(4));
+    }
 }
 
 /// Commands from files must never be run.
@@ -162,6 +184,14 @@ fn a_plan_and_its_record_agree() {
     assert_eq!(read.players, written.players);
     assert_eq!((read.first, read.standing), (written.first, written.standing));
     assert_eq!((read.date, read.seed, read.turn_limit), (written.date, Some(7), Some(50)));
+}
+
+#[test]
+fn a_plan_and_its_record_agree_on_the_position() {
+    let exercise = Plan { position: Some("2/9/1".to_owned()), ..plan("base-battle", 3) };
+    let text = exercise.begin().record().to_string();
+    let read = Plan::of(&Record::parse(&text, GAMES).expect("it can be read"));
+    assert_eq!((read.first, read.position), (Side::One, exercise.position));
 }
 
 #[test]

@@ -276,3 +276,25 @@ fn a_count_of_undone_turns_never_wraps() {
         assert_eq!(session.undone(), read.saturating_add(1), "{times}");
     }
 }
+
+#[test]
+fn a_game_from_a_position_goes_back_to_it_and_not_further() {
+    let mut session = of("base-battle", "", Some("4/6/2"));
+    assert_eq!(session.record().first, Side::Two);
+    play(&mut session, &["3", "1"]);
+    assert_eq!(session.record().turns.len(), 2);
+    let mut read = reread(&session);
+    assert!(read.undo() && read.undo());
+    assert_eq!(read.table().position(), "4/6/2");
+    assert!(!read.undo());
+    assert_eq!(read.record().position.as_deref(), Some("4/6/2"));
+}
+
+#[test]
+fn a_computers_first_move_from_a_position_is_not_taken_back() {
+    // Player 2, the computer, moves first, though the table was opened with Player 1 first.
+    let mut session = of("base-battle", "", Some("4/6/2"));
+    play(&mut session, &["3"]);
+    assert!(!session.undo_choice_of(Both::new(true, false)));
+    assert!(session.undo_choice_of(Both::new(false, true)));
+}

@@ -80,6 +80,7 @@ objects! {
         ..variant: VariantObject,
         names: PerPlayer<String> = "the players' names",
         first: Option<u8> = "who makes the first move; null where both choose at once",
+        from: Option<String> = "the position it starts from; null for the rulebook's start",
         tossed: bool = "whether a coin toss has just decided that",
         seed: Option<u64> = "the seed, in the game in which it was used or given",
         r#match: Option<MatchObject> = "the state of the match; null for a single game",
@@ -115,7 +116,8 @@ impl StartObject {
     pub fn of(session: &Session, tossed: bool, seed: Option<u64>) -> Self {
         let table = session.table();
         let starts = table.tempo() == Tempo::Alternating;
-        let standing = session.record().standing.map(|standing| MatchObject {
+        let record = session.record();
+        let standing = record.standing.map(|standing| MatchObject {
             game: standing.game,
             of: standing.of,
             score: points(standing.half_points),
@@ -124,6 +126,7 @@ impl StartObject {
             variant: VariantObject::of(table.entry(), table.settings()),
             names: table.names().clone().into(),
             first: starts.then(|| table.first().number()),
+            from: record.position,
             tossed,
             seed,
             r#match: standing,

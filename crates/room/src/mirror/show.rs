@@ -120,6 +120,7 @@ fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
             None => Player::Human,
         }),
         first: Side::from_number(snap.first)?,
+        position: None,
         standing: snap.standing.map(|standing| Standing {
             game: standing.game,
             of: standing.of,

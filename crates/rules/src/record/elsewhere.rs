@@ -2,6 +2,7 @@
 
 use super::{Record, RecordError, Termination};
 use crate::settings::{OptionKind, OptionValue, RuleOption, Settings};
+use crate::starting_point::StartingPoint;
 use crate::table::Refusal;
 
 /// The longest record that is tried under other rules; longer ones would take too long.
@@ -33,11 +34,20 @@ fn fitting(record: &Record) -> Option<String> {
         others(option, value).into_iter().map(|other| format!("{}={other}", option.name)).find(
             |change| {
                 let settings = with(&record.settings, change);
-                settings
-                    .is_some_and(|settings| Record { settings, ..record.clone() }.check(0).is_ok())
+                let other = settings.and_then(|settings| under(record, settings));
+                other.is_some_and(|other| other.check(0).is_ok())
             },
         )
     })
+}
+
+/// The record under other rules, if its game can start at the same position there.
+fn under(record: &Record, settings: Settings) -> Option<Record> {
+    let record = record.clone();
+    let Some(position) = &record.position else { return Some(Record { settings, ..record }) };
+    let StartingPoint { first, position } =
+        StartingPoint::at(record.entry, &settings, position).ok()?;
+    Some(Record { settings, first, position, ..record })
 }
 
 /// The settings with one option changed, if the value is allowed.

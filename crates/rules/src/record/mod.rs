@@ -13,6 +13,7 @@ use crate::catalog::{Catalog, Entry, Setup};
 use crate::game::Outcome;
 use crate::settings::Settings;
 use crate::side::{Both, Names, Side};
+use crate::starting_point::StartingPoint;
 use crate::table::{Refusal, Table};
 
 /// The record of a game, finished or not. It prints, parses and replays to itself.
@@ -26,6 +27,8 @@ pub struct Record {
     pub names: Names,
     /// Who made the first move.
     pub first: Side,
+    /// The position it started from, unless that was the rulebook's start.
+    pub position: Option<String>,
     /// The day it was begun, `YYYY.MM.DD`.
     pub date: Option<String>,
     /// Its place in a match.
@@ -133,11 +136,13 @@ impl Record {
     /// The record of a table in its current state.
     #[must_use]
     pub fn of(table: &dyn Table) -> Self {
+        let StartingPoint { first, position } = StartingPoint::of(table);
         Self {
             entry: table.entry(),
             settings: table.settings().clone(),
             names: table.names().clone(),
-            first: table.first(),
+            first,
+            position,
             date: None,
             standing: None,
             seed: None,
@@ -169,9 +174,9 @@ impl Record {
             settings: self.settings.clone(),
             first: self.first,
             names: self.names.clone(),
-            position: None,
+            position: self.position.clone(),
         };
-        self.entry.open(setup).unwrap_or_else(|_| unreachable!("no position is set"))
+        self.entry.open(setup).unwrap_or_else(|_| unreachable!("the position was checked"))
     }
 
     /// The table after the last turn.

@@ -7,6 +7,7 @@ use crate::game::Outcome;
 use crate::printable::{printable, quotable};
 use crate::settings::{Settings, alternatives};
 use crate::side::{Both, Names, Side, default_names};
+use crate::starting_point::StartingPoint;
 
 /// The longest value a tag may have.
 pub(super) const LONGEST_TAG: usize = 200;
@@ -33,7 +34,7 @@ pub(super) fn read(text: &str, catalog: Catalog) -> Parsed<(Record, usize)> {
     let entry = game(&mut tags, catalog)?;
     let settings = rules(&mut tags, entry)?;
     let names = names(&mut tags)?;
-    let first = first(&mut tags, entry)?;
+    let StartingPoint { first, position } = starting_point(&mut tags, entry, &settings)?;
     let date = tags.take("Date").map(|tag| tag.value);
     let standing = tags.take("Match").map(|tag| standing(&tag)).transpose()?;
     let seed = tags.number("Seed")?;
@@ -49,6 +50,7 @@ pub(super) fn read(text: &str, catalog: Catalog) -> Parsed<(Record, usize)> {
         settings,
         names,
         first,
+        position,
         date,
         standing,
         seed,
@@ -169,13 +171,43 @@ fn names(tags: &mut Tags) -> Parsed<Names> {
     Ok(names)
 }
 
-fn first(tags: &mut Tags, entry: &'static Entry) -> Parsed<Side> {
-    let Some(tag) = tags.take("First") else { return Ok(Side::One) };
-    let side = match tag.value.as_str() {
-        "p1" => Side::One,
-        "p2" => Side::Two,
-        other => return tag.fault(format!("First is \"{}\": expected p1 or p2", quotable(other))),
+/// Where the game started. A position says who moves first, and `First` must agree.
+fn starting_point(
+    tags: &mut Tags,
+    entry: &'static Entry,
+    settings: &Settings,
+) -> Parsed<StartingPoint> {
+    let first = tags.take("First").map(|tag| Ok((side(&tag)?, tag))).transpose()?;
+    let Some(position) = tags.take("Position") else {
+        let first = first.map_or(Ok(Side::One), |(side, tag)| starter(entry, side, &tag))?;
+        return Ok(StartingPoint { first, position: None });
     };
+    let start = StartingPoint::at(entry, settings, &position.value)
+        .or_else(|error| position.fault(error.to_string()))?;
+    match first {
+        Some((side, tag)) if side != start.first && entry.starter == Starter::Nobody => {
+            starter(entry, side, &tag).map(|_| start)
+        }
+        Some((side, tag)) if side != start.first => tag.fault(format!(
+            "First is {}, but {} moves in the position {}",
+            tag.value,
+            start.first,
+            quotable(&position.value)
+        )),
+        _ => Ok(start),
+    }
+}
+
+fn side(tag: &Tag) -> Parsed<Side> {
+    match tag.value.as_str() {
+        "p1" => Ok(Side::One),
+        "p2" => Ok(Side::Two),
+        other => tag.fault(format!("First is \"{}\": expected p1 or p2", quotable(other))),
+    }
+}
+
+/// The side that starts, if the rulebook lets it.
+fn starter(entry: &'static Entry, side: Side, tag: &Tag) -> Parsed<Side> {
     match entry.starter {
         Starter::Toss => Ok(side),
         Starter::PlayerOne | Starter::Nobody if side == Side::One => Ok(side),

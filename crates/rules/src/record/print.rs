@@ -24,6 +24,9 @@ impl fmt::Display for Record {
         if self.entry.tempo() == Tempo::Alternating {
             tag("First", side_word(self.first))?;
         }
+        if let Some(position) = &self.position {
+            tag("Position", position)?;
+        }
         if let Some(date) = &self.date {
             tag("Date", date)?;
         }

@@ -1,5 +1,7 @@
 //! Records print, parse and replay to themselves, and every error names its line.
 
+mod positions;
+
 use super::{Ending, Record, Standing, Termination};
 use crate::catalog::Setup;
 use crate::game::Outcome;

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use skirmish_play::library::{Subject, Wish};
-use skirmish_play::{SolveError, review as judge};
+use skirmish_play::{Plan, SolveError, review as judge};
 use skirmish_present::json::{AnalysisObject, Optional, PageBoardObject, PageReviewObject};
 use skirmish_present::map::{Atlas, MapError};
 use skirmish_present::words;
@@ -129,8 +129,7 @@ pub(super) async fn review(question: Question) -> Result<Response, Refused> {
         return Err(Refused::new(StatusCode::FORBIDDEN, why));
     }
     let judged = hub.computers.study(move |shelf| {
-        let subject = Subject::start(record.entry, record.settings.clone(), record.first);
-        let solved = shelf.obtain(Wish::values(subject))?;
+        let solved = shelf.obtain(Wish::values(Subject::of(&Plan::of(&record))))?;
         Ok::<_, SolveError>(replay.judged(&record, &judge(&record, &solved)))
     });
     Ok(super::fresh(&judged.await??))

@@ -125,7 +125,7 @@ pub struct GameResult {
 
 impl GameResult {
     /// The result of a game for the person who played it, or for Player 1 if both are people. `None` if only programs
-    /// played.
+    /// played, or the game started from a position: an exercise says little about how well somebody plays.
     #[must_use]
     pub fn of(
         plan: &Plan,
@@ -133,6 +133,9 @@ impl GameResult {
         turns: usize,
         accuracy: Both<Option<f64>>,
     ) -> Option<Self> {
+        if plan.position.is_some() {
+            return None;
+        }
         let side = Side::ALL.into_iter().find(|&side| plan.players[side].is_human())?;
         let is_person = |side: &Side| plan.players[*side].is_human();
         let name = |side: Side| own_name(&plan.names[side]).map(str::to_owned);

@@ -32,6 +32,7 @@ fn plan(players: Both<Player>) -> Plan {
         names: Both::new("Ann".to_owned(), "Bob".to_owned()),
         players,
         first: Side::One,
+        position: None,
         standing: None,
         date: Some("2026.11.15".to_owned()),
         seed: None,
@@ -77,6 +78,17 @@ fn a_result_is_that_of_the_person_who_plays() {
     }
     assert_eq!(result(Both::new(NOVICE, PERFECT), Outcome::Draw), None);
     assert_eq!(result(Both::new(bot(), PERFECT), Outcome::Draw), None);
+}
+
+#[test]
+fn a_game_from_a_position_has_no_result() {
+    let exercise = Plan {
+        position: Some("4/6/2".to_owned()),
+        first: Side::Two,
+        ..plan(Both::new(Player::Human, NOVICE))
+    };
+    let ending = Ending { outcome: Outcome::Won(Side::One), termination: Termination::Rules };
+    assert_eq!(GameResult::of(&exercise, ending, 3, Both::default()), None);
 }
 
 #[test]

@@ -349,6 +349,11 @@ impl Play {
         self.advance(context)
     }
 
+    /// Away from the game: back to where an exercise came from, otherwise home.
+    const fn away(&self) -> Go {
+        if self.plan.position.is_some() { Go::Back } else { Go::Home }
+    }
+
     fn press_key(&mut self, press: Press, context: &mut Context) -> Go {
         if let PlayStage::Over(ending) = self.stage {
             return match press {
@@ -362,14 +367,14 @@ impl Play {
             return match press {
                 Press::Pick(_) => self.lift_curtain(side),
                 press if press.is_enter() => self.lift_curtain(side),
-                Press::Key(KeyCode::Esc) => Go::Home,
+                Press::Key(KeyCode::Esc) => self.away(),
                 Press::Key(KeyCode::Char('u')) => self.enter_line("undo", context),
                 Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
         let choices = self.choices();
         match press {
-            Press::Key(KeyCode::Esc) => return Go::Home,
+            Press::Key(KeyCode::Esc) => return self.away(),
             Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
             Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
             Press::Key(KeyCode::Char('h')) => self.hint(context),

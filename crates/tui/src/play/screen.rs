@@ -19,7 +19,8 @@ impl Screen for Play {
     fn title(&self) -> String {
         let changes = self.plan.settings.changes();
         let rules = if changes.is_empty() { String::new() } else { format!(" ({changes})") };
-        format!("{}{rules}", self.plan.entry.name)
+        let from = self.plan.position.as_ref().map_or(String::new(), |at| format!(" from {at}"));
+        format!("{}{rules}{from}", self.plan.entry.name)
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -34,13 +35,14 @@ impl Screen for Play {
         if self.replacing.is_some() {
             return vec![("y", "replace the file"), ("n", "leave it")];
         }
+        let away = ("Esc", if self.plan.position.is_some() { "back" } else { "home" });
         match self.stage {
             PlayStage::Over(_) => vec![("Enter", "continue")],
             PlayStage::Veiled(_) => {
-                vec![("Enter", "lift the curtain"), ("u", "undo"), ("Esc", "home")]
+                vec![("Enter", "lift the curtain"), ("u", "undo"), away]
             }
             PlayStage::Thinking { .. } | PlayStage::Solving => {
-                vec![("u", "undo"), ("n", "new"), ("Esc", "home")]
+                vec![("u", "undo"), ("n", "new"), away]
             }
             PlayStage::Choosing(_) => vec![
                 ("Enter", "play"),
@@ -49,7 +51,7 @@ impl Screen for Play {
                 ("u", "undo"),
                 ("n", "new"),
                 (":", "words"),
-                ("Esc", "home"),
+                away,
             ],
         }
     }

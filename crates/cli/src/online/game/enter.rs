@@ -263,7 +263,7 @@ impl Play<'_> {
             return self.refused("The game can be reviewed when it is over.");
         };
         let record = session.record();
-        let solved = match solving::solve(record.entry, &record.settings, record.first) {
+        let solved = match solving::solve_record(&record) {
             Ok(solved) => solved,
             Err(error) => {
                 return self.refused(&format!("This game cannot be solved here: {error}."));

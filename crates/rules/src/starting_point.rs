@@ -1,0 +1,70 @@
+//! Where a game starts: at the rulebook's start, or at any other position.
+
+use crate::catalog::{Entry, Setup, SetupError, Tempo};
+use crate::settings::Settings;
+use crate::side::Side;
+use crate::table::Table;
+
+/// Where a game starts.
+///
+/// ```
+/// use skirmish_rules::{GAMES, Side, StartingPoint};
+///
+/// let game = GAMES.find("base-battle").unwrap();
+/// let at = |position| StartingPoint::at(game, &game.setup().settings, position);
+/// let exercise = at("4/6/2")?;
+/// assert_eq!((exercise.first, exercise.position.as_deref()), (Side::Two, Some("4/6/2")));
+/// assert_eq!(at("0/10/2")?, StartingPoint { first: Side::Two, position: None }, "the rulebook's start");
+/// assert_eq!(at("10/4/2").unwrap_err().to_string(), "10/4/2 cannot be played from: the game is over there");
+/// # Ok::<(), skirmish_rules::StartError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartingPoint {
+    /// Who makes the first move; Player 1 if both act at once.
+    pub first: Side,
+    /// The position; `None` if it is the rulebook's start with that player first.
+    pub position: Option<String>,
+}
+
+/// Why a game cannot start at a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// It is not a position of this game.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The game is over in this position.
+    #[error("{0} cannot be played from: the game is over there")]
+    Over(String),
+}
+
+impl StartingPoint {
+    /// A game that starts at this position, reachable or not. The position says who moves first.
+    ///
+    /// # Errors
+    /// If `position` is not a position of the game under these rule options, or the game is over there.
+    pub fn at(entry: &Entry, settings: &Settings, position: &str) -> Result<Self, StartError> {
+        let open = |first, position| {
+            entry.open(Setup { settings: settings.clone(), first, position, ..entry.setup() })
+        };
+        let table = open(Side::One, Some(position.to_owned()))?;
+        let position = table.position();
+        if table.outcome().is_some() {
+            return Err(StartError::Over(position));
+        }
+        let first = match entry.tempo() {
+            Tempo::Alternating => table.turn()[0],
+            Tempo::Simultaneous => Side::One,
+        };
+        let is_start = open(first, None)?.position() == position;
+        Ok(Self { first, position: (!is_start).then_some(position) })
+    }
+
+    /// Where the game on a table started. A position in which the game is over is kept as it is.
+    pub(crate) fn of(table: &dyn Table) -> Self {
+        let given = Self { first: table.first(), position: table.setup().position.clone() };
+        let position = given.position.as_deref();
+        let start = position.and_then(|at| Self::at(table.entry(), table.settings(), at).ok());
+        start.unwrap_or(given)
+    }
+}

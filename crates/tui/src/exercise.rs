@@ -1,0 +1,184 @@
+//! The choice before a game from a position: against whom, and on which side.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{Plan, Proposal};
+use skirmish_rules::{
+    Both, Entry, Names, Scene, Settings, Setup, Side, StartError, StartingPoint, Tempo,
+    default_names,
+};
+
+use super::app::is_roomy;
+use super::board::BoardWidget;
+use super::context::Context;
+use super::options::draw_rows;
+use super::parts::{Canvas, below, beside};
+use super::play::Play;
+use super::screen::{Go, Hint, Press, Screen, Way};
+use super::setup::plan;
+
+/// Rows of the board above the choices.
+const BOARD: u16 = 7;
+
+/// What to choose before a game from a position. Leaving that game leads back to the screen below this one.
+pub(super) struct Exercise {
+    entry: &'static Entry,
+    settings: Settings,
+    position: String,
+    scene: Scene,
+    /// Who moves, if the players alternate.
+    mover: Option<Side>,
+    opponent: Player,
+    /// The seat of the person, if the computer has the other one.
+    seat: Side,
+    chosen: usize,
+}
+
+#[derive(Clone, Copy)]
+enum ExerciseRow {
+    Start,
+    Opponent,
+    Seat,
+}
+
+impl Exercise {
+    /// A game with the rules and, as far as possible, the players of a plan, from this position.
+    ///
+    /// # Errors
+    /// If the position is not one of the game, or the game is over there.
+    pub(super) fn of(played: &Plan, position: &str) -> Result<Self, StartError> {
+        let (entry, settings) = (played.entry, played.settings.clone());
+        let start = StartingPoint::at(entry, &settings, position)?;
+        let position = Some(position.to_owned());
+        let setup = Setup { settings: settings.clone(), position, ..entry.setup() };
+        let table = entry.open(setup)?;
+        let levels = played.players.as_ref().map(Player::level);
+        let level = levels.one.or(levels.two).unwrap_or(Level::Casual);
+        let seat = match (levels.one, levels.two) {
+            (None, Some(_)) => Side::One,
+            (Some(_), None) => Side::Two,
+            (Some(_), Some(_)) | (None, None) => start.first,
+        };
+        Ok(Self {
+            entry,
+            settings,
+            position: table.position(),
+            scene: table.scene(),
+            mover: (entry.tempo() == Tempo::Alternating).then_some(start.first),
+            opponent: Player::Computer(level),
+            seat,
+            chosen: 0,
+        })
+    }
+
+    fn rows(&self) -> &'static [ExerciseRow] {
+        match self.opponent {
+            Player::Computer(_) => &[ExerciseRow::Start, ExerciseRow::Opponent, ExerciseRow::Seat],
+            Player::Human | Player::Bot(_) | Player::Absent(_) => {
+                &[ExerciseRow::Start, ExerciseRow::Opponent]
+            }
+        }
+    }
+
+    fn start(&self, context: &mut Context) -> Go {
+        let mut players = Both::new(Player::Human, Player::Human);
+        players[self.seat.other()] = self.opponent.clone();
+        let names = &context.preferences.names;
+        let proposal = Proposal {
+            settings: self.settings.clone(),
+            names: Both::from_fn(|side| names[side].clone().filter(|_| players[side].is_human())),
+            players,
+            position: Some(self.position.clone()),
+            ..Proposal::new(self.entry)
+        };
+        match plan(proposal) {
+            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, context))),
+            Err(why) => Go::refused(why, context),
+        }
+    }
+
+    fn change(&mut self, way: Way) {
+        match self.rows()[self.chosen] {
+            ExerciseRow::Start => {}
+            ExerciseRow::Opponent => {
+                let all: Vec<Player> = std::iter::once(Player::Human)
+                    .chain(Level::ALL.map(Player::Computer))
+                    .collect();
+                self.opponent = beside(&all, &self.opponent, way);
+            }
+            ExerciseRow::Seat => self.seat = self.seat.other(),
+        }
+    }
+
+    fn label(&self, row: ExerciseRow) -> (String, String) {
+        match row {
+            ExerciseRow::Start => ("Play on from here".to_owned(), String::new()),
+            ExerciseRow::Opponent => ("Opponent".to_owned(), self.opponent.to_string()),
+            ExerciseRow::Seat => ("You are".to_owned(), self.seat.to_string()),
+        }
+    }
+
+    fn about(&self, row: ExerciseRow) -> String {
+        match (row, &self.opponent) {
+            (ExerciseRow::Opponent, Player::Computer(level)) => {
+                format!("The computer: it {}.", level.about())
+            }
+            (ExerciseRow::Opponent, _) => "Two people at this terminal.".to_owned(),
+            (ExerciseRow::Start | ExerciseRow::Seat, _) => match self.mover {
+                Some(mover) => format!("{mover} moves. The statistics do not count this game."),
+                None => "The statistics do not count this game.".to_owned(),
+            },
+        }
+    }
+}
+
+/// The names of people at this terminal.
+fn names(context: &Context) -> Names {
+    let (preferred, seats) = (&context.preferences.names, default_names());
+    Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))
+}
+
+impl Screen for Exercise {
+    fn title(&self) -> String {
+        format!("{} from {}", self.entry.name, self.position)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        vec![("Enter", "start"), ("↑↓", "move"), ("←→", "change"), ("Esc", "back")]
+    }
+
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        match press {
+            Press::Key(KeyCode::Esc) => return Go::Back,
+            Press::Key(KeyCode::Enter) | Press::Pick(0) => return self.start(context),
+            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right),
+            Press::Pick(number) if number < self.rows().len() => {
+                if std::mem::replace(&mut self.chosen, number) == number {
+                    self.change(Way::Right);
+                }
+            }
+            _ => match press.way() {
+                Some(way @ (Way::Up | Way::Down)) => {
+                    self.chosen = way.step(self.chosen, self.rows().len());
+                }
+                Some(way @ (Way::Left | Way::Right)) => self.change(way),
+                None => {}
+            },
+        }
+        Go::Stay
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        let mut left = area;
+        if is_roomy(area) {
+            let board = Rect { height: BOARD, ..area };
+            BoardWidget::still(&self.scene, &names(context)).draw(canvas, board);
+            left = below(area, BOARD);
+        }
+        let rows: Vec<(String, String)> = self.rows().iter().map(|row| self.label(*row)).collect();
+        let about = self.about(self.rows()[self.chosen]);
+        let title = format!("From the position {}", self.position);
+        draw_rows(canvas, left, &title, &rows, self.chosen, &about);
+    }
+}

@@ -1,0 +1,129 @@
+//! Games that start from a position of a replay.
+
+use std::fs;
+use std::path::Path;
+
+use super::pictures::is_golden;
+use super::{Arcade, PLAIN, USUAL};
+
+/// Every size that a screen is shown at.
+const SIZES: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
+
+/// A finished game against the computer.
+const RECORD: &str = "\
+[Game \"base-battle\"]
+[Player1 \"Ann\"]
+[Player2 \"Player 2 (skilled)\"]
+[First \"p1\"]
+[Date \"2026.01.02\"]
+[Level2 \"skilled\"]
+[Result \"1-0\"]
+[Termination \"rules\"]
+
+1. 3
+2. 3
+3. 1
+4. 1
+5. 3
+6. 3
+7. 3
+";
+
+fn furnish(home: &Path) {
+    let games = home.join("games");
+    fs::create_dir_all(&games).expect("the test's own folder");
+    let file = games.join("2026-01-02-base-battle-1.skr");
+    fs::write(file, RECORD).expect("the test's own folder");
+}
+
+/// An arcade with the replay of that game, after two turns.
+fn replay() -> Arcade {
+    let mut arcade = Arcade::furnished(USUAL, furnish);
+    arcade.press("Up Up Up Up Enter Enter Right Right");
+    arcade
+}
+
+#[track_caller]
+fn shows(arcade: &mut Arcade, text: &str) {
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains(text), "{text}\n{picture}");
+}
+
+#[track_caller]
+fn pictures(name: &str, keys: &str) {
+    let picture = |(width, height)| {
+        let mut arcade = replay();
+        arcade.press(keys);
+        format!("--- {width}x{height}\n{}\n", arcade.picture(width, height))
+    };
+    let all = SIZES.map(picture).concat();
+    let mut plain = Arcade::furnished(PLAIN, furnish);
+    plain.press("Up Up Up Up Enter Enter Right Right");
+    plain.press(keys);
+    let plain = plain.picture(80, 24);
+    is_golden(name, &format!("{all}--- 80x24, plain\n{plain}\n"));
+}
+
+#[test]
+fn choosing_an_opponent_for_a_position() {
+    pictures("exercise", "p Down");
+}
+
+#[test]
+fn playing_from_a_position() {
+    pictures("exercise-play", "p Down Left Left Left Enter 3");
+}
+
+#[test]
+fn after_a_game_from_a_position() {
+    pictures("exercise-after", "p Down Left Left Left Enter 3 1 3 1 1 1 1 Enter");
+}
+
+#[test]
+fn a_game_goes_on_from_a_replay_and_leads_back_to_it() {
+    let mut arcade = replay();
+    shows(&mut arcade, "Turn 2 of 7");
+    arcade.press("p");
+    shows(&mut arcade, "skilled"); // the level that played
+    arcade.press("Enter");
+    shows(&mut arcade, "Base Battle from 3/7/1");
+    arcade.press("1 Esc");
+    shows(&mut arcade, "Turn 2 of 7");
+    arcade.press("Esc Esc");
+    shows(&mut arcade, "Continue at turn 3");
+    // The cursor is where the library was, six games below.
+    arcade.press("Up Up Up Up Up Up Enter");
+    shows(&mut arcade, "Base Battle from 3/7/1");
+}
+
+#[test]
+fn undo_stops_at_the_position() {
+    let mut arcade = replay();
+    arcade.press("p Down Left Left Left Enter 1 u u");
+    shows(&mut arcade, "There is no turn to take back.");
+    shows(&mut arcade, "Base Battle from 3/7/1");
+}
+
+#[test]
+fn nothing_follows_a_position_in_which_the_game_is_over() {
+    let mut arcade = replay();
+    arcade.press("End p");
+    shows(&mut arcade, "The game is over here. Go back a turn to play on.");
+    arcade.press("Left p");
+    shows(&mut arcade, "From the position");
+}
+
+#[test]
+fn the_same_position_can_be_played_again_and_is_reviewed_like_any_other() {
+    let mut arcade = replay();
+    arcade.press("p Down Left Left Left Enter 3 1 3 1 1 1 1 Enter");
+    shows(&mut arcade, "Again from the same position");
+    arcade.press("v");
+    shows(&mut arcade, "Turn 0 of 7");
+    arcade.press("Esc p");
+    shows(&mut arcade, "Base Battle from 3/7/1");
+    arcade.press("Esc");
+    shows(&mut arcade, "Turn 2 of 7");
+    let results = arcade.home.path().join("results.csv");
+    assert!(!results.exists(), "an exercise is not counted");
+}
