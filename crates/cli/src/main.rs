@@ -108,7 +108,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Play(args)) => play::run(&args, &cli.screen, catalog),
         Some(CliCommand::Host(args)) => online::host(&args, &cli.screen, catalog),
         Some(CliCommand::Join(args)) => online::join(&args, &cli.screen, catalog),
-        Some(CliCommand::Serve(args)) => online::serve(&args),
+        Some(CliCommand::Serve(args)) => online::serve(&args, catalog),
         Some(CliCommand::Games { json }) => games::list(catalog, json),
         Some(CliCommand::Rules { game, json }) => games::explain(catalog, &game, json),
         Some(CliCommand::Show(args)) => show::run(&args, catalog),

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use skirmish_play::driver::Driver;
 use skirmish_play::{Plan, Score, Session};
-use skirmish_rules::{Both, Side};
+use skirmish_rules::{Both, Catalog, Side};
 
 use crate::clock::Millis;
 use crate::terms::Terms;
@@ -68,6 +68,8 @@ enum Update {
 
 /// The client's side of one room.
 pub struct Mirror {
+    /// The games that this program knows.
+    games: Catalog,
     code: String,
     /// Makes this client's message ids differ from those of the account's other clients.
     nonce: String,
@@ -106,10 +108,11 @@ struct Game {
 }
 
 impl Mirror {
-    /// A client of a room. The nonce makes its message ids differ from those of other clients.
+    /// A client of a room whose game is one of `games`. The nonce makes its message ids differ from those of other clients.
     #[must_use]
-    pub fn new(code: &str, nonce: &str) -> Self {
+    pub fn new(games: Catalog, code: &str, nonce: &str) -> Self {
         Self {
+            games,
             code: code.to_owned(),
             nonce: nonce.to_owned(),
             sent: 0,
@@ -131,6 +134,12 @@ impl Mirror {
             present: Both::default(),
             watchers: 0,
         }
+    }
+
+    /// The games that this program knows.
+    #[must_use]
+    pub const fn games(&self) -> Catalog {
+        self.games
     }
 
     /// The room's code.

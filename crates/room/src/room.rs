@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 use skirmish_play::driver::Waiting;
 use skirmish_play::player::Level;
-use skirmish_play::{Chance, MatchState, Plan};
-use skirmish_rules::{Both, Ending, Record, Side, Starter, Table};
+use skirmish_play::{Chance, MatchState, Plan, Proposal};
+use skirmish_rules::{Both, Catalog, Ending, Record, Side, Starter, Table};
 
 pub use self::fold::FoldError;
 use self::moves::Moves;
@@ -27,6 +27,8 @@ use crate::wire::{End, Offer};
 /// One game, or match, between people who are apart.
 pub struct Room {
     code: String,
+    /// The games that there are.
+    games: Catalog,
     terms: Terms,
     seed: u64,
     date: Option<String>,
@@ -256,8 +258,9 @@ impl Room {
 
     fn first_plan(&self) -> Result<Plan, String> {
         let creator = self.terms.creator_side(seat_toss(self.seed));
-        let level = self.terms.opponent().map_err(|error| error.to_string())?;
-        let names = Both::from_fn(|side| match (&self.people[side], level) {
+        let proposal = self.terms.proposal(self.games).map_err(|error| error.to_string())?;
+        let players = Both::seen_from(creator, proposal.players.one, proposal.players.two);
+        let names = Both::from_fn(|side| match (&self.people[side], players[side].level()) {
             (Some(person), _) => Some(person.name.clone()),
             (None, Some(level)) => Some(self.computer_name(level)),
             (None, None) => None,
@@ -265,8 +268,8 @@ impl Room {
         if names.one.is_none() || names.two.is_none() {
             return Err("a seat is free".to_owned());
         }
-        let plan = self.terms.plan(creator, names, self.seed, self.date.clone());
-        plan.map_err(|error| error.to_string())
+        let proposal = Proposal { players, names, seed: Some(self.seed), ..proposal };
+        proposal.plan(self.date.clone()).map_err(|error| error.to_string())
     }
 
     /// The next game of the match, and whether the players swap seats for it (R-ALL-5).

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use skirmish_play::player::{Level, Player};
-use skirmish_play::{First, Plan, Proposal, ProposalError};
+use skirmish_play::{First, Proposal, ProposalError};
 use skirmish_rules::{
-    Both, Entry, GAMES, NoSuchGame, OptionValue, SettingError, Settings, Side, alternatives,
+    Both, Catalog, Entry, NoSuchGame, OptionValue, SettingError, Settings, Side, alternatives,
     quotable,
 };
 
@@ -73,6 +73,22 @@ pub enum RuleValue {
     Word(String),
 }
 
+impl RuleValue {
+    /// The rule options that differ from the usual ones.
+    #[must_use]
+    pub fn changes(settings: &Settings) -> BTreeMap<String, Self> {
+        let changed = settings.iter().filter(|(option, value)| *value != option.default());
+        let rules = changed.map(|(option, value)| {
+            let value = match value {
+                OptionValue::Number(number) => Self::Number(number.into()),
+                OptionValue::Word(word) => Self::Word(word.to_owned()),
+            };
+            (option.name.to_owned(), value)
+        });
+        rules.collect()
+    }
+}
+
 /// A side, or a coin toss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -103,8 +119,8 @@ impl SideWish {
 #[non_exhaustive]
 pub enum TermsError {
     /// There is no such game.
-    #[error("{0}: expected {games}", games = alternatives(GAMES.iter().map(|entry| entry.id)))]
-    Game(#[from] NoSuchGame),
+    #[error("{0}: expected {1}")]
+    Game(NoSuchGame, String),
     /// A rule option is wrong.
     #[error(transparent)]
     Setting(#[from] SettingError),
@@ -149,20 +165,58 @@ impl Terms {
         }
     }
 
-    /// The game's catalogue entry.
+    /// The level of the computer as the opponent.
     ///
     /// # Errors
-    /// If there is no such game.
-    pub fn entry(&self) -> Result<&'static Entry, TermsError> {
-        Ok(GAMES.find(&self.game)?)
+    /// If there is no such level.
+    pub fn opponent(&self) -> Result<Option<Level>, TermsError> {
+        let named =
+            |name: &String| Level::named(name).ok_or_else(|| TermsError::Level(quotable(name)));
+        self.level.as_ref().map(named).transpose()
     }
 
-    /// The rule options.
+    /// The side of the creator: as wished, or by this toss.
+    #[must_use]
+    pub fn creator_side(&self, toss: Side) -> Side {
+        self.seat.side().unwrap_or(toss)
+    }
+
+    /// What the terms mean with these games: two players without names, the creator as Player 1.
     ///
     /// # Errors
-    /// If an option or the preset is wrong.
-    pub fn settings(&self) -> Result<Settings, TermsError> {
-        let entry = self.entry()?;
+    /// If the game cannot be played on these terms.
+    pub fn proposal(&self, games: Catalog) -> Result<Proposal, TermsError> {
+        let entry = games.find(&self.game).map_err(|unknown| {
+            TermsError::Game(unknown, alternatives(games.iter().map(|entry| entry.id)))
+        })?;
+        let settings = self.settings(entry)?;
+        let level = self.opponent()?;
+        if self.games.is_some_and(|games| !(1..=MOST_GAMES).contains(&games)) {
+            return Err(TermsError::Games);
+        }
+        if self.max_turns == Some(0) {
+            return Err(TermsError::Turns);
+        }
+        let is_usual =
+            settings.changes().is_empty() && self.max_turns.is_none() && self.first.is_none();
+        if self.rated && (level.is_some() || self.hints || !is_usual) {
+            return Err(TermsError::Unrateable);
+        }
+        let proposal = Proposal {
+            settings,
+            players: Both::new(Player::Human, level.map_or(Player::Human, Player::Computer)),
+            first: self.first.map(|wish| wish.side().map_or(First::Toss, First::Side)),
+            games: self.games,
+            turn_limit: self.max_turns,
+            ..Proposal::new(entry)
+        };
+        // Only a plan tells whether the rulebook lets this side start.
+        proposal.clone().plan(None)?;
+        Ok(proposal)
+    }
+
+    /// The rule options in this game.
+    fn settings(&self, entry: &Entry) -> Result<Settings, TermsError> {
         let mut settings = Settings::defaults(entry.options);
         if let Some(name) = &self.preset {
             let preset = entry.presets.iter().find(|preset| preset.name == name);
@@ -181,87 +235,16 @@ impl Terms {
         Ok(settings)
     }
 
-    /// The level of the computer as the opponent.
-    ///
-    /// # Errors
-    /// If there is no such level.
-    pub fn opponent(&self) -> Result<Option<Level>, TermsError> {
-        let named =
-            |name: &String| Level::named(name).ok_or_else(|| TermsError::Level(quotable(name)));
-        self.level.as_ref().map(named).transpose()
-    }
-
-    /// The side of the creator: as wished, or by this toss.
+    /// The same terms in one form, given what they mean: the game by its id, and the rule options that differ from the
+    /// usual ones.
     #[must_use]
-    pub fn creator_side(&self, toss: Side) -> Side {
-        self.seat.side().unwrap_or(toss)
-    }
-
-    /// The same terms in one form: the game by its id, and the rule options that differ from the usual ones.
-    ///
-    /// # Errors
-    /// If the game or an option is wrong.
-    pub fn canonical(&self) -> Result<Self, TermsError> {
-        let (entry, settings) = (self.entry()?, self.settings()?);
-        let usual = Settings::defaults(entry.options);
-        let changed = settings.iter().zip(usual.iter()).filter(|((_, one), (_, two))| one != two);
-        let rules = changed.map(|((option, value), _)| {
-            let value = match value {
-                OptionValue::Number(number) => RuleValue::Number(number.into()),
-                OptionValue::Word(word) => RuleValue::Word(word.to_owned()),
-            };
-            (option.name.to_owned(), value)
-        });
-        let level = self.opponent()?.map(|level| level.to_string());
-        Ok(Self {
-            game: entry.id.to_owned(),
+    pub fn canonical(&self, proposal: &Proposal) -> Self {
+        Self {
+            game: proposal.entry.id.to_owned(),
             preset: None,
-            rules: rules.collect(),
-            level,
+            rules: RuleValue::changes(&proposal.settings),
+            level: proposal.players.two.level().map(|level| level.to_string()),
             ..self.clone()
-        })
-    }
-
-    /// Checks the terms.
-    ///
-    /// # Errors
-    /// If the game cannot be played on these terms.
-    pub fn check(&self) -> Result<(), TermsError> {
-        self.plan(Side::One, Both::default(), 0, None).map(|_| ())
-    }
-
-    /// The plan of the first game, with the creator on this side.
-    ///
-    /// # Errors
-    /// If the game cannot be played on these terms.
-    pub fn plan(
-        &self,
-        creator: Side,
-        names: Both<Option<String>>,
-        seed: u64,
-        date: Option<String>,
-    ) -> Result<Plan, TermsError> {
-        let entry = self.entry()?;
-        let settings = self.settings()?;
-        let level = self.opponent()?;
-        if self.games.is_some_and(|games| !(1..=MOST_GAMES).contains(&games)) {
-            return Err(TermsError::Games);
         }
-        if self.max_turns == Some(0) {
-            return Err(TermsError::Turns);
-        }
-        let is_usual =
-            settings.changes().is_empty() && self.max_turns.is_none() && self.first.is_none();
-        if self.rated && (level.is_some() || self.hints || !is_usual) {
-            return Err(TermsError::Unrateable);
-        }
-        let mut players = Both::new(Player::Human, Player::Human);
-        if let Some(level) = level {
-            players[creator.other()] = Player::Computer(level);
-        }
-        let first = self.first.map(|wish| wish.side().map_or(First::Toss, First::Side));
-        let (games, turn_limit, seed) = (self.games, self.max_turns, Some(seed));
-        let proposal = Proposal { entry, settings, players, names, first, games, turn_limit, seed };
-        Ok(proposal.plan(date)?)
     }
 }

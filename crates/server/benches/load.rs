@@ -53,6 +53,7 @@ fn main() -> Result<(), Failure> {
 /// The server's process: prints its address, and stops when its input ends.
 fn serve(folder: &str) -> Result<(), Failure> {
     let server = Server::start(Config {
+        games: skirmish_rules::GAMES,
         listen: "127.0.0.1:0".parse()?,
         data: folder.into(),
         url: None,

@@ -69,7 +69,7 @@ pub(crate) async fn load(hub: Arc<Hub>, code: String, handle: RoomHandle, mut ma
         Ok(log) if log.is_empty() => {
             Err((RejectionCode::NotFound, format!("There is no game {code}. Check the code.")))
         }
-        Ok(log) => Room::fold(&log).map_err(|error| {
+        Ok(log) => Room::fold(hub.games, &log).map_err(|error| {
             let created = log.first().map(|first| &first.event);
             let is_public =
                 matches!(created, Some(RoomEvent::Created { terms, .. }) if terms.public);
@@ -293,7 +293,8 @@ impl Game {
                 let damaged = |error: skirmish_room::FoldError| StorageError::Damaged {
                     what: error.to_string(),
                 };
-                self.desk.replace(self.hub.now(), Room::fold(&log).map_err(damaged)?);
+                let room = Room::fold(self.hub.games, &log).map_err(damaged)?;
+                self.desk.replace(self.hub.now(), room);
                 Ok(())
             }
             ToRoom::Stop { .. } => unreachable!("handled by the loop"),

@@ -81,7 +81,7 @@ impl RoomHandle {
 
 /// What all connections share.
 pub(crate) struct Hub {
-    /// The games of the page.
+    /// The games that are played here.
     pub(crate) games: Catalog,
     pub(crate) storage: Storage,
     pub(crate) computers: Computers,
@@ -252,7 +252,7 @@ impl Hub {
             };
             let events = Room::create(self.now(), Some(origin.clone()), event);
             let append = Append { code: code.clone(), after: 0, events: events.clone() };
-            let appended = match Room::fold(&events) {
+            let appended = match Room::fold(self.games, &events) {
                 Ok(room) => self.storage.append(append).await.map(|()| room),
                 Err(error) => Err(StorageError::Damaged { what: error.to_string() }),
             };

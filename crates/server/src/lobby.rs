@@ -108,7 +108,7 @@ impl Board {
     }
 }
 
-/// Whether a seeker would get what an open room offers.
+/// Whether a seeker would get what an open room offers. Both terms are in their one form.
 fn is_same(open: &Terms, sought: &Terms) -> bool {
     let seats = match (open.seat, sought.seat) {
         (_, SideWish::Toss) => true,
@@ -119,7 +119,8 @@ fn is_same(open: &Terms, sought: &Terms) -> bool {
     seats
         && open.level.is_none()
         && open.game == sought.game
-        && open.settings().ok() == sought.settings().ok()
+        && open.preset == sought.preset
+        && open.rules == sought.rules
         && open.clock == sought.clock
         && open.rated == sought.rated
         && open.games == sought.games

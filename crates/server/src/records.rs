@@ -36,7 +36,7 @@ pub(crate) async fn find(
     if let Err(reached) = hub.ledger.take(address, None, cost, hub.now()) {
         return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, reached.text()));
     }
-    let Ok((room, mut records)) = Room::with_records(&log) else {
+    let Ok((room, mut records)) = Room::with_records(hub.games, &log) else {
         let why = "The server cannot read this game.";
         return Err(Refused::new(StatusCode::INTERNAL_SERVER_ERROR, why));
     };

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rustls::ServerConfig;
-use skirmish_rules::{Catalog, GAMES};
+use skirmish_rules::Catalog;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -28,6 +28,8 @@ pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How to start a server.
 pub struct Config {
+    /// The games that are played here.
+    pub games: Catalog,
     /// The address to listen on; port 0 is a free one.
     pub listen: SocketAddr,
     /// The folder with the database.
@@ -95,14 +97,6 @@ impl Server {
     /// # Errors
     /// If the address, the data folder or the certificate cannot be used.
     pub fn start(config: Config) -> Result<Self, StartError> {
-        Self::start_with(config, GAMES)
-    }
-
-    /// Starts a server whose page has these games, to learn, practise and explore.
-    ///
-    /// # Errors
-    /// If the address, the data folder or the certificate cannot be used.
-    pub fn start_with(config: Config, games: Catalog) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls_config).transpose()?;
         let listen = |error| StartError::Listen { address: config.listen, error };
         let listener = std::net::TcpListener::bind(config.listen).map_err(listen)?;
@@ -115,7 +109,15 @@ impl Server {
         let url = config.url.unwrap_or_else(|| format!("{scheme}://{address}"));
         let url = url.trim_end_matches('/').to_owned();
         let ledger = Ledger::new(config.limits);
-        let hub = Arc::new(Hub::new(games, storage, computers, ledger, config.log, url, ran_until));
+        let hub = Arc::new(Hub::new(
+            config.games,
+            storage,
+            computers,
+            ledger,
+            config.log,
+            url,
+            ran_until,
+        ));
         // One thread for sockets and rooms: handing a move from thread to thread would cost more than the move.
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().map_err(StartError::Threads)?;

@@ -10,7 +10,7 @@ use skirmish_play::driver::{Meaning, Word};
 use skirmish_room::Mirror;
 use skirmish_room::wire::{Offer, ServerMessage, StageName};
 use skirmish_room::words::OnlineWord;
-use skirmish_rules::{Both, Side, conjunction, quotable};
+use skirmish_rules::{Both, Catalog, Side, conjunction, quotable};
 
 use super::client::{Client, News};
 use crate::advisor::Advisor;
@@ -53,10 +53,16 @@ fn clock(milliseconds: u64) -> String {
 ///
 /// # Errors
 /// If there is no such game, or the connection fails.
-pub(super) fn play(client: &mut Client, code: &str, watch: bool, come_back: &str) -> Result<After> {
+pub(super) fn play(
+    client: &mut Client,
+    catalog: Catalog,
+    code: &str,
+    watch: bool,
+    come_back: &str,
+) -> Result<After> {
     let nonce = client.nonce();
     let mut play = Play {
-        mirror: Mirror::new(code, &nonce),
+        mirror: Mirror::new(catalog, code, &nonce),
         client,
         watch,
         come_back: come_back.to_owned(),

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &HostArgs, screen: &ScreenArgs, catalog: Catalog) -> Res
     };
     let data = serve::folder(args.data.clone(), "host")?;
     let start = |listen| {
-        serve::start(listen, data.clone(), None, None, Limits::default(), Arc::new(|_| {}))
+        serve::start(catalog, listen, data.clone(), None, None, Limits::default(), Arc::new(|_| {}))
     };
     let server = match start(args.listen.unwrap_or_else(usual_address)) {
         // Somebody else has taken the port meanwhile.

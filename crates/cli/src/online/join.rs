@@ -90,7 +90,7 @@ pub(super) fn visit(
                 lobby::Choice::Leave(exit) => return Ok(exit),
             },
         };
-        match game::play(&mut client, &code, watch, &come_back(&code))? {
+        match game::play(&mut client, catalog, &code, watch, &come_back(&code))? {
             After::Lobby => {}
             After::Leave(exit) => return Ok(exit),
         }

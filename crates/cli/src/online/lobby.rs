@@ -192,11 +192,12 @@ impl Visit<'_> {
     }
 
     fn refresh(&mut self) -> Result<()> {
+        let catalog = self.catalog;
         let name = self.client.welcome.name.clone();
         let server = self.client.address.to_string();
         let describe = |answer: &ServerMessage| match answer {
             ServerMessage::Lobby(lobby) => {
-                Some(format!("{server}: you are {name}.\n{}", describe_lobby(lobby)))
+                Some(format!("{server}: you are {name}.\n{}", describe_lobby(lobby, catalog)))
             }
             _ => None,
         };
@@ -209,11 +210,12 @@ impl Visit<'_> {
     }
 
     fn mine(&mut self) -> Result<()> {
+        let catalog = self.catalog;
         let describe = |answer: &ServerMessage| match answer {
             ServerMessage::Lobby(lobby) if lobby.yours.is_empty() => {
                 Some("You have no game that is not over.".to_owned())
             }
-            ServerMessage::Lobby(lobby) => Some(describe_games(&lobby.yours, 1)),
+            ServerMessage::Lobby(lobby) => Some(describe_games(&lobby.yours, 1, catalog)),
             _ => None,
         };
         if let Some(ServerMessage::Lobby(lobby)) = self.show(&ClientMessage::Lobby, describe)? {
@@ -335,11 +337,11 @@ fn lists(lobby: &Lobby) -> [(&'static str, Vec<LobbyGame>); 3] {
     ]
 }
 
-fn describe_lobby(lobby: &Lobby) -> String {
+fn describe_lobby(lobby: &Lobby, catalog: Catalog) -> String {
     let mut described = String::new();
     let mut first = 1;
     for (title, games) in lists(lobby).into_iter().filter(|(_, games)| !games.is_empty()) {
-        described.extend([title, "\n", &describe_games(&games, first)]);
+        described.extend([title, "\n", &describe_games(&games, first, catalog)]);
         first += games.len();
     }
     if described.is_empty() {
@@ -349,7 +351,7 @@ fn describe_lobby(lobby: &Lobby) -> String {
 }
 
 /// Games with their numbers, a line each.
-fn describe_games(games: &[LobbyGame], first: usize) -> String {
+fn describe_games(games: &[LobbyGame], first: usize, catalog: Catalog) -> String {
     let rows: Vec<Vec<String>> = games
         .iter()
         .enumerate()
@@ -367,7 +369,7 @@ fn describe_games(games: &[LobbyGame], first: usize) -> String {
             vec![
                 format!("  {}", first + index),
                 game.code.clone(),
-                described(&game.terms),
+                described(&game.terms, catalog),
                 names.join(" against "),
                 state,
             ]
@@ -384,10 +386,10 @@ fn seated(player: &Seated) -> String {
 }
 
 /// The game and what is special about it.
-fn described(terms: &Terms) -> String {
-    let game = match (terms.entry(), terms.settings()) {
-        (Ok(entry), Ok(settings)) => words::game(entry, &settings),
-        _ => terms.game.clone(),
+fn described(terms: &Terms, catalog: Catalog) -> String {
+    let game = match terms.proposal(catalog) {
+        Ok(proposal) => words::game(proposal.entry, &proposal.settings),
+        Err(_) => terms.game.clone(),
     };
     let mut parts = vec![game];
     if terms.clock != TimeControl::None {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use skirmish_rules::quotable;
+use skirmish_rules::{Catalog, quotable};
 use skirmish_server::{Config, Limits, Log, Server, StartError, TlsFiles};
 use skirmish_store::data_folder;
 use skirmish_system::Signal;
@@ -17,7 +17,7 @@ use crate::args::ServeArgs;
 use crate::exit::{Exit, usage};
 use crate::output;
 
-pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
+pub(crate) fn run(args: &ServeArgs, catalog: Catalog) -> Result<Exit> {
     let url = match &args.url {
         Some(text) => Some(text.parse::<ServerAddress>().map_err(|_| {
             let text = quotable(text);
@@ -34,7 +34,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit> {
     let signals = Signals::ending()?;
     let log: Log = Arc::new(|line| output::eprint_line(line));
     let limits = Limits { proxies: args.trusted_proxy.clone(), ..Limits::default() };
-    let server = start(args.listen, folder(args.data.clone(), "server")?, url, tls, limits, log);
+    let data = folder(args.data.clone(), "server")?;
+    let server = start(catalog, args.listen, data, url, tls, limits, log);
     let server = server.map_err(failure)?;
     let (address, url) = (server.address(), server.url());
     output::print_line(format_args!(
@@ -60,6 +61,7 @@ pub(super) fn folder(given: Option<PathBuf>, name: &str) -> Result<PathBuf> {
 
 /// Starts a server. `url` is its address as players see it.
 pub(super) fn start(
+    games: Catalog,
     listen: SocketAddr,
     data: PathBuf,
     url: Option<ServerAddress>,
@@ -71,6 +73,7 @@ pub(super) fn start(
     let is_guessed = url.is_none() && tls.is_none() && listen.ip().is_unspecified();
     let url = if is_guessed && listen.port() != 0 { Some(seen_from_outside(listen)) } else { url };
     let config = Config {
+        games,
         listen,
         data,
         url: url.map(|url| url.to_string()),

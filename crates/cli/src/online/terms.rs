@@ -40,7 +40,7 @@ pub(super) fn terms(game: &str, args: &TermsArgs, catalog: Catalog) -> Result<Te
         hints: args.hints,
         ..Terms::new(entry)
     };
-    terms.check().map_err(usage)?;
+    terms.proposal(catalog).map_err(usage)?;
     Ok(terms)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn typed(words: Vec<String>, catalog: Catalog) -> Result<Terms, Strin
         })?;
     let terms = terms(&args.game, &args.terms, catalog).map_err(|error| error.to_string())?;
     let terms = Terms { public: args.public, rated: args.rated, ..terms };
-    terms.check().map_err(|error| error.to_string())?;
+    terms.proposal(catalog).map_err(|error| error.to_string())?;
     Ok(terms)
 }
 

@@ -3,7 +3,7 @@
 use skirmish_play::driver::{Decision, Driver, Happened, Input, Seat};
 use skirmish_play::player::{Level, Player};
 use skirmish_play::{MatchState, Plan};
-use skirmish_rules::{Both, Side, Standing, default_names};
+use skirmish_rules::{Both, Catalog, Side, Standing, default_names};
 
 use super::{Game, Mirror, Notice, Update};
 use crate::wire::{End, MatchView, Seated, Snap, SubmittedTurn};
@@ -27,7 +27,7 @@ impl Mirror {
     }
 
     fn begin(&mut self, snap: &Snap) -> Option<Notice> {
-        let plan = plan_of(snap)?;
+        let plan = plan_of(self.games, snap)?;
         let before = self.game.as_ref().map(|game| game.plan.names.clone());
         let swapped = before.is_some_and(|names| names != plan.names);
         let driver = Driver::new(plan.begin(), Both::new(Seat::Person, Seat::Person));
@@ -95,8 +95,8 @@ impl Mirror {
 }
 
 /// The plan of the game in a snapshot; none if this program does not know it, or it is impossible.
-fn plan_of(snap: &Snap) -> Option<Plan> {
-    snap.terms.check().ok()?;
+fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
+    let proposal = snap.terms.proposal(games).ok()?;
     let is_possible = |standing: &MatchView| {
         let half_points: Both<u32> = standing.half_points.into();
         let played = standing.game.checked_sub(1).filter(|_| standing.game <= standing.of);
@@ -109,8 +109,8 @@ fn plan_of(snap: &Snap) -> Option<Plan> {
     let players: Both<Option<Seated>> = snap.players.clone().into();
     let seats = default_names();
     Some(Plan {
-        entry: snap.terms.entry().ok()?,
-        settings: snap.terms.settings().ok()?,
+        entry: proposal.entry,
+        settings: proposal.settings,
         names: Both::from_fn(|side| match &players[side] {
             Some(player) => player.name.clone(),
             None => seats[side].clone(),
@@ -127,7 +127,7 @@ fn plan_of(snap: &Snap) -> Option<Plan> {
         }),
         date: snap.date.clone(),
         seed: None,
-        turn_limit: snap.terms.max_turns,
+        turn_limit: proposal.turn_limit,
     })
 }
 

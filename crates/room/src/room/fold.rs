@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use skirmish_play::driver::{Decision, Driver, Seat};
 use skirmish_present::json::TurnEventObject;
-use skirmish_rules::{Both, Record, Side};
+use skirmish_rules::{Both, Catalog, Record, Side};
 
 use super::{Moves, Room, Stage, seat_toss};
 use crate::clock::{Clocks, Millis};
@@ -22,15 +22,18 @@ pub struct FoldError {
 }
 
 impl Room {
-    /// The room that a log describes.
+    /// The room that a log describes. Its game is one of `games`.
     ///
     /// # Errors
     /// If the log is empty, or an event does not fit those before it.
-    pub fn fold<'a>(log: impl IntoIterator<Item = &'a Logged>) -> Result<Self, FoldError> {
+    pub fn fold<'a>(
+        games: Catalog,
+        log: impl IntoIterator<Item = &'a Logged>,
+    ) -> Result<Self, FoldError> {
         let mut log = log.into_iter();
         let wrong = |why: &str| FoldError { v: 1, why: why.to_owned() };
         let first = log.next().ok_or_else(|| wrong("the log is empty"))?;
-        let mut room = Self::created(first)?;
+        let mut room = Self::created(games, first)?;
         for logged in log {
             room.apply(logged, None)?;
         }
@@ -41,16 +44,17 @@ impl Room {
     ///
     /// # Errors
     /// If it is not the creation of a room, or its terms are not possible.
-    pub fn created(first: &Logged) -> Result<Self, FoldError> {
+    pub fn created(games: Catalog, first: &Logged) -> Result<Self, FoldError> {
         let wrong = |why: String| FoldError { v: 1, why };
         let RoomEvent::Created { code, terms, creator, seed, date } = &first.event else {
             return Err(wrong("a log begins with a creation".to_owned()));
         };
-        terms.check().map_err(|error| wrong(error.to_string()))?;
+        terms.proposal(games).map_err(|error| wrong(error.to_string()))?;
         let mut people = Both::new(None, None);
         people[terms.creator_side(seat_toss(*seed))] = Some(creator.clone());
         let mut room = Self {
             code: code.clone(),
+            games,
             terms: (**terms).clone(),
             seed: *seed,
             date: date.clone(),
@@ -72,9 +76,9 @@ impl Room {
     ///
     /// # Errors
     /// If an event does not fit those before it.
-    pub fn with_records(log: &[Logged]) -> Result<(Self, Vec<Record>), FoldError> {
+    pub fn with_records(games: Catalog, log: &[Logged]) -> Result<(Self, Vec<Record>), FoldError> {
         let empty = || FoldError { v: 1, why: "the log is empty".to_owned() };
-        let mut room = Self::created(log.first().ok_or_else(empty)?)?;
+        let mut room = Self::created(games, log.first().ok_or_else(empty)?)?;
         let mut records = Vec::new();
         for logged in &log[1..] {
             if logged.event == RoomEvent::Began {

@@ -33,7 +33,7 @@ pub(crate) fn read_message(bytes: &[u8]) {
 /// Shows lines as messages from a server to a client that has seen a game: nothing panics.
 pub(crate) fn listen(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let mut mirror = Mirror::new(CODE, "n");
+    let mut mirror = Mirror::new(GAMES, CODE, "n");
     for line in text.split('\n').take(MOST_LINES) {
         if let Ok(message) = serde_json::from_str::<ServerMessage>(line) {
             mirror.receive(message);
@@ -97,7 +97,7 @@ impl Talk {
             date: None,
         };
         let log = Room::create(1_000, None, event);
-        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
         Self { log, desk, now: 1_000, messages: 0, open: Vec::new() }
     }
 
@@ -143,7 +143,7 @@ impl Talk {
                 None => {}
             },
             Some('k') => {
-                self.desk = Desk::new(Room::fold(&self.log).expect("the log folds"));
+                self.desk = Desk::new(Room::fold(GAMES, &self.log).expect("the log folds"));
                 self.enter(DeskInput::Resume { until: 0 });
             }
             Some('p') => self.enter(DeskInput::Stop),
@@ -224,7 +224,7 @@ impl Talk {
         let log: Vec<Logged> = log.collect();
         assert_eq!(log, self.log);
         assert!(log.is_sorted_by_key(|logged| logged.at), "time goes on");
-        let folded = Room::fold(&log).expect("the log folds");
+        let folded = Room::fold(GAMES, &log).expect("the log folds");
         same_room(self.desk.room(), &folded, self.now);
     }
 }

@@ -32,10 +32,10 @@ impl Pair {
             date: None,
         };
         let log = Room::create(0, None, event);
-        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
         let mut pair = Self { desk, log, mirrors: BTreeMap::new(), now: 1_000 };
         for connection in [1, 2] {
-            pair.mirrors.insert(connection, Mirror::new("ABCDEF", &connection.to_string()));
+            pair.mirrors.insert(connection, Mirror::new(GAMES, "ABCDEF", &connection.to_string()));
             let account = AccountId::try_from(connection).expect("a small number");
             pair.enter(DeskInput::Attach {
                 connection,
@@ -132,7 +132,7 @@ fn two_clients_play_every_game_and_agree_with_the_log() {
         for pick in 0..3 {
             let mut pair = Pair::new(terms(entry));
             pair.play(pick);
-            let folded = Room::fold(&pair.log).expect("the log folds");
+            let folded = Room::fold(GAMES, &pair.log).expect("the log folds");
             assert!(folded.ending().is_some(), "{}", entry.id);
             let record = folded.record().expect("a game").to_string();
             for mirror in pair.mirrors.values() {
@@ -166,7 +166,7 @@ fn a_match_goes_on_by_itself_and_a_rematch_swaps_the_seats() {
     pair.notices(2);
     pair.send(2, |mirror| mirror.answer(Offer::Rematch, true));
     assert_eq!(pair.desk.room().number(), 3);
-    assert_eq!(Room::with_records(&pair.log).expect("the log folds").1.len(), 3);
+    assert_eq!(Room::with_records(GAMES, &pair.log).expect("the log folds").1.len(), 3);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn guests_are_marked_wherever_players_are_named() {
             seed: 7,
             date: None,
         };
-        let room = Room::fold(&Room::create(0, None, event)).expect("a new room");
+        let room = Room::fold(GAMES, &Room::create(0, None, event)).expect("a new room");
         let snap = serde_json::to_value(room.snap(1, 0)).expect("a snapshot is JSON");
         let listed = serde_json::to_value(room.lobby_game(1)).expect("a line is JSON");
         for players in [&snap["players"], &listed["players"]] {

@@ -2,6 +2,7 @@
 
 use serde_json::{from_str, to_string};
 use skirmish_room::{Logged, Room, RoomEvent};
+use skirmish_rules::GAMES;
 
 use crate::conversation::same_room;
 use crate::simulation::log_of;
@@ -18,12 +19,12 @@ fn every_prefix_of_a_log_folds_to_what_it_was_and_is_the_same_as_json() {
         let read: Vec<Logged> =
             lines.iter().map(|line| from_str(line).expect("an event parses")).collect();
         assert_eq!(read, log, "seed {seed}");
-        let mut room = Room::created(&log[0]).expect("a log begins with a creation");
+        let mut room = Room::created(GAMES, &log[0]).expect("a log begins with a creation");
         for (count, logged) in log.iter().enumerate().skip(1) {
             room.apply(logged, Some(&mut Vec::new())).expect("the log folds");
             // Every prefix would take long: those around every seventh event are enough.
             if count % 7 == usize::try_from(seed % 7).expect("small") {
-                let folded = Room::fold(&read[..=count]).expect("a prefix folds");
+                let folded = Room::fold(GAMES, &read[..=count]).expect("a prefix folds");
                 same_room(&room, &folded, logged.at + 1_234);
             }
         }
@@ -39,8 +40,8 @@ fn rooms_that_differ_by_a_secret_look_the_same() {
         for count in 1..log.len() {
             let RoomEvent::Chose { side, text } = &log[count].event else { continue };
             let (side, text) = (*side, text.clone());
-            let room = Room::fold(&log[..=count]).expect("a prefix folds");
-            let before = Room::fold(&log[..count]).expect("a prefix folds");
+            let room = Room::fold(GAMES, &log[..=count]).expect("a prefix folds");
+            let before = Room::fold(GAMES, &log[..count]).expect("a prefix folds");
             let table = before.table().expect("a game");
             if room.table().expect("a game").turns_played() > table.turns_played() {
                 continue;
@@ -48,7 +49,8 @@ fn rooms_that_differ_by_a_secret_look_the_same() {
             for choice in table.choices(side) {
                 let other = RoomEvent::Chose { side, text: choice.notation };
                 let original = std::mem::replace(&mut log[count].event, other);
-                let folded = Room::fold(&log[..=count]).expect("another choice is legal too");
+                let folded =
+                    Room::fold(GAMES, &log[..=count]).expect("another choice is legal too");
                 same_room(&room, &folded, log[count].at + 777);
                 log[count].event = original;
                 compared += 1;
@@ -66,12 +68,12 @@ fn a_damaged_log_is_refused_and_nothing_panics() {
         for index in 0..log.len() {
             let mut damaged = log.clone();
             damaged.remove(index);
-            let _ = Room::fold(&damaged);
+            let _ = Room::fold(GAMES, &damaged);
             damaged = log[..=index].to_vec();
             damaged.push(log[(index * 7 + 3) % log.len()].clone());
-            let _ = Room::fold(&damaged);
+            let _ = Room::fold(GAMES, &damaged);
         }
-        assert!(Room::fold(&[]).is_err());
-        assert!(Room::fold(&log[1..]).is_err(), "a log begins with a creation");
+        assert!(Room::fold(GAMES, &[]).is_err());
+        assert!(Room::fold(GAMES, &log[1..]).is_err(), "a log begins with a creation");
     }
 }

@@ -76,7 +76,7 @@ fn an_illegal_choice_of_the_computer_is_not_logged() {
     assert!(room.desk.task().is_some(), "it is asked again");
     room.enter(DeskInput::Choice { side: Side::Two, text: "1".to_owned() });
     assert_eq!(room.log.len(), before + 1);
-    Room::fold(&room.log).expect("the log folds");
+    Room::fold(GAMES, &room.log).expect("the log folds");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn nobody_has_chosen_any_more_when_the_game_is_over() {
 #[test]
 fn a_client_is_not_asked_again_between_the_answer_and_the_event() {
     let mut room = Seats::new(terms("base-battle"));
-    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
     mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
     while mirror.advance().is_some() {}
     assert_eq!(mirror.asked(), Some(Side::One));
@@ -162,7 +162,7 @@ fn an_absence_does_not_count_from_before_the_room_was_folded() {
     room.now += 30 * 60_000;
     room.enter(DeskInput::Detach { connection: 2 });
     room.enter(DeskInput::Detach { connection: 1 });
-    room.desk = Desk::new(Room::fold(&room.log).expect("the log folds"));
+    room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
     room.join(1, None);
     assert_eq!(room.ask(1, Request::Claim), Err(RejectionCode::NotGone));
     room.now += 10 * 60_000;
@@ -180,7 +180,7 @@ fn spectators_are_counted_when_a_player_sits_down() {
         date: None,
     };
     let log = Room::create(1_000, None, event);
-    let desk = Desk::new(Room::fold(&log).expect("a new room"));
+    let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
     let mut room = Seats { desk, log, now: 1_000, messages: 0 };
     let (connection, id, have) = (3, None, None);
     room.enter(DeskInput::Attach { connection, person: person(3), id, have, watch: true });
@@ -201,7 +201,7 @@ fn a_snapshot_of_an_impossible_match_is_not_believed() {
     let mut snap = room.snap();
     let standing = snap.standing.as_mut().expect("a match");
     standing.half_points = Both::new(u32::MAX, 0).into();
-    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
     mirror.receive(ServerMessage::Snap(Box::new(snap)));
     while mirror.advance().is_some() {}
     assert!(mirror.session().is_none());
@@ -212,7 +212,7 @@ fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
     let tight = [("positions", 3), ("steps", 1)];
     let tight = tight.map(|(name, value)| (name.to_owned(), RuleValue::Number(value)));
     let mut room = Seats::new(Terms { rules: tight.into(), ..terms("base-battle") });
-    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
     let mut look = |room: &Seats| {
         mirror.receive(ServerMessage::Snap(Box::new(room.snap())));
         while mirror.advance().is_some() {}
@@ -229,7 +229,7 @@ fn a_client_that_missed_a_takeback_keeps_the_passes_that_were_played_again() {
 
 #[test]
 fn a_client_shows_that_the_computer_cannot_go_on_but_no_refusal_of_somebody_elses_message() {
-    let mut mirror = Mirror::new("ABCDEF", "n");
+    let mut mirror = Mirror::new(GAMES, "ABCDEF", "n");
     let mut shows = |code: RejectionCode| {
         let rej = Rej { id: None, code, text: "Why.".to_owned(), legal: Vec::new(), seconds: None };
         mirror.receive(ServerMessage::Rej(rej));

@@ -23,7 +23,7 @@ pub(crate) fn person(account: AccountId) -> Person {
 pub(crate) fn terms(game: &str) -> Terms {
     let entry = GAMES.find(game).expect("the game exists");
     let chosen = Terms { seat: SideWish::P1, first: Some(SideWish::P1), ..Terms::new(entry) };
-    if chosen.check().is_ok() { chosen } else { Terms { first: None, ..chosen } }
+    if chosen.proposal(GAMES).is_ok() { chosen } else { Terms { first: None, ..chosen } }
 }
 
 impl Seats {
@@ -36,7 +36,7 @@ impl Seats {
             date: None,
         };
         let log = Room::create(1_000, None, event);
-        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
         let mut room = Self { desk, log, now: 1_000, messages: 0 };
         room.join(1, None);
         room.join(2, None);

@@ -14,7 +14,7 @@ fn with(game: &str, rules: &[(&str, RuleValue)]) -> Terms {
 }
 
 fn canonical(terms: &Terms) -> Terms {
-    terms.canonical().expect("the terms are possible")
+    terms.canonical(&terms.proposal(GAMES).expect("the terms are possible"))
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn presets_and_usual_values_are_resolved_in_every_game() {
 fn any_unusual_option_makes_a_game_unrated() {
     for entry in GAMES.iter() {
         let rated = Terms { rated: true, ..Terms::new(entry) };
-        assert_eq!(rated.check(), Ok(()), "{}", entry.id);
+        assert_eq!(rated.proposal(GAMES).err(), None, "{}", entry.id);
         let usual = Settings::defaults(entry.options);
         for (option, value) in usual.iter() {
             let others: Vec<String> = match &option.kind {
@@ -81,13 +81,14 @@ fn any_unusual_option_makes_a_game_unrated() {
             let rules = |text: &str| [(option.name.to_owned(), word(text))].into();
             for text in others {
                 let unrated = Terms { rules: rules(&text), ..Terms::new(entry) };
-                if unrated.check().is_err() {
+                if unrated.proposal(GAMES).is_err() {
                     continue;
                 }
                 let is_usual = value.to_string() == text;
-                let expected = if is_usual { Ok(()) } else { Err(TermsError::Unrateable) };
+                let expected = (!is_usual).then_some(TermsError::Unrateable);
                 let terms = Terms { rules: rules(&text), ..rated.clone() };
-                assert_eq!(terms.check(), expected, "{}: {}={text}", entry.id, option.name);
+                let refused = terms.proposal(GAMES).err();
+                assert_eq!(refused, expected, "{}: {}={text}", entry.id, option.name);
             }
         }
         for terms in [
@@ -96,7 +97,7 @@ fn any_unusual_option_makes_a_game_unrated() {
             Terms { level: Some("novice".to_owned()), ..rated.clone() },
             Terms { first: Some(SideWish::P1), ..rated.clone() },
         ] {
-            assert_eq!(terms.check(), Err(TermsError::Unrateable), "{terms:?}");
+            assert_eq!(terms.proposal(GAMES).err(), Some(TermsError::Unrateable), "{terms:?}");
         }
     }
 }

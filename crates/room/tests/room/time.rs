@@ -2,7 +2,7 @@
 
 use skirmish_room::wire::{End, MessageId, Offer};
 use skirmish_room::{Desk, DeskInput, RejectionCode, Request, Room, Terms, TimeControl};
-use skirmish_rules::Both;
+use skirmish_rules::{Both, GAMES};
 
 use crate::seats::{Seats, terms};
 
@@ -84,7 +84,7 @@ fn killed_after(thought: u64) -> (Seats, u64) {
     room.act(2, "1").expect("legal");
     let turn = room.now;
     room.now += thought;
-    room.desk = Desk::new(Room::fold(&room.log).expect("the log folds"));
+    room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
     (room, turn)
 }
 
@@ -96,7 +96,7 @@ fn after_a_crash_the_clocks_have_run_until_the_server_was_last_alive() {
     assert_eq!(room.left(), Both::new(50_000, 60_000));
     room.now += 5_000;
     assert_eq!(room.left(), Both::new(45_000, 60_000), "it runs from when the server is back");
-    let folded = Room::fold(&room.log).expect("the log folds");
+    let folded = Room::fold(GAMES, &room.log).expect("the log folds");
     let clock = folded.snap(1, room.now).clock.expect("there are clocks");
     assert_eq!(Both::from(clock.left), room.left(), "the log says so too");
 }
@@ -124,7 +124,7 @@ fn a_server_that_has_stopped_costs_no_time_whenever_it_was_last_alive() {
     let (mut room, turn) = killed_after(15_000);
     room.enter(DeskInput::Stop);
     room.now += 100_000;
-    room.desk = Desk::new(Room::fold(&room.log).expect("the log folds"));
+    room.desk = Desk::new(Room::fold(GAMES, &room.log).expect("the log folds"));
     room.enter(DeskInput::Resume { until: turn + 90_000 });
     assert_eq!(room.left(), Both::new(45_000, 60_000));
 }

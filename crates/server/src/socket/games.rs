@@ -20,19 +20,19 @@ const MOST_FOLLOWED: usize = 100;
 
 impl Connection {
     pub(super) async fn create(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
-        let terms = terms.canonical().unwrap_or(terms);
-        if self.follow_again(&id, false).await? || !self.check(&id, &terms).await? {
+        if self.follow_again(&id, false).await? {
             return Ok(());
         }
+        let Some(terms) = self.check(&id, &terms).await? else { return Ok(()) };
         self.create_checked(id, terms).await
     }
 
     pub(super) async fn seek(&mut self, id: MessageId, terms: Terms) -> Result<(), CloseReason> {
-        let terms = terms.canonical().unwrap_or(terms);
-        let terms = Terms { public: true, level: None, ..terms };
-        if self.follow_again(&id, true).await? || !self.check(&id, &terms).await? {
+        if self.follow_again(&id, true).await? {
             return Ok(());
         }
+        let terms = Terms { public: true, level: None, ..terms };
+        let Some(terms) = self.check(&id, &terms).await? else { return Ok(()) };
         if self.is_at_limit(Some(&id)) {
             return Ok(());
         }
@@ -86,38 +86,38 @@ impl Connection {
         Ok(true)
     }
 
-    /// Checks whether a game can be created. Refuses it if not.
-    async fn check(&mut self, id: &MessageId, terms: &Terms) -> Result<bool, CloseReason> {
-        if let Err(error) = terms.check() {
-            self.refuse(
-                Some(id.clone()),
-                RejectionCode::Terms,
-                format!("This game is not possible: {error}."),
-            );
-            return Ok(false);
-        }
+    /// The terms in one form, if a game can be created on them. Refuses it if not.
+    async fn check(&mut self, id: &MessageId, terms: &Terms) -> Result<Option<Terms>, CloseReason> {
+        let proposal = match terms.proposal(self.hub.games) {
+            Ok(proposal) => proposal,
+            Err(error) => {
+                let text = format!("This game is not possible: {error}.");
+                self.refuse(Some(id.clone()), RejectionCode::Terms, text);
+                return Ok(None);
+            }
+        };
+        let terms = terms.canonical(&proposal);
         if self.hub.is_pausing() {
             let text = "The server is stopping. Try again in a few seconds.";
             self.refuse(Some(id.clone()), RejectionCode::Paused, text);
-            return Ok(false);
+            return Ok(None);
         }
         let account = self.account().await?;
         if terms.rated && !account.registered {
             let text = "Only accounts play rated games: register a name, or play an unrated one.";
             self.refuse(Some(id.clone()), RejectionCode::Account, text);
-            return Ok(false);
+            return Ok(None);
         }
         if self.unfinished_at_limit(account.id).await?.is_some() {
             self.refuse_games(Some(id.clone()));
-            return Ok(false);
+            return Ok(None);
         }
         if let Err(reached) = self.hub.ledger.create(self.address, self.hub.now()) {
             self.refuse_for(Some(id.clone()), reached);
-            return Ok(false);
+            return Ok(None);
         }
         if terms.level.is_some()
-            && let (Ok(entry), Ok(settings)) = (terms.entry(), terms.settings())
-            && let Err(why) = self.hub.computers.check(entry, settings).await
+            && let Err(why) = self.hub.computers.check(proposal.entry, proposal.settings).await
         {
             let (code, text) = match why {
                 Unplayable::Busy => (
@@ -132,9 +132,9 @@ impl Connection {
                 ),
             };
             self.refuse(Some(id.clone()), code, text);
-            return Ok(false);
+            return Ok(None);
         }
-        Ok(true)
+        Ok(Some(terms))
     }
 
     pub(super) async fn join(

@@ -22,7 +22,7 @@ fn ask(server: &TestServer, question: &str) -> (u16, Value) {
     )
 }
 
-fn answer(server: &TestServer, question: &str) -> Value {
+pub(crate) fn answer(server: &TestServer, question: &str) -> Value {
     let (status, object) = ask(server, question);
     assert_eq!(status, 200, "{question}: {object}");
     object

@@ -1,7 +1,7 @@
 //! What is not a WebSocket: health, records, origins; and no file of the server.
 
 use serde_json::{Value, json};
-use skirmish_rules::{GAMES, Record};
+use skirmish_rules::Record;
 
 use crate::limits::{UPGRADE, raw_upgrade};
 use crate::support::TestServer;
@@ -11,14 +11,14 @@ fn body(response: &str) -> &str {
     response.split_once("\r\n\r\n").expect("a response has a body").1
 }
 
-fn record(server: &TestServer, target: &str) -> Record {
+pub(crate) fn record(server: &TestServer, target: &str) -> Record {
     let (status, response) = server.get(target);
     assert_eq!(status, 200, "{target}: {response}");
     assert!(
         response.to_ascii_lowercase().contains("content-disposition: attachment"),
         "{response}"
     );
-    let record = Record::parse(body(&response), GAMES).expect("a record");
+    let record = Record::parse(body(&response), server.games).expect("a record");
     record.replay().expect("its moves are legal");
     record
 }

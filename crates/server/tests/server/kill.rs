@@ -62,6 +62,7 @@ impl Process {
 /// The server, in a process of its own, until its input ends.
 fn serve(folder: &str) {
     let config = Config {
+        games: GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
         data: folder.into(),
         url: None,
@@ -139,7 +140,7 @@ fn until(socket: &mut Socket, kind: &str) -> Result<Value, Lost> {
 impl Player {
     fn new(stage: &Arc<Stage>, token: String, code: &str) -> Self {
         // The token's first letters make the ids of the players differ.
-        let mirror = Mirror::new(code, &token[..8]);
+        let mirror = Mirror::new(GAMES, code, &token[..8]);
         let (sent, acknowledged) = (BTreeMap::new(), BTreeMap::new());
         Self { stage: Arc::clone(stage), token, mirror, sent, acknowledged, idle: 0 }
     }
@@ -316,7 +317,7 @@ fn what_was_acknowledged_survives_when_the_server_is_killed() {
     for (code, player) in &players {
         let log = log(folder.path(), code);
         check(player, &log);
-        games.insert(code, Room::fold(&log).expect("the log folds").number());
+        games.insert(code, Room::fold(GAMES, &log).expect("the log folds").number());
     }
     println!(
         "{kills} kills: {} choices in {} games, none lost, none applied twice",

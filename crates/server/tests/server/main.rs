@@ -8,6 +8,7 @@ mod frames;
 mod http;
 mod kill;
 mod limits;
+mod newcomer;
 mod page;
 mod refusals;
 mod restart;
@@ -15,6 +16,6 @@ mod support;
 mod tables;
 mod tls;
 
-/// A game for tests, which the page has never heard of.
+/// A game for tests, of which nothing but the catalogue knows.
 #[path = "../../../rules/tests/sixth/mod.rs"]
 mod sixth;

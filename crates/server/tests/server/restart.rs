@@ -24,7 +24,7 @@ pub(crate) fn log(folder: &Path, code: &str) -> Vec<Logged> {
 }
 
 /// Reads until `restart`, and the close frame after it.
-fn restarts(client: &mut Client) {
+pub(crate) fn restarts(client: &mut Client) {
     assert_eq!(client.event("paused")["event"], "paused");
     let restart = client.until("restart");
     assert_eq!(restart["seconds"], 5);
@@ -32,7 +32,7 @@ fn restarts(client: &mut Client) {
     assert_eq!((closed.close, closed.reason.as_str()), (1012, "The server restarts."));
 }
 
-fn back(server: &TestServer, client: &Client, code: &str) -> (Client, Value) {
+pub(crate) fn back(server: &TestServer, client: &Client, code: &str) -> (Client, Value) {
     let (mut back, welcome) = server.back(client.token.as_ref().expect("a token"));
     assert_eq!(welcome["games"], json!([code]));
     back.send(&json!({"type": "join", "code": code, "have": 1}));

@@ -25,7 +25,7 @@ pub(crate) struct TestServer {
     limits: Limits,
     /// How many bytes solved boards may take.
     pub(crate) memory: u64,
-    games: Catalog,
+    pub(crate) games: Catalog,
     log: Arc<Mutex<Vec<String>>>,
 }
 
@@ -40,7 +40,7 @@ impl TestServer {
         Self::of(limits, GAMES)
     }
 
-    /// A server whose page has these games.
+    /// A server with these games.
     pub(crate) fn with_games(games: Catalog) -> Self {
         Self::of(Limits::none(), games)
     }
@@ -63,6 +63,7 @@ impl TestServer {
     fn start_again(&mut self, tls: Option<TlsFiles>) {
         let log = Arc::clone(&self.log);
         let config = Config {
+            games: self.games,
             listen: "127.0.0.1:0".parse().expect("an address"),
             data: self.folder.path().to_owned(),
             url: None,
@@ -71,7 +72,7 @@ impl TestServer {
             limits: self.limits.clone(),
             log: Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned())),
         };
-        self.server = Some(Server::start_with(config, self.games).expect("the server starts"));
+        self.server = Some(Server::start(config).expect("the server starts"));
     }
 
     pub(crate) fn stop(&mut self) {

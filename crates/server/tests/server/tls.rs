@@ -127,6 +127,7 @@ fn a_file_that_is_no_certificate_is_named() {
     std::fs::write(&cert, "not a certificate").expect("a file");
     let key = folder.path().join("missing.pem");
     let config = skirmish_server::Config {
+        games: skirmish_rules::GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
         data: folder.path().join("data"),
         url: None,

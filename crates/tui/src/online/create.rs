@@ -1,14 +1,12 @@
 //! The setup of a game on a server: a new one for a certain opponent or for anybody, or quick pairing.
 
-use std::collections::BTreeMap;
-
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_play::First;
 use skirmish_play::player::Level;
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
 use skirmish_room::{RuleValue, SideWish, Terms, TimeControl};
-use skirmish_rules::{GAMES, OptionValue, Side};
+use skirmish_rules::{Catalog, Side};
 
 use super::super::context::Context;
 use super::super::options::{GameOptions, OptionRow, draw_rows};
@@ -54,8 +52,8 @@ enum CreateRow {
 }
 
 impl CreateScreen {
-    pub(super) fn new(purpose: Purpose) -> Self {
-        let first = GAMES.iter().next().expect("there are games");
+    pub(super) fn new(purpose: Purpose, games: Catalog) -> Self {
+        let first = games.iter().next().expect("there are games");
         Self {
             purpose,
             options: GameOptions::new(first),
@@ -87,19 +85,9 @@ impl CreateScreen {
 
     fn terms(&self) -> Terms {
         let options = &self.options;
-        let changed = options.settings.iter().filter(|(option, value)| *value != option.default());
-        let rules: BTreeMap<String, RuleValue> = changed
-            .map(|(option, value)| {
-                let value = match value {
-                    OptionValue::Number(number) => RuleValue::Number(number.into()),
-                    OptionValue::Word(word) => RuleValue::Word(word.to_owned()),
-                };
-                (option.name.to_owned(), value)
-            })
-            .collect();
         Terms {
             game: options.entry.id.to_owned(),
-            rules,
+            rules: RuleValue::changes(&options.settings),
             first: options.first().map(|first| match first {
                 First::Toss => SideWish::Toss,
                 First::Side(Side::One) => SideWish::P1,
@@ -112,7 +100,7 @@ impl CreateScreen {
 
     fn start(&mut self, context: &mut Context) -> Go {
         let terms = self.terms();
-        if let Err(why) = terms.check() {
+        if let Err(why) = terms.proposal(context.catalog) {
             return Go::refused(sentence(&why.to_string()), context);
         }
         let Some(online) = &mut context.online else { return Go::Stay };
@@ -138,12 +126,12 @@ impl CreateScreen {
     }
 
     /// Changes the value of the selected row.
-    fn change(&mut self, way: Way, leap: u8) {
+    fn change(&mut self, way: Way, leap: u8, games: Catalog) {
         match self.rows()[self.chosen] {
             CreateRow::Start => {}
             CreateRow::Game => {
-                self.game = way.step(self.game, GAMES.iter().count());
-                let entry = GAMES.iter().nth(self.game).expect("the number is that of a game");
+                self.game = way.step(self.game, games.iter().count());
+                let entry = games.iter().nth(self.game).expect("the number is that of a game");
                 self.options = GameOptions::new(entry);
             }
             CreateRow::Opponent => {
@@ -256,15 +244,15 @@ impl Screen for CreateScreen {
             }
             // What is asked for is not changed any more.
             _ if self.sent.is_some() => {}
-            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1),
-            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10),
-            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
+            Press::Key(KeyCode::Char(' ')) => self.change(Way::Right, 1, context.catalog),
+            Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10, context.catalog),
+            Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10, context.catalog),
             Press::Pick(number) if number < rows.len() => {
                 let again = number == self.chosen;
                 self.chosen = number;
                 match rows[number] {
                     CreateRow::Start => return self.start(context),
-                    _ if again => self.change(Way::Right, 1),
+                    _ if again => self.change(Way::Right, 1, context.catalog),
                     _ => {}
                 }
             }
@@ -272,7 +260,7 @@ impl Screen for CreateScreen {
                 Some(way @ (Way::Up | Way::Down)) => {
                     self.chosen = way.step(self.chosen, rows.len());
                 }
-                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1),
+                Some(way @ (Way::Left | Way::Right)) => self.change(way, 1, context.catalog),
                 None => {}
             },
         }

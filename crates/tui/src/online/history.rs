@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_room::wire::{ClientMessage, Finished, ServerMessage};
 use skirmish_rules::columns::{pad, shorten};
-use skirmish_rules::{Both, GAMES, Record, Side};
+use skirmish_rules::{Both, Catalog, Record, Side};
 
 use super::super::context::Context;
 use super::super::look::Ink;
@@ -65,7 +65,7 @@ fn ask(context: &mut Context) {
 }
 
 /// A finished game in a line.
-fn line(game: &Finished, roomy: bool) -> String {
+fn line(game: &Finished, roomy: bool, games: Catalog) -> String {
     let names: Both<String> = game.names.clone().into();
     let you = Side::from_number(game.you).unwrap_or(Side::One);
     let result = match (game.end.result.as_str(), you) {
@@ -74,7 +74,7 @@ fn line(game: &Finished, roomy: bool) -> String {
         ("1/2-1/2", _) => "drawn",
         _ => "aborted",
     };
-    let name = GAMES.find(&game.game).map_or(game.game.as_str(), |entry| entry.name);
+    let name = games.find(&game.game).map_or(game.game.as_str(), |entry| entry.name);
     let against = shorten(&names[you.other()], 18);
     if !roomy {
         return format!("{} {result}", pad(&shorten(&against, 16), 17));
@@ -129,14 +129,15 @@ impl Screen for HistoryScreen {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let inside = canvas.panel(area, "Newest first");
         let text = match &self.games {
             None => "The server is asked…",
             Some(games) if games.is_empty() => "You have not finished a game on this server yet.",
             Some(games) => {
                 let roomy = inside.width >= 70;
-                let lines = games.iter().map(|game| Line::raw(line(game, roomy))).collect();
+                let line = |game| Line::raw(line(game, roomy, context.catalog));
+                let lines = games.iter().map(line).collect();
                 canvas.menu(inside, lines, self.chosen);
                 return;
             }

@@ -3,8 +3,8 @@
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use skirmish_room::wire::{ClientMessage, Leader, ServerMessage};
+use skirmish_rules::Entry;
 use skirmish_rules::columns::{pad, shorten};
-use skirmish_rules::{Entry, GAMES};
 
 use super::super::context::Context;
 use super::super::look::Ink;
@@ -26,13 +26,14 @@ impl LeadersScreen {
         screen
     }
 
-    fn entry(&self) -> &'static Entry {
-        GAMES.iter().nth(self.game).expect("the number is that of a game")
+    fn entry(&self, context: &Context) -> &'static Entry {
+        context.catalog.iter().nth(self.game).expect("the number is that of a game")
     }
 
     fn ask(&self, context: &mut Context) {
+        let game = self.entry(context).id.to_owned();
         if let Some(online) = &mut context.online {
-            online.send(ClientMessage::Leaders { game: self.entry().id.to_owned() });
+            online.send(ClientMessage::Leaders { game });
         }
     }
 }
@@ -51,7 +52,7 @@ impl Screen for LeadersScreen {
             return Go::Back;
         }
         if let Some(way @ (Way::Left | Way::Right)) = press.way() {
-            let game = way.step(self.game, GAMES.iter().count());
+            let game = way.step(self.game, context.catalog.iter().count());
             *self = Self { game, players: None, top: 0 };
             self.ask(context);
             return Go::Stay;
@@ -65,7 +66,7 @@ impl Screen for LeadersScreen {
         match event {
             LinkEvent::Connected(_) => self.ask(context),
             LinkEvent::Message(ServerMessage::Leaders { game, players })
-                if *game == self.entry().id =>
+                if *game == self.entry(context).id =>
             {
                 self.players = Some(players.clone());
             }
@@ -77,8 +78,8 @@ impl Screen for LeadersScreen {
         Go::Stay
     }
 
-    fn draw(&self, canvas: &mut Canvas, area: Rect, _context: &Context) {
-        let inside = inset(canvas.panel(area, &format!("‹ {} ›", self.entry().name)));
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        let inside = inset(canvas.panel(area, &format!("‹ {} ›", self.entry(context).name)));
         let Some(players) = &self.players else {
             canvas.prose(inside, "The server is asked…", canvas.look.ink(Ink::Faint));
             return;

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_room::wire::{ClientMessage, Lobby, LobbyGame, ServerMessage};
 use skirmish_rules::columns::{pad, shorten};
-use skirmish_rules::counted;
+use skirmish_rules::{Catalog, counted};
 
 use super::super::app::is_roomy;
 use super::super::context::Context;
@@ -142,8 +142,14 @@ impl LobbyScreen {
     }
 
     /// A line about a game.
-    fn line(group: Group, game: &LobbyGame, width: usize, canvas: &Canvas) -> Line<'static> {
-        let name = game_name(&game.terms);
+    fn line(
+        group: Group,
+        game: &LobbyGame,
+        width: usize,
+        canvas: &Canvas,
+        games: Catalog,
+    ) -> Line<'static> {
+        let name = game_name(&game.terms, games);
         let state = match group {
             Group::Yours if game.your_turn => "your turn".to_owned(),
             Group::Yours | Group::Live if game.turns > 0 => counted(game.turns as u64, "turn"),
@@ -164,7 +170,7 @@ impl LobbyScreen {
     }
 
     /// The selected game in sentences.
-    fn about(&self, is_roomy: bool) -> String {
+    fn about(&self, is_roomy: bool, games: Catalog) -> String {
         let Some((group, game)) = self.chosen() else {
             return if is_roomy {
                 "c creates a game, s finds an opponent, o opens a game by its code.".to_owned()
@@ -179,7 +185,8 @@ impl LobbyScreen {
             Group::Open => format!("{who} waits for an opponent: Enter joins."),
             Group::Live => format!("{who} are playing: Enter watches."),
         };
-        let terms = format!("{} {}, {}.", game.code, game_name(&game.terms), terms(&game.terms));
+        let (name, terms) = (game_name(&game.terms, games), terms(&game.terms, games));
+        let terms = format!("{} {name}, {terms}.", game.code);
         // In a small window, the end may be cut off.
         if is_roomy { format!("{terms} {what}") } else { format!("{what} {terms}") }
     }
@@ -230,10 +237,10 @@ impl Screen for LobbyScreen {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
             Press::Key(KeyCode::Char('c')) => {
-                return Go::To(Box::new(CreateScreen::new(Purpose::Create)));
+                return Go::To(Box::new(CreateScreen::new(Purpose::Create, context.catalog)));
             }
             Press::Key(KeyCode::Char('s')) => {
-                return Go::To(Box::new(CreateScreen::new(Purpose::Seek)));
+                return Go::To(Box::new(CreateScreen::new(Purpose::Seek, context.catalog)));
             }
             Press::Key(KeyCode::Char('o' | ':')) => self.code = Some(TextField::new("", LONGEST)),
             Press::Key(KeyCode::Char('a')) => {
@@ -333,7 +340,8 @@ impl Screen for LobbyScreen {
                 canvas.prose(lower, &trouble, canvas.look.ink(Ink::Alarm));
             }
             (None, None) => {
-                canvas.prose(lower, &self.about(is_roomy(area)), canvas.look.ink(Ink::Faint));
+                let about = self.about(is_roomy(area), context.catalog);
+                canvas.prose(lower, &about, canvas.look.ink(Ink::Faint));
             }
         }
         if self.lobby.is_none() {
@@ -352,7 +360,9 @@ impl Screen for LobbyScreen {
         let line = |row: &LobbyRow| match row {
             LobbyRow::Heading(text) => Line::styled(*text, canvas.look.ink(Ink::Title)),
             LobbyRow::Empty(text) => Line::styled(format!("  {text}"), canvas.look.ink(Ink::Faint)),
-            LobbyRow::Game(group, game) => Self::line(*group, game, list.width.into(), canvas),
+            LobbyRow::Game(group, game) => {
+                Self::line(*group, game, list.width.into(), canvas, context.catalog)
+            }
         };
         let lines: Vec<Line> = rows.iter().map(line).collect();
         canvas.menu(list, lines, chosen.unwrap_or(rows.len()));

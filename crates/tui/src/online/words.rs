@@ -2,7 +2,7 @@
 
 use skirmish_room::wire::{LobbyGame, Offer, Seated};
 use skirmish_room::{Millis, Terms};
-use skirmish_rules::{Both, conjunction};
+use skirmish_rules::{Both, Catalog, conjunction};
 
 /// An offer that is answered.
 pub(super) const fn answered(what: Offer) -> &'static str {
@@ -50,14 +50,15 @@ pub(super) const fn next_tick(left: Millis) -> Millis {
 }
 
 /// The name of the game; its id, if this program does not know it.
-pub(super) fn game_name(terms: &Terms) -> String {
-    terms.entry().map_or_else(|_| terms.game.clone(), |entry| entry.name.to_owned())
+pub(super) fn game_name(terms: &Terms, games: Catalog) -> String {
+    games.find(&terms.game).map_or_else(|_| terms.game.clone(), |entry| entry.name.to_owned())
 }
 
 /// The terms in a line, without the game.
-pub(super) fn terms(terms: &Terms) -> String {
+pub(super) fn terms(terms: &Terms, games: Catalog) -> String {
     let mut parts = vec![terms.clock.words()];
-    let rules = terms.settings().map(|settings| settings.changes()).unwrap_or_default();
+    let proposal = terms.proposal(games);
+    let rules = proposal.map(|proposal| proposal.settings.changes()).unwrap_or_default();
     if !rules.is_empty() {
         parts.push(rules);
     }

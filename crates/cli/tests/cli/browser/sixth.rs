@@ -1,4 +1,4 @@
-//! The page knows no game: one that exists only in the tests is learned, practised and explored in it.
+//! The page knows no game: one that exists only in the tests is learned, practised, explored and played in it.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use skirmish_server::{Config, Limits, Server};
 use tempfile::TempDir;
 
 use super::devtools::Browser;
-use super::player;
+use super::page::Page;
+use super::{Three, begin, log, player};
 
 #[path = "../../../../rules/tests/sixth/mod.rs"]
 mod last_stone;
@@ -14,6 +15,7 @@ mod last_stone;
 /// A server that has Last Stone as well.
 fn serve(folder: &TempDir) -> Server {
     let config = Config {
+        games: last_stone::SIX_GAMES,
         listen: "127.0.0.1:0".parse().expect("an address"),
         data: folder.path().to_owned(),
         url: None,
@@ -22,7 +24,20 @@ fn serve(folder: &TempDir) -> Server {
         limits: Limits::default(),
         log: Arc::new(|_| {}),
     };
-    Server::start_with(config, last_stone::SIX_GAMES).expect("the server starts")
+    Server::start(config).expect("the server starts")
+}
+
+/// Seven stones: 2, 2, 2 and 1. What is taken, and what is told of it.
+const TURNS: [(&str, &str); 4] = [
+    ("2", "takes 2 stones."),
+    ("2", "takes 2 stones."),
+    ("2", "takes 2 stones."),
+    ("1", "has taken the last stone and wins!"),
+];
+
+#[track_caller]
+fn take(page: &Page, stones: &str) {
+    page.click_in("Choices", "button", &format!("take {stones}"));
 }
 
 #[test]
@@ -33,15 +48,9 @@ fn a_sixth_game_works_in_the_page() {
     let ann = player(browser, "Ann", &format!("{}/practice/last-stone", server.url()));
     let page = &ann.page;
     page.find("heading", "Practise Last Stone");
-    // Seven stones: 2, 2, 2 and 1.
-    for (choice, sentence) in [
-        ("2", "Player 1 takes 2 stones."),
-        ("2", "Player 2 takes 2 stones."),
-        ("2", "Player 1 takes 2 stones."),
-        ("1", "Player 2 has taken the last stone and wins!"),
-    ] {
-        page.click_in("Choices", "button", &format!("take {choice}"));
-        page.announces(sentence);
+    for (turn, (stones, told)) in TURNS.into_iter().enumerate() {
+        take(page, stones);
+        page.announces(&format!("Player {} {told}", turn % 2 + 1));
     }
     page.find("heading", "Player 2 wins");
     page.go(&format!("{}/explore/last-stone", server.url()));
@@ -52,4 +61,34 @@ fn a_sixth_game_works_in_the_page() {
     page.find("heading", "Last Stone");
     page.go(&format!("{}/", server.url()));
     page.sees("Last Stone");
+}
+
+#[test]
+fn two_pages_play_a_sixth_game_a_third_one_watches_and_all_see_its_review() {
+    let Some(browser) = Browser::get() else { return };
+    let folder = TempDir::new().expect("a temporary folder");
+    let server = serve(&folder);
+    let Three { ann, bob, cat, .. } = begin(browser, server.url(), "Last Stone");
+    let pages = [&ann.page, &bob.page, &cat.page];
+    for (turn, (stones, told)) in TURNS.into_iter().enumerate() {
+        take(pages[turn % 2], stones);
+        for page in pages {
+            page.announces(&format!("{} {told}", ["Ann", "Bob"][turn % 2]));
+        }
+    }
+    pages[0].find("heading", "Bob wins");
+    pages[1].find("heading", "You win");
+    pages[2].find("heading", "Bob wins");
+    for page in pages {
+        assert_eq!(log(page).iter().filter(|line| line.contains(" takes ")).count(), 4);
+        // It has no drawings: plain tokens stand for the players.
+        page.wait("document.querySelectorAll('.stage .figures .figure').length === 2");
+        page.click("link", "Review");
+        page.find("slider", "Turn");
+        page.sees("Accuracy of Ann:");
+        page.press("Home");
+        page.sees("The start.");
+        page.press("ArrowRight");
+        page.announces("Ann takes 2 stones.");
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use skirmish_room::wire::{ClientMessage, MessageId, ServerMessage};
 use skirmish_room::{AccountId, ConnectionId, DeskInput, Mirror, Notice, Origin};
-use skirmish_rules::Both;
+use skirmish_rules::{Both, GAMES};
 
 use super::ensure;
 use super::scenario::Role;
@@ -41,7 +41,7 @@ impl Client {
         Self {
             account: role.account,
             watch: role.watch,
-            mirror: Mirror::new(CODE, &format!("c{number}")),
+            mirror: Mirror::new(GAMES, CODE, &format!("c{number}")),
             connection: None,
             is_connecting: true,
             answers: BTreeMap::new(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skirmish_room::wire::{ClientMessage, End, MessageId, Offer, StageName};
 use skirmish_room::{AccountId, Logged, Millis, Mirror, Origin, Room, RoomEvent};
-use skirmish_rules::{Both, Side};
+use skirmish_rules::{Both, GAMES, Side};
 
 use super::ensure;
 use super::model::{Circumstances, Model};
@@ -60,7 +60,9 @@ impl Judge {
         }
         self.check_origin(logged)?;
         match &mut self.room {
-            None => self.room = Some(Room::created(logged).map_err(|error| error.to_string())?),
+            None => {
+                self.room = Some(Room::created(GAMES, logged).map_err(|error| error.to_string())?);
+            }
             Some(room) => room.apply(logged, None).map_err(|error| error.to_string())?,
         }
         let room = self.room.as_ref().expect("it exists now");

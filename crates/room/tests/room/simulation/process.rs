@@ -1,6 +1,7 @@
 //! The server's process: it starts from what is durable, is killed or stops, and drops a room that nobody follows.
 
 use skirmish_room::{ConnectionId, Desk, DeskInput, Logged, Millis, Room};
+use skirmish_rules::GAMES;
 
 use super::sabotage::Sabotage;
 use super::world::{Event, World};
@@ -18,9 +19,9 @@ impl World {
         let room = if self.sabotage == Some(Sabotage::ForgetMessages) {
             let nameless = |logged: &Logged| Logged { by: None, ..logged.clone() };
             let log: Vec<Logged> = self.server.durable.iter().map(nameless).collect();
-            Room::fold(&log)
+            Room::fold(GAMES, &log)
         } else {
-            Room::fold(&self.server.durable)
+            Room::fold(GAMES, &self.server.durable)
         };
         match room {
             Ok(room) => self.server.desk = Some(Desk::new(room)),
@@ -108,7 +109,7 @@ impl World {
             self.server.refused.clear();
             self.server.process += 1;
             (self.server.thinking, self.server.due) = (None, None);
-            let room = Room::fold(&self.server.durable);
+            let room = Room::fold(GAMES, &self.server.durable);
             match room {
                 Ok(room) => self.server.desk = Some(Desk::new(room)),
                 Err(error) => self.check(Err(format!("the log does not fold: {error}"))),

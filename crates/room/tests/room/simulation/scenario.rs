@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use skirmish_room::{AccountId, Millis, RuleValue, SideWish, Terms, TimeControl};
-use skirmish_rules::{GAMES, OptionKind};
+use skirmish_rules::{Entry, GAMES, OptionKind};
 
 use crate::random::Random;
 
@@ -128,7 +128,7 @@ fn terms(random: &mut Random) -> Terms {
         terms.preset = Some(entry.presets[random.index(entry.presets.len())].name.to_owned());
     }
     if random.percent(40) {
-        terms.rules = rules(random, &terms);
+        terms.rules = rules(random, entry, &terms);
     }
     if entry.id == "base-battle" && random.percent(25) {
         // So short that players have to pass, and may get stuck.
@@ -138,13 +138,13 @@ fn terms(random: &mut Random) -> Terms {
         (terms.preset, terms.rules) = (None, BTreeMap::from(tight));
     }
     let chosen = Terms { first: Some(random.pick(&seats)), ..terms.clone() };
-    if chosen.check().is_ok() { chosen } else { terms }
+    if chosen.proposal(GAMES).is_ok() { chosen } else { terms }
 }
 
 /// Rule options with small or any values.
-fn rules(random: &mut Random, terms: &Terms) -> BTreeMap<String, RuleValue> {
+fn rules(random: &mut Random, entry: &Entry, terms: &Terms) -> BTreeMap<String, RuleValue> {
     let mut rules = BTreeMap::new();
-    for option in terms.entry().expect("the game exists").options {
+    for option in entry.options {
         let value = match &option.kind {
             OptionKind::Number { min, max, .. } => {
                 let above = random.below(u64::from(max - min).min(6) + 1);
@@ -155,7 +155,7 @@ fn rules(random: &mut Random, terms: &Terms) -> BTreeMap<String, RuleValue> {
         if random.percent(40) {
             rules.insert(option.name.to_owned(), value);
             let tried = Terms { rules: rules.clone(), ..terms.clone() };
-            if tried.check().is_err() {
+            if tried.proposal(GAMES).is_err() {
                 rules.remove(option.name);
             }
         }

@@ -75,7 +75,7 @@ impl OnlineGame {
             online.at = Some(code.to_owned());
         }
         let mut game = Self {
-            mirror: Mirror::new(code, &nonce),
+            mirror: Mirror::new(context.catalog, code, &nonce),
             watch,
             refused: None,
             told_at: context.now,

@@ -23,7 +23,9 @@ use super::OnlineGame;
 pub(super) fn title(game: &OnlineGame) -> String {
     let Some(plan) = game.mirror.plan() else {
         return match game.mirror.terms() {
-            Some(terms) => format!("{}: {}", game_name(terms), game.mirror.code()),
+            Some(terms) => {
+                format!("{}: {}", game_name(terms, game.mirror.games()), game.mirror.code())
+            }
             None => format!("Game {}", game.mirror.code()),
         };
     };
@@ -56,7 +58,7 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     let mut inside = inset(canvas.panel(area, "Waiting"));
     let Some(online) = &context.online else { return };
     if let Some(terms) = game.mirror.terms().filter(|_| game.mirror.stage() != StageName::Open) {
-        let name = quotable(&game_name(terms));
+        let name = quotable(&game_name(terms, game.mirror.games()));
         let text = format!("This program cannot show the game {name}: the server may be newer.");
         canvas.prose(inside, &text, canvas.look.ink(Ink::Alarm));
         return;
@@ -71,7 +73,8 @@ fn waiting(game: &OnlineGame, canvas: &mut Canvas, area: Rect, context: &Context
     inside.width -= qr::beside(canvas, inside, &address);
     let gap = u16::from(is_roomy(area));
     let mut left = below(inside, gap);
-    let what = format!("{}: {}.", game_name(agreed), terms(agreed));
+    let games = context.catalog;
+    let what = format!("{}: {}.", game_name(agreed, games), terms(agreed, games));
     left = below(left, gap + canvas.prose(left, &what, canvas.look.ink(Ink::Plain)));
     let text = "Waiting for the second player.";
     left = below(left, gap + canvas.prose(left, text, canvas.look.ink(Ink::Title)));

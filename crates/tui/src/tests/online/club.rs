@@ -11,7 +11,7 @@ use skirmish_room::{
     AccountId, ConnectionId, Desk, DeskInput, Millis, Outgoing, Person, Recipient, RejectionCode,
     Request, Room, RoomEvent, SentRequest, Task, Terms,
 };
-use skirmish_rules::{Both, Side, Table};
+use skirmish_rules::{Both, GAMES, Side, Table};
 
 use super::super::Arcade;
 use crate::online::{Link, LinkEvent, OnlineGoal};
@@ -89,7 +89,7 @@ impl Club {
             date: Some("2026.11.16".to_owned()),
         };
         let log = Room::create(self.now, None, event);
-        let desk = Desk::new(Room::fold(&log).expect("a new room"));
+        let desk = Desk::new(Room::fold(GAMES, &log).expect("a new room"));
         self.desks.insert(code.to_owned(), desk);
     }
 
