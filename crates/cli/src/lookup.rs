@@ -1,6 +1,9 @@
 //! Finds the game and its options that the command line names, with suggestions for typing errors.
 
+use std::path::{Path, PathBuf};
+
 use skirmish_rules::{Catalog, Entry, Settings, Side, alternatives, conjunction, quotable};
+use skirmish_store::Store;
 
 use crate::args::{BoardArgs, GameArgs};
 use crate::exit::usage;
@@ -49,6 +52,12 @@ pub(crate) fn settings(entry: &'static Entry, given: &GameArgs) -> anyhow::Resul
         settings.set(rule).map_err(usage)?;
     }
     Ok(settings)
+}
+
+/// The file of a record: a path, or the name of a saved game as `skirmish saves` lists it.
+pub(crate) fn record(file: &Path) -> PathBuf {
+    let saved = || Store::locate().ok()?.named(file.to_str()?);
+    if file.exists() { file.to_owned() } else { saved().unwrap_or_else(|| file.to_owned()) }
 }
 
 /// The game, its rule options and its starter.

@@ -9,6 +9,7 @@ mod completion;
 mod destination;
 mod engine;
 mod exit;
+mod find;
 mod games;
 mod lab;
 mod line;
@@ -21,11 +22,13 @@ mod output;
 mod play;
 mod replay;
 mod review;
+mod saves;
 mod seats;
 mod show;
 mod signals;
 mod solve;
 mod solving;
+mod table;
 mod tournament;
 
 /// A test-only game that exercises every part of the program.
@@ -111,7 +114,9 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Show(args)) => show::run(&args, catalog),
         Some(CliCommand::Analyze(args)) => analyze::run(&args, catalog),
         Some(CliCommand::Solve(args)) => solve::run(&args, catalog),
+        Some(CliCommand::Find(args)) => find::run(&args, catalog),
         Some(CliCommand::Map(args)) => map::run(&args, catalog),
+        Some(CliCommand::Saves(args)) => saves::run(&args, catalog),
         Some(CliCommand::Replay(args)) => replay::run(&args, &cli.screen, catalog),
         Some(CliCommand::Review(args)) => review::run(&args, catalog),
         Some(CliCommand::Lab(args)) => lab::run(&args, catalog),

@@ -69,6 +69,11 @@ pub(crate) fn report(table: &dyn Table) -> String {
 
 /// Rows as lines with aligned columns: the first `left` columns to the left, the others to the right.
 pub(crate) fn aligned(rows: &[Vec<String>], left: usize) -> String {
+    spaced(rows, left, 2)
+}
+
+/// The same with `gap` spaces between columns.
+fn spaced(rows: &[Vec<String>], left: usize, gap: usize) -> String {
     let cells = |row: &Vec<String>| row.iter().map(|cell| shown(cell).into_owned()).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let widest = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max();
@@ -78,13 +83,48 @@ pub(crate) fn aligned(rows: &[Vec<String>], left: usize) -> String {
         let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
             if column < left { columns::pad(cell, width) } else { columns::pad_start(cell, width) }
         });
-        cells.collect::<Vec<String>>().join("  ").trim_end().to_owned() + "\n"
+        cells.collect::<Vec<String>>().join(&" ".repeat(gap)).trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
 }
 
+/// Rows as lines of at most `width` columns, aligned to the right: with less space between columns if necessary, or in
+/// several tables, each of which begins with the first `keys` columns.
+pub(crate) fn fitted(rows: &[Vec<String>], keys: usize, width: usize) -> String {
+    let fits = |text: &String| text.lines().all(|line| columns::width(line) <= width);
+    let whole = [2, 1].into_iter().map(|gap| spaced(rows, 0, gap)).find(fits);
+    if let Some(text) = whole {
+        return text;
+    }
+    let part = |from: usize, to: usize| -> Vec<Vec<String>> {
+        rows.iter().map(|row| [&row[..keys], &row[from..to]].concat()).collect()
+    };
+    let count = rows.first().map_or(0, Vec::len);
+    let (mut tables, mut from) = (Vec::new(), keys);
+    while from < count {
+        let ends = (from + 1..=count).rev();
+        let fitting = ends.map(|to| (to, spaced(&part(from, to), 0, 2)));
+        // A column that is too wide is shown anyway.
+        let narrowest = (from + 1, spaced(&part(from, from + 1), 0, 2));
+        let (to, table) = fitting.into_iter().find(|(_, text)| fits(text)).unwrap_or(narrowest);
+        tables.push(table);
+        from = to;
+    }
+    tables.join("\n")
+}
+
 /// The widest text that is easy to read.
 const PAGE: usize = 80;
+
+/// The columns for tables: those of the terminal, or of a usual page if there is none.
+pub(crate) fn page_width() -> usize {
+    Some(width()).filter(|&width| width != usize::MAX).unwrap_or(PAGE)
+}
+
+/// A paragraph in lines that fit the page.
+pub(crate) fn paragraph(text: &str) -> String {
+    columns::wrap(text, page_width().min(PAGE)).join("\n")
+}
 
 /// A text whose lines fit the terminal. Columns stay aligned, and addresses whole.
 pub(crate) fn wrapped(text: &str) -> String {
@@ -219,6 +259,18 @@ mod tests {
         let expected = "  say      one two\n           three\nshort\nfour five six seven\neight\n\
                         http://a.b/c d e f g h i j";
         assert_eq!(wrapped_to(text, 22), expected);
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_is_narrowed_and_then_split() {
+        let rows = [["key", "one", "two", "three"], ["1", "2", "3", "4"]];
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).into()).collect();
+        assert_eq!(fitted(&rows, 1, 20), "key  one  two  three\n  1    2    3      4\n");
+        assert_eq!(fitted(&rows, 1, 19), "key one two three\n  1   2   3     4\n");
+        let split = "key  one  two\n  1    2    3\n\nkey  three\n  1      4\n";
+        assert_eq!(fitted(&rows, 1, 16), split);
+        assert_eq!(fitted(&rows, 1, 1).lines().count(), 8, "one column each");
+        assert_eq!(fitted(&[], 0, 80), "");
     }
 
     #[test]

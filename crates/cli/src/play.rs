@@ -23,7 +23,7 @@ use crate::{is_interactive, lookup, output, seats, signals};
 
 pub(crate) fn run(args: &PlayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
     match &args.resume {
-        Some(Some(file)) => resume(file, args, screen, catalog),
+        Some(Some(file)) => resume(&lookup::record(file), args, screen, catalog),
         Some(None) => resume(&latest(catalog)?, args, screen, catalog),
         None => begin(args, screen, catalog),
     }
@@ -214,7 +214,7 @@ fn record_in(
     // Not if the file holds a finished game of the match and the next one is played.
     let is_source = !args.copy
         && beginning == Beginning::Resumed
-        && matches!(&args.resume, Some(Some(file)) if same_file(file, path));
+        && matches!(&args.resume, Some(Some(file)) if same_file(&lookup::record(file), path));
     keeper.record_in(path, is_source, to.overwrite, session).map_err(forceable)
 }
 

@@ -11,12 +11,12 @@ use skirmish_tui::Start;
 use crate::arcade::{self, Mode};
 use crate::args::{ReplayArgs, ScreenArgs};
 use crate::exit::Exit;
-use crate::is_interactive;
 use crate::line::LineReader;
 use crate::output::{self, paint};
+use crate::{is_interactive, lookup};
 
 pub(crate) fn run(args: &ReplayArgs, screen: &ScreenArgs, catalog: Catalog) -> Result<Exit> {
-    let record = read_record(&args.record, catalog)?;
+    let record = read_record(&lookup::record(&args.record), catalog)?;
     if args.tui && screen.mode() == Mode::Full {
         let start = Start::Replay(Box::new(record));
         return arcade::run(screen, start, &ExitHook::default(), true, catalog);

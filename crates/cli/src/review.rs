@@ -9,17 +9,18 @@ use skirmish_store::{Overwrite, read_record, same_file, write_record};
 use crate::args::ReviewArgs;
 use crate::destination::{Destination, forceable, print_beside};
 use crate::exit::Exit;
-use crate::{output, solving};
+use crate::{lookup, output, solving};
 
 pub(crate) fn run(args: &ReviewArgs, catalog: Catalog) -> Result<Exit> {
     let destination = |path| Destination::of("--annotate", path, args.force, args.json);
     let annotated = args.annotate.as_deref().map(destination).transpose()?;
-    let record = read_record(&args.record, catalog)?;
+    let file = lookup::record(&args.record);
+    let record = read_record(&file, catalog)?;
     let solved = solving::solve_record(&record)?;
     let review = skirmish_play::review(&record, &solved);
     if let Some(to) = &annotated {
         // Replacing the reviewed record needs no --force: it only gains comments.
-        let is_itself = same_file(to.path, &args.record);
+        let is_itself = same_file(to.path, &file);
         let overwrite = if is_itself { Overwrite::Allowed } else { to.overwrite };
         let annotated = annotate(record.clone(), &review);
         write_record(to.path, &annotated, None, overwrite).map_err(forceable)?;

@@ -1,10 +1,9 @@
 //! `skirmish solve GAME`: counts, tabulates and verifies the values of all positions.
 
-use std::io::{self, Write};
 use std::time::Instant;
 
 use anyhow::Result;
-use skirmish_play::{Answer, Judgement, Solved};
+use skirmish_play::{Answer, Solved};
 use skirmish_present::json::{self, BoardObject, Optional, SolutionObject};
 use skirmish_present::words::{self, Class, ClassCounts};
 use skirmish_rules::{Catalog, Unwatched};
@@ -15,22 +14,22 @@ use skirmish_store::ExitHook;
 use crate::args::SolveArgs;
 use crate::destination::{Destination, print_beside};
 use crate::exit::Exit;
-use crate::{lookup, output, signals, solving};
+use crate::{lookup, output, signals, solving, table};
 
 pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let (entry, settings, first) = lookup::board(catalog, &args.board)?;
     let destination = |path| Destination::of("--table", path, args.force, args.json);
-    let table = args.table.as_deref().map(destination).transpose()?;
-    table.as_ref().map_or(Ok(()), Destination::check)?;
+    let file = args.table.as_deref().map(destination).transpose()?;
+    file.as_ref().map_or(Ok(()), Destination::check)?;
     let begun = Instant::now();
     let solved = solving::solve(entry, &settings, first)?;
     let seconds = begun.elapsed().as_secs_f64();
     let census = PositionCount::of(&solved);
     let verified = args.verify.then(|| verify(&solved)).transpose()?;
-    if let Some(table) = &table {
+    if let Some(file) = &file {
         // So that a signal does not leave a partial table behind.
         signals::watch(ExitHook::default())?;
-        table.write(|file| write_table(&solved, file))?;
+        file.write(|file| table::write(&solved, solved.reached().iter(), file))?;
     }
     if args.json {
         let (value, plies) = json::value(&solved, solved.graph().start());
@@ -53,7 +52,7 @@ pub(crate) fn run(args: &SolveArgs, catalog: Catalog) -> Result<Exit> {
     let head = format!("{}, solved in {seconds:.3} s", words::game(entry, &settings));
     let parts: Vec<String> = [head, census.describe(&solved)].into_iter().chain(verified).collect();
     let text = parts.join("\n\n");
-    print_beside(table.as_ref(), &text)?;
+    print_beside(file.as_ref(), &text)?;
     Ok(Exit::Done)
 }
 
@@ -232,36 +231,6 @@ fn verify(solved: &Solved) -> Result<String> {
     }
 }
 
-/// Writes a line for every position that can arise.
-fn write_table(solved: &Solved, file: &mut impl Write) -> io::Result<()> {
-    let head = match solved.answer() {
-        Answer::Alternating(_) => "position,value,plies,best",
-        Answer::Simultaneous { .. } => "position,value,p1,p2",
-    };
-    writeln!(file, "{head}")?;
-    for node in solved.reached().iter() {
-        let position = solved.graph().position(node);
-        let position = skirmish_store::csv_field(&position);
-        match solved.judge(node) {
-            Judgement::Alternating { value, moves, .. } => {
-                let plies = value.plies().map_or(String::new(), |plies| plies.to_string());
-                let best: Vec<&str> =
-                    words::best(&moves).iter().map(|option| option.notation.as_str()).collect();
-                writeln!(file, "{position},{},{plies},{}", value.word(), best.join(";"))?;
-            }
-            Judgement::Simultaneous { value, strategy, .. } => {
-                let mix = |shares: &[(String, f64)]| {
-                    let parts: Vec<String> =
-                        shares.iter().map(|(action, share)| format!("{action}={share}")).collect();
-                    parts.join(";")
-                };
-                writeln!(file, "{position},{value},{},{}", mix(&strategy.one), mix(&strategy.two))?;
-            }
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use skirmish_play::Budget;
@@ -290,10 +259,10 @@ mod tests {
         assert!(text.contains("start for the side to move: draw in 2."), "{text}");
         assert!(verify(&solved).is_ok());
         let mut table = Vec::new();
-        write_table(&solved, &mut table).unwrap();
+        super::table::write(&solved, solved.reached().iter(), &mut table).unwrap();
         let table = String::from_utf8(table).unwrap();
-        assert!(table.contains("\n0/0/1,draw,2,1;2\n"), "{table}");
-        assert!(table.contains("\n2/2/1,draw,0,\n"), "{table}");
+        assert!(table.contains("\n0/0/1,draw,2,1;2,\n"), "{table}");
+        assert!(table.contains("\n2/2/1,draw,0,,\n"), "{table}");
     }
 
     #[test]

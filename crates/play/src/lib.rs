@@ -9,10 +9,16 @@ mod matches;
 mod names;
 pub mod player;
 mod proposal;
+pub mod query;
 mod review;
 mod session;
 mod solved;
 pub mod tournament;
+
+/// A test-only game that exercises every part of the library.
+#[cfg(test)]
+#[path = "../../rules/tests/sixth/mod.rs"]
+mod sixth;
 
 pub use budget::Budget;
 pub use chance::Chance;

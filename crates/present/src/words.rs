@@ -197,6 +197,12 @@ pub fn best(moves: &[RatedMove]) -> Vec<&RatedMove> {
     moves.iter().filter(|option| Some(option.value.rank()) == best).collect()
 }
 
+/// The moves that keep a win, however long it takes.
+#[must_use]
+pub fn winning(moves: &[RatedMove]) -> Vec<&RatedMove> {
+    moves.iter().filter(|option| matches!(option.value, Value::Win(_))).collect()
+}
+
 /// Who is under pressure in a position that nobody can win by force. "You" is the side to move.
 #[must_use]
 pub fn pressure(pressure: &Result<Option<Pressure>, NoRoom>) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Records on disk, and the folder of saved games.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use skirmish_rules::{Catalog, Entry, Record, RecordError};
 use skirmish_system::folders;
 
 use crate::calendar::today;
-use crate::files::{self, Holder};
+use crate::files::{self, Holder, Lock, LockError};
 use crate::save::Save;
 
 /// The largest file to read as a record.
@@ -17,6 +18,9 @@ const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
 
 /// An older draft was left behind by a program that was killed.
 const LONGEST_WRITE: Duration = Duration::from_hours(1);
+
+/// The extension of a saved game.
+const EXTENSION: &str = "skr";
 
 /// Why a record could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +31,14 @@ pub enum StoreError {
     /// The file or folder cannot be written.
     #[error("cannot save in {}: {cause}", path.display())]
     Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// The file cannot be deleted.
+    #[error("cannot delete {}: {cause}", path.display())]
+    Delete {
         /// Which.
         path: PathBuf,
         /// Why.
@@ -72,7 +84,9 @@ impl StoreError {
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::Write { cause, .. } | Self::Read { cause, .. } => cause.to_string(),
+            Self::Write { cause, .. } | Self::Delete { cause, .. } | Self::Read { cause, .. } => {
+                cause.to_string()
+            }
             Self::Record { cause, .. } => cause.to_string(),
             Self::TooLarge(_) => "it is too large for a record".to_owned(),
             Self::Exists(_) => "it exists already".to_owned(),
@@ -140,6 +154,31 @@ impl Store {
     #[must_use]
     pub const fn at(folder: PathBuf) -> Self {
         Self { folder }
+    }
+
+    /// Deletes a saved game.
+    ///
+    /// # Errors
+    /// If another program is playing it, if that cannot be ruled out because files cannot be locked here, or if the file
+    /// cannot be removed.
+    pub fn delete(&self, path: &Path) -> Result<(), StoreError> {
+        let failed = |cause| StoreError::Delete { path: path.to_owned(), cause };
+        // Held until the file is gone, so that nobody begins to play it in between.
+        let _lock = Lock::beside(path).map_err(|error| match error {
+            LockError::Held(holder) => StoreError::Playing { path: path.to_owned(), holder },
+            LockError::Impossible(cause) => failed(cause),
+        })?;
+        fs::remove_file(path).map_err(failed)
+    }
+
+    /// The saved game with this name, with or without its extension.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<PathBuf> {
+        let is_bare = Path::new(name).file_name() == Some(OsStr::new(name));
+        let names = [name.to_owned(), format!("{name}.{EXTENSION}")];
+        let mut paths = names.iter().map(|name| self.folder.join(name));
+        let is_save = |path: &PathBuf| is_named_as_save(path) && path.is_file();
+        paths.find(|path| is_bare && is_save(path))
     }
 
     /// Creates a save for a new game.
@@ -216,12 +255,11 @@ impl Store {
             fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
         };
         let is_save = |path: &PathBuf| {
-            let is_named = path.extension().is_some_and(|extension| extension == "skr");
             // An empty, locked file is a save that has only been reserved.
             let is_empty = |data: fs::Metadata| data.is_file() && data.len() == 0;
             let is_reserved =
                 || fs::metadata(path).is_ok_and(is_empty) && files::holder(path).is_some();
-            is_named && !is_reserved()
+            is_named_as_save(path) && !is_reserved()
         };
         let mut paths: Vec<PathBuf> = self.files().filter(is_save).collect();
         paths.sort_by_cached_key(|path| std::cmp::Reverse((modified(path), path.clone())));
@@ -236,6 +274,10 @@ impl Store {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+fn is_named_as_save(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
 /// A file in the folder of saved games.

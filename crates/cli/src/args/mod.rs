@@ -3,9 +3,11 @@
 mod boards;
 mod bot;
 mod engine;
+mod find;
 mod online;
 mod play;
 mod sandbox;
+mod saves;
 mod screen;
 mod time;
 mod tournament;
@@ -18,9 +20,11 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 pub(crate) use engine::EngineArgs;
+pub(crate) use find::FindArgs;
 pub(crate) use online::{HostArgs, JoinArgs, ServeArgs, TermsArgs};
 pub(crate) use play::{PlayArgs, ReplayArgs, ReviewArgs};
 pub(crate) use sandbox::SandboxArgs;
+pub(crate) use saves::SavesArgs;
 pub(crate) use screen::{Color, ScreenArgs};
 pub(crate) use tournament::TournamentArgs;
 
@@ -172,6 +176,14 @@ pub(crate) enum CliCommand {
   skirmish solve base-battle --table - | sort
 ")]
     Solve(SolveArgs),
+    /// Find the positions of a solved game of which something is true.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish find base-battle 'win in 5 and one winning move'
+  skirmish find capture-and-conquer 'endless and not player 1 on 3..5' --map
+  skirmish find command-line-conquer 'loss in at least 6 and player 1 has 2 units' --csv
+  skirmish find command-clash 'value between 0.3 and 0.9 and player 1 mixes'
+")]
+    Find(FindArgs),
     /// Draw a map of the solved game.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish map capture-and-conquer
@@ -193,6 +205,13 @@ pub(crate) enum CliCommand {
   skirmish review my-game.skr --json
 ")]
     Review(ReviewArgs),
+    /// List the saved games, or delete some.
+    #[command(help_template = TEMPLATE, before_help = "Examples:
+  skirmish saves
+  skirmish saves base-battle
+  skirmish saves --json
+")]
+    Saves(SavesArgs),
     /// Compare variants of a game, or the computer levels.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish lab base-battle --vary positions=7..15 --vary push=facing,behind,onward
@@ -263,7 +282,7 @@ mod tests {
     use super::*;
 
     /// A command line for every command.
-    const COMMANDS: [&[&str]; 22] = [
+    const COMMANDS: [&[&str]; 24] = [
         &["play", "base"],
         &["play", "base", "--tui"],
         &["host", "base"],
@@ -276,7 +295,9 @@ mod tests {
         &["show", "base"],
         &["analyze", "base"],
         &["solve", "base"],
+        &["find", "base", "win in 5"],
         &["map", "base"],
+        &["saves"],
         &["replay", "x.skr"],
         &["review", "x.skr"],
         &["lab", "base"],

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate as Candidate, PathCompleter, ValueCompleter,
@@ -106,6 +106,16 @@ pub(crate) fn records() -> ArgValueCompleter {
     })
 }
 
+/// The names of the saved games, newest first.
+pub(crate) fn saves() -> ArgValueCompleter {
+    completer(|current| {
+        let is_record = |path: &Path| path.extension().is_some_and(|it| it == "skr");
+        let all = stored_files("games", is_record).into_iter();
+        let names = all.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        names.filter(|name| name.starts_with(current)).map(Candidate::new).collect()
+    })
+}
+
 /// The folders of tournaments: any folder, and the stored ones.
 pub(crate) fn tournaments() -> ArgValueCompleter {
     completer(|current| {
@@ -115,19 +125,26 @@ pub(crate) fn tournaments() -> ArgValueCompleter {
     })
 }
 
-/// The files in one of the program's own folders, newest first.
+/// The paths of files in one of the program's own folders, newest first.
 fn stored(folder: &str, current: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<Candidate> {
-    let Ok(folder) = data_folder().map(|data| data.join(folder)) else { return Vec::new() };
+    let Ok(path) = data_folder().map(|data| data.join(folder)) else { return Vec::new() };
     // The path completer covers it.
-    if current.starts_with(&*folder.to_string_lossy()) {
+    if current.starts_with(&*path.to_string_lossy()) {
         return Vec::new();
     }
+    let is_begun = |path: &Path| path.to_string_lossy().starts_with(current) && is_wanted(path);
+    stored_files(folder, is_begun).into_iter().map(Candidate::new).collect()
+}
+
+/// The files in one of the program's own folders, newest first.
+fn stored_files(folder: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let Ok(folder) = data_folder().map(|data| data.join(folder)) else { return Vec::new() };
     let Ok(files) = fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = files.flatten().map(|file| file.path()).collect();
-    paths.retain(|path| is_wanted(path) && path.to_string_lossy().starts_with(current));
+    paths.retain(|path| is_wanted(path));
     let modified = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
     paths.sort_by_cached_key(|path| std::cmp::Reverse(modified(path)));
-    paths.into_iter().map(Candidate::new).collect()
+    paths
 }
 
 /// The rule options, or the values of the named one. `part` splits the typed value into what stays and what is

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use anyhow::Result;
 pub(crate) use candidates::{
-    commands, entrants, games, level, players, presets, records, rules, tournaments, varied,
+    commands, entrants, games, level, players, presets, records, rules, saves, tournaments, varied,
 };
 use clap::CommandFactory;
 use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};

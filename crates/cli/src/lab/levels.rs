@@ -6,6 +6,7 @@ use anyhow::Result;
 use skirmish_play::Solved;
 use skirmish_play::player::{Level, Policy, best_against, versus};
 use skirmish_present::json::{self, LevelsObject};
+use skirmish_present::words;
 use skirmish_rules::{Both, Cancelled, Catalog, Entry, Side, Unwatched};
 
 use super::TURNS;
@@ -28,17 +29,21 @@ pub(super) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
         if args.json {
             objects.push(cross.object(entry));
         } else {
-            output::print(&format!("{}\n{}\n", entry.name, cross.text()))?;
+            output::print(&format!(
+                "{}\n{}\n",
+                words::game(entry, &settings),
+                cross.text(output::page_width())
+            ))?;
         }
     }
     if args.json {
         output::print_data_line(json::text(&objects))?;
     } else {
-        output::print_line(format_args!(
-            "Each number is the exact average score of the level on the left: 1 for a win, ½ for a draw. It\n\
-             starts half of the games; a game of {turns} turns is a draw. The last column is the highest\n\
+        output::print_line(output::paragraph(&format!(
+            "Each number is the exact average score of the level on the left: 1 for a win, ½ for a draw. It \
+             starts half of the games; a game of {turns} turns is a draw. The last column is the highest \
              possible score against that level."
-        ))?;
+        )))?;
     }
     Ok(Exit::Done)
 }
@@ -72,7 +77,7 @@ impl CrossTable {
         Ok(Self { scores, best })
     }
 
-    fn text(&self) -> String {
+    fn text(&self, width: usize) -> String {
         let mut rows = vec![vec![String::new()]];
         rows[0].extend(Level::ALL.map(|level| level.to_string()));
         rows[0].push("best against it".to_owned());
@@ -81,7 +86,7 @@ impl CrossTable {
             row.extend(scores.iter().chain([best]).map(|score| format!("{score:.3}")));
             rows.push(row);
         }
-        output::aligned(&rows, 0)
+        output::fitted(&rows, 1, width)
     }
 
     fn object(&self, entry: &Entry) -> LevelsObject {

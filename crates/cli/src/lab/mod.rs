@@ -10,7 +10,7 @@ use skirmish_play::player::{Level, Policy, versus};
 use skirmish_play::{Answer, SolveError, Solved};
 use skirmish_present::json::{self, FactsObject, FindingObject, VariantObject, WordOr};
 use skirmish_present::words::{self, ClassCounts};
-use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched};
+use skirmish_rules::{Both, Cancelled, Catalog, Entry, Settings, Side, Unwatched, columns};
 use skirmish_solver::recursive::Stage;
 
 use crate::args::LabArgs;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &LabArgs, catalog: Catalog) -> Result<Exit> {
     } else if args.csv {
         output::print_data(&csv(entry, &findings))?;
     } else {
-        output::print(&table(entry, &findings, turns))?;
+        output::print(&table(entry, &findings, turns, output::page_width()))?;
     }
     Ok(Exit::Done)
 }
@@ -159,18 +159,8 @@ impl Finding {
 }
 
 /// The headings. The last column, draws by the rules, is omitted if there are none.
-const HEADS: [&str; 10] = [
-    "positions found",
-    "start",
-    "plies",
-    "won %",
-    "lost %",
-    "endless %",
-    "choices",
-    "edge",
-    "draws %",
-    "drawn %",
-];
+const HEADS: [&str; 10] =
+    ["found", "start", "plies", "won", "lost", "endless", "choices", "edge", "draws", "drawn"];
 
 /// The facts about a variant. The value of the start is for the side that starts, or Player 1 in a simultaneous game.
 fn facts(solved: Solved, turns: usize) -> Result<FactsObject, Cancelled> {
@@ -239,7 +229,8 @@ fn heads(entry: &Entry) -> Vec<String> {
     entry.options.iter().map(|option| option.name).chain(HEADS).map(str::to_owned).collect()
 }
 
-fn table(entry: &Entry, findings: &[Finding], turns: usize) -> String {
+/// The findings for people, in lines of at most `width` columns. Rule options that all variants share are named once.
+fn table(entry: &Entry, findings: &[Finding], turns: usize, width: usize) -> String {
     let mut rows = vec![heads(entry)];
     rows.extend(findings.iter().map(Finding::cells));
     if !findings.iter().any(Finding::has_draws) {
@@ -247,13 +238,33 @@ fn table(entry: &Entry, findings: &[Finding], turns: usize) -> String {
             row.pop();
         }
     }
-    let text = output::aligned(&rows, 0);
+    let options = entry.options.len();
+    let is_varied =
+        |column: usize| rows[2.min(rows.len())..].iter().any(|row| row[column] != rows[1][column]);
+    let (varied, shared): (Vec<usize>, Vec<usize>) =
+        (0..options).partition(|&column| is_varied(column));
+    let mut title = entry.name.to_owned();
+    if !findings.is_empty() && !shared.is_empty() {
+        let shared =
+            shared.iter().map(|&column| format!("{}={}", rows[0][column], rows[1][column]));
+        title = format!("{title}: {}", shared.collect::<Vec<String>>().join(", "));
+    }
+    for row in &mut rows {
+        let kept = varied.iter().copied().chain(options..row.len());
+        *row = kept.map(|column| row[column].clone()).collect();
+    }
+    let text = match findings {
+        [] => "No variant matches.\n".to_owned(),
+        _ => output::fitted(&rows, varied.len(), width),
+    };
+    let drawn = if findings.iter().any(Finding::has_draws) { ", drawn" } else { "" };
     let legend = format!(
-        "start: for the side that starts; edge: what moving first adds to the score between two {EQUALS} players;\n\
-         draws: their games that end in a draw, at the latest after {turns} turns.\n"
+        "found: how many positions can arise; start: for the side that starts; won, lost, endless{drawn}: positions, \
+         in percent; edge: what moving first adds to the score between two {EQUALS} players; draws: their games that \
+         end in a draw, at the latest after {turns} turns, in percent."
     );
-    let none = if findings.is_empty() { "No variant matches.\n" } else { "" };
-    format!("{text}{none}\n{legend}")
+    let lines = |text: &str| columns::wrap(text, width.min(80)).join("\n");
+    format!("{}\n\n{text}\n{}\n", lines(&title), lines(&legend))
 }
 
 /// A number with its sign, to three places; never `-0.000`.
@@ -280,6 +291,8 @@ fn csv(entry: &Entry, findings: &[Finding]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use skirmish_rules::OptionKind;
+
     use super::*;
     use crate::sixth::SIX_GAMES;
 
@@ -299,7 +312,45 @@ mod tests {
             "{shares:?}"
         );
         assert!(object.draws.unwrap() > 0.0, "games between equals end drawn");
-        assert!(table(entry, &[drawn], TURNS).contains("drawn %"));
-        assert!(!table(entry, &[found(&[])], TURNS).contains("drawn %"));
+        assert!(table(entry, &[drawn], TURNS, 80).contains("draws  drawn"));
+        assert!(!table(entry, &[found(&[])], TURNS, 80).contains("drawn"));
+    }
+
+    #[test]
+    fn every_table_fits_80_columns_whatever_is_varied() {
+        for entry in SIX_GAMES.iter() {
+            let settings = Settings::defaults(entry.options);
+            let mut finding = Finding::of(entry, &settings, TURNS).unwrap();
+            // As wide as numbers get.
+            let facts = finding.facts.as_mut().unwrap();
+            (facts.states, facts.drawn, facts.won) = (4_294_967_295, 1.0, 1.0);
+            (facts.lost, facts.endless, facts.plies) = (1.0, 1.0, Some(10_000));
+            // A variant that differs in every option.
+            let other = entry.options.iter().fold(settings, |settings, option| {
+                let changed = |value: String| {
+                    let mut changed = settings.clone();
+                    changed.set(&format!("{}={value}", option.name)).is_ok().then_some(changed)
+                };
+                let values: Vec<String> = match option.kind {
+                    OptionKind::Word(words) => {
+                        words.iter().map(|(word, _)| (*word).to_owned()).collect()
+                    }
+                    OptionKind::Number { max, .. } => vec![max.to_string()],
+                };
+                values.into_iter().rev().find_map(changed).unwrap_or(settings)
+            });
+            let facts = finding.facts.clone();
+            let findings = [
+                finding,
+                Finding { settings: other.clone(), facts },
+                Finding { settings: other, facts: None },
+            ];
+            for width in [80, 120, 200] {
+                let text = table(entry, &findings, TURNS, width);
+                for line in text.lines() {
+                    assert!(columns::width(line) <= width, "{width}: {line}\n{text}");
+                }
+            }
+        }
     }
 }

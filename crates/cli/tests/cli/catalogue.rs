@@ -66,16 +66,18 @@ fn the_pages_in_docs_are_what_the_program_prints() {
     }
 }
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "play",
     "games",
     "rules",
     "show",
     "analyze",
     "solve",
+    "find",
     "map",
     "review",
     "replay",
+    "saves",
     "lab",
     "engine",
     "bot",

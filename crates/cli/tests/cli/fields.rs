@@ -78,6 +78,20 @@ fn maps() {
 }
 
 #[test]
+fn found_positions_and_saved_games() {
+    let found = line(&printed(&["find", "base-battle", "win"]), FoundObject::DESCRIPTION, &[]);
+    part(&found["positions"][0], FoundTurnObject::DESCRIPTION, &[]);
+    let mixes =
+        line(&printed(&["find", "command-clash", "not over"]), FoundObject::DESCRIPTION, &[]);
+    part(&mixes["positions"][0], FoundMixObject::DESCRIPTION, &[]);
+    let home = Home::new();
+    home.run(&["play", "capture-the-line"], "2\n").exits(3);
+    let saves = home.run(&["saves", "--json"], "").exits(0).out;
+    let saves: Value = serde_json::from_str(&saves).expect("it is JSON");
+    part(&saves[0], SavedGameObject::DESCRIPTION, &[]);
+}
+
+#[test]
 fn the_catalogue_and_the_laboratory() {
     let game = line(&printed(&["rules", "base-battle"]), RulesObject::DESCRIPTION, &[]);
     part(&game["options"][0], OptionObject::DESCRIPTION, &["values", "meanings"]);

@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 const ART: [&str; 8] = ["[", "]", "|", "#", "_", "  ", "--", "\u{1b}"];
 
 #[test]
-fn a_screen_reader_gets_sentences_from_show_analyze_and_map() {
+fn a_screen_reader_gets_sentences_from_every_command_that_shows_positions() {
     for arguments in [
         &["show", "base-battle"][..],
         &["show", "command-line-conquer", "--moves", "m0 m10 r"],
@@ -18,6 +18,9 @@ fn a_screen_reader_gets_sentences_from_show_analyze_and_map() {
         &["map", "capture-and-conquer"],
         &["map", "command-clash", "--position", "4/1"],
         &["map", "command-line-conquer", "--rule", "positions=5"],
+        &["find", "capture-and-conquer", "endless", "--limit", "0"],
+        &["find", "command-clash", "player 1 mixes"],
+        &["find", "command-clash", "value at least 0.5", "--map"],
     ] {
         let before = [&["--screen-reader"], arguments].concat();
         let behind = [arguments, &["--screen-reader"]].concat();

@@ -15,6 +15,7 @@ fn without_a_locale_for_it_no_glyph_of_ours_is_beyond_ascii() {
         (&["tournament", "base", "novice", "casual", "perfect", "--games", "2", "--seed", "1"], ""),
         (&["rules", "command-clash"], ""),
         (&["map", "base-battle"], ""),
+        (&["find", "base-battle", "not over"], ""),
         (&["solve", "base-battle"], ""),
     ] {
         for locale in [("LC_ALL", "C"), ("LANG", "POSIX"), ("SKIRMISH_ASCII", "1")] {

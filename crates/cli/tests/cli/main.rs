@@ -23,6 +23,7 @@ mod engine;
 mod fields;
 #[cfg(unix)]
 mod files;
+mod finding;
 mod flags;
 mod glyphs;
 mod input;
@@ -41,6 +42,7 @@ mod resume;
 mod review;
 #[cfg(unix)]
 mod sandbox;
+mod saves;
 mod saving;
 #[cfg(unix)]
 mod screens;

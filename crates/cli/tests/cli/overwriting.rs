@@ -33,6 +33,7 @@ fn no_option_replaces_a_file_without_force() {
         &["review", "x.skr", "--annotate", "diary.txt"],
         &["solve", "capture-the-line", "--table", "diary.txt"],
         &["map", "capture-the-line", "--svg", "diary.txt"],
+        &["find", "capture-the-line", "win", "--svg", "diary.txt"],
     ] {
         home.write("diary.txt", DIARY);
         assert_asks_for_force(&home, "diary.txt", arguments, "2\n");

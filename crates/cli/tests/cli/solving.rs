@@ -70,9 +70,9 @@ fn solve_writes_every_position_to_a_table() {
     let home = Home::new();
     home.run(&["solve", "capture-the-line", "--table", "x.csv", "--verify"], "").exits(0);
     let table = read(&home.file("x.csv"));
-    assert_eq!(table.lines().next(), Some("position,value,plies,best"));
+    assert_eq!(table.lines().next(), Some("position,value,plies,best,winning"));
     assert_eq!(table.lines().count(), 31);
-    for line in ["1/11/1,win,5,1;2", "5/7/1,win,1,1", "6/7/2,loss,0,"] {
+    for line in ["1/11/1,win,5,1;2,1;2", "5/7/1,win,1,1,1", "6/7/2,loss,0,,"] {
         assert!(table.lines().any(|row| row == line), "{line} is missing:\n{table}");
     }
     home.run(&["solve", "command-clash", "--table", "y.csv"], "").exits(0);

@@ -6,6 +6,7 @@ mod analysis;
 mod catalogue;
 mod check;
 mod events;
+mod find;
 mod lab;
 mod map;
 mod object;
@@ -13,11 +14,14 @@ mod page;
 mod position;
 mod replay;
 mod review;
+mod saves;
 mod tournament;
 mod types;
 
 #[cfg(test)]
 mod tests;
+
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -25,6 +29,7 @@ pub use self::analysis::*;
 pub use self::catalogue::*;
 pub use self::check::*;
 pub use self::events::*;
+pub use self::find::*;
 pub use self::lab::*;
 pub use self::map::*;
 pub use self::object::{Described, Description, Part};
@@ -32,8 +37,17 @@ pub use self::page::*;
 pub use self::position::*;
 pub use self::replay::*;
 pub use self::review::*;
+pub use self::saves::*;
 pub use self::tournament::*;
 pub use self::types::{JsonType, Named, Optional, PerPlayer, WordOr};
+
+/// Writes an object on one line, piece by piece.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(object: &impl Serialize, into: impl Write) -> io::Result<()> {
+    serde_json::to_writer(into, object).map_err(io::Error::from)
+}
 
 /// Serialises an object on one line.
 ///

@@ -15,12 +15,14 @@ fn objects() -> Vec<Description> {
         catalogue::OBJECTS,
         check::OBJECTS,
         events::OBJECTS,
+        find::OBJECTS,
         lab::OBJECTS,
         map::OBJECTS,
         page::OBJECTS,
         position::OBJECTS,
         replay::OBJECTS,
         review::OBJECTS,
+        saves::OBJECTS,
         tournament::OBJECTS,
     ]
     .concat()

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use skirmish_play::Solved;
 use skirmish_rules::graph::{Expansion, Node};
 use skirmish_rules::{Scene, Side};
-use skirmish_solver::Value;
 use skirmish_solver::retrograde::Solution;
+use skirmish_solver::{Bits, Value};
 
 use super::picture::{Axis, Bar, Bars, Fill, Key, Panel, Picture, Sheet, Tile, Tone};
 use super::title;
@@ -35,8 +35,8 @@ pub(super) struct Census<'a> {
 }
 
 impl<'a> Census<'a> {
-    /// Counts the positions; `None` if the game has no pieces on a line.
-    pub(super) fn of(solved: &'a Solved, solution: &Solution) -> Option<Self> {
+    /// Counts these positions; `None` if the game has no pieces on a line.
+    pub(super) fn of(solved: &'a Solved, solution: &Solution, counted: &Bits) -> Option<Self> {
         let graph = solved.graph();
         let mut census = Self {
             solved,
@@ -48,7 +48,7 @@ impl<'a> Census<'a> {
             plies: BTreeMap::new(),
         };
         let mut expansion = Expansion::default();
-        for node in solved.reached().iter() {
+        for node in counted.iter() {
             if graph.expand(node, &mut expansion) != Node::Open {
                 census.finished += 1;
                 continue;
@@ -63,7 +63,7 @@ impl<'a> Census<'a> {
                 census.plies.entry(plies).or_default().add(value.into());
             }
         }
-        census.units.keys().any(|&pair| pair != (0, 0)).then_some(census)
+        graph.scene(graph.start()).track.map(|_| census)
     }
 
     pub(super) fn picture(&self) -> Picture {

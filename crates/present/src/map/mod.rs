@@ -6,6 +6,7 @@
 mod canvas;
 mod census;
 mod chart;
+mod found;
 mod outcomes;
 mod picture;
 mod plane;
@@ -18,11 +19,14 @@ mod values;
 mod tests;
 
 use serde::Serialize;
+use skirmish_play::query::Query;
 use skirmish_play::{Answer, Solved};
 use skirmish_rules::PositionError;
+use skirmish_solver::Bits;
 
 use self::census::Census;
 pub use self::chart::{Chart, Tiles};
+use self::found::Found;
 use self::outcomes::Outcomes;
 pub use self::picture::Tone;
 use self::picture::{Key, Picture};
@@ -63,7 +67,11 @@ pub enum MapError {
 }
 
 /// The map of a solved game.
-pub struct Atlas<'a>(AtlasKind<'a>);
+pub struct Atlas<'a> {
+    kind: AtlasKind<'a>,
+    /// The positions to highlight; all if `None`.
+    found: Option<Found<'a>>,
+}
 
 /// The kinds of maps.
 enum AtlasKind<'a> {
@@ -87,9 +95,25 @@ impl<'a> Atlas<'a> {
     /// # Errors
     /// If no kind of map fits the game, or `position` is not on the map.
     pub fn of(solved: &'a Solved, position: Option<&str>) -> Result<Self, MapError> {
+        Self::new(solved, position, None)
+    }
+
+    /// The map of a game with only these positions highlighted, or only these counted: those that `query` finds.
+    ///
+    /// # Errors
+    /// If no kind of map fits the game.
+    pub fn of_found(solved: &'a Solved, nodes: &'a Bits, query: &Query) -> Result<Self, MapError> {
+        Self::new(solved, None, Some(Found { solved, nodes, query: query.to_string() }))
+    }
+
+    fn new(
+        solved: &'a Solved,
+        position: Option<&str>,
+        found: Option<Found<'a>>,
+    ) -> Result<Self, MapError> {
         let chosen = chosen(solved, position)?;
         let no_map = MapError::NoMap(solved.entry().name);
-        Ok(Self(match (Plane::of(solved), solved.answer()) {
+        let kind = match (Plane::of(solved), solved.answer()) {
             (Some(plane), Answer::Alternating(_)) => {
                 AtlasKind::Outcomes(Outcomes::of(solved, plane, chosen))
             }
@@ -97,14 +121,16 @@ impl<'a> Atlas<'a> {
                 AtlasKind::Values(Values::of(solved, plane, chosen))
             }
             (None, Answer::Alternating(solution)) => {
-                let census = Census::of(solved, solution).ok_or(no_map)?;
+                let counted = found.as_ref().map_or(solved.reached(), |found| found.nodes);
+                let census = Census::of(solved, solution, counted).ok_or(no_map)?;
                 if position.is_some() {
                     return Err(MapError::Counted);
                 }
                 AtlasKind::Census(census)
             }
             (None, Answer::Simultaneous { .. }) => return Err(no_map),
-        }))
+        };
+        Ok(Self { kind, found })
     }
 
     /// The rows and columns of its grid; `None` if positions are counted.
@@ -120,10 +146,14 @@ impl<'a> Atlas<'a> {
     }
 
     fn picture(&self) -> Picture {
-        match &self.0 {
+        let picture = match &self.kind {
             AtlasKind::Outcomes(outcomes) => outcomes.picture(),
             AtlasKind::Values(values) => values.picture(),
             AtlasKind::Census(census) => census.picture(),
+        };
+        match &self.found {
+            Some(found) => found.highlighted(picture),
+            None => picture,
         }
     }
 
@@ -166,7 +196,7 @@ impl<'a> Atlas<'a> {
     /// The contents of the map as a JSON object.
     #[must_use]
     pub fn facts(&self) -> MapObject {
-        match &self.0 {
+        match &self.kind {
             AtlasKind::Outcomes(outcomes) => MapObject::Outcomes(outcomes.facts()),
             AtlasKind::Values(values) => MapObject::Values(values.facts()),
             AtlasKind::Census(census) => MapObject::Census(census.facts()),

@@ -123,7 +123,7 @@ fn lay_out(canvas: &mut SvgCanvas, x: f64, y: f64, sheet: &Sheet) {
     if width <= TINY {
         canvas.rect(left, top, width * columns, height * rows, EMPTY);
     }
-    let mut marked = None;
+    let mut marked = Vec::new();
     for (row, tiles) in sheet.tiles.iter().enumerate() {
         let corner = |column: usize| (left + width * column as f64, top + height * row as f64);
         if width <= TINY {
@@ -133,9 +133,10 @@ fn lay_out(canvas: &mut SvgCanvas, x: f64, y: f64, sheet: &Sheet) {
                 place(canvas, corner(column), (width, height), tile);
             }
         }
-        marked = tiles.iter().position(|tile| tile.is_marked).map(corner).or(marked);
+        let columns = (0..tiles.len()).filter(|&column| tiles[column].is_marked);
+        marked.extend(columns.map(corner));
     }
-    if let Some((x, y)) = marked {
+    for (x, y) in marked {
         canvas.mark(x + 1.0, y + 1.0, width - 2.0, height - 2.0);
     }
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use anstream::adapter::strip_str;
 use serde_json::Value as Json;
+use skirmish_play::query::Vocabulary;
 use skirmish_play::{Budget, Solved};
 use skirmish_rules::{Catalog, GAMES, Settings, Side, Unwatched};
 
-use super::picture::{Panel, Picture};
+use super::picture::{Panel, Picture, Tile};
 use super::*;
 #[allow(dead_code, clippy::unwrap_used)]
 use crate::sixth::SIX_GAMES;
@@ -241,4 +242,45 @@ fn a_map_for_front_ends_names_each_position_once_with_its_words() {
     let (_, start) = tiles.iter().find(|(position, _)| position == "0/10/1").unwrap();
     assert_eq!((&start[0], &start[1]), (&"W7".into(), &"win in 7".into()));
     assert!(start[2]["whole"]["win"].is_number(), "{start}");
+}
+
+#[test]
+fn a_map_of_found_positions_marks_exactly_these() {
+    for (game, query) in
+        [("base-battle", "win in 5"), ("command-clash", "value >= 0.5"), ("last-stone", "loss")]
+    {
+        let solved = solved(SIX_GAMES, game, &[]);
+        let scene = solved.graph().scene(solved.graph().start());
+        let query = Query::parse(query, &Vocabulary::of(solved.entry(), &scene)).unwrap();
+        let found = query.find(&solved, &Unwatched).unwrap();
+        let picture = Atlas::of_found(&solved, &found, &query).unwrap().picture();
+        let all: Vec<Tile> = picture
+            .columns
+            .into_iter()
+            .flatten()
+            .flat_map(|panel| match panel {
+                Panel::Sheet(sheet) => sheet.tiles.into_iter().flatten(),
+                Panel::Bars(bars) => panic!("{} belongs to a single position", bars.title),
+            })
+            .collect();
+        for tile in all {
+            let node = tile.position.as_ref().and_then(|it| solved.graph().find(it).unwrap());
+            assert_eq!(tile.is_marked, node.is_some_and(|node| found.contains(node)), "{tile:?}");
+            assert_eq!(tile.spoken.is_some(), tile.is_marked, "only these are read aloud");
+        }
+    }
+}
+
+#[test]
+fn a_map_of_nothing_can_be_drawn() {
+    for (game, query) in [("command-line-conquer", "draw"), ("base-battle", "draw")] {
+        let solved = solved(GAMES, game, &[]);
+        let scene = solved.graph().scene(solved.graph().start());
+        let query = Query::parse(query, &Vocabulary::of(solved.entry(), &scene)).unwrap();
+        let found = query.find(&solved, &Unwatched).unwrap();
+        let atlas = Atlas::of_found(&solved, &found, &query).unwrap();
+        assert!(atlas.text(80).unwrap().contains("0 of "), "{game}");
+        assert!(atlas.svg().starts_with("<svg "), "{game}");
+        assert!(atlas.speech().unwrap().contains("0 of "), "{game}");
+    }
 }

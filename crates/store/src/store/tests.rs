@@ -171,3 +171,20 @@ fn a_file_that_is_not_text_names_the_line() {
     let error = read_record(&path, GAMES).expect_err("this is no text").to_string();
     assert!(error.ends_with("line 2: this is not UTF-8 text"), "{error}");
 }
+
+#[test]
+fn a_game_is_deleted_unless_somebody_plays_it() {
+    let (_folder, store) = store();
+    let path = saved(&store, &["3", "2"]);
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    assert_eq!(store.named(&name), Some(path.clone()));
+    assert_eq!(store.named(name.trim_end_matches(".skr")), Some(path.clone()));
+    let playing = Save::resume(&path).expect("nobody plays it");
+    assert!(matches!(store.delete(&path), Err(StoreError::Playing { .. })));
+    assert!(path.exists());
+    drop(playing);
+    store.delete(&path).expect("nobody plays it");
+    assert_eq!(store.files().count(), 0, "nor is a lock left");
+    assert!(matches!(store.delete(&path), Err(StoreError::Delete { .. })));
+    assert_eq!(store.named(&name), None);
+}

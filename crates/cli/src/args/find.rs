@@ -1,0 +1,66 @@
+//! The arguments of `find`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::BoardArgs;
+
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // flags of a command line
+pub(crate) struct FindArgs {
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
+
+    /// What must be true of a position, such as 'win in 5 and one winning move' (docs/queries.md).
+    #[arg(required = true, value_name = "QUERY", allow_negative_numbers = true)]
+    query: Vec<String>,
+
+    /// Show at most N positions; 0 shows all [default: 20 in a list, otherwise all].
+    #[arg(long, value_name = "N", conflicts_with_all = ["count", "map", "svg"])]
+    limit: Option<usize>,
+
+    /// Print only how many there are.
+    #[arg(long, conflicts_with_all = ["csv", "json", "map", "svg"])]
+    pub(crate) count: bool,
+
+    /// Print CSV.
+    #[arg(long, conflicts_with_all = ["json", "map", "svg"])]
+    pub(crate) csv: bool,
+
+    /// Print JSON.
+    #[arg(long, conflicts_with_all = ["map", "svg"])]
+    pub(crate) json: bool,
+
+    /// Draw the map of the game with these positions marked.
+    #[arg(long)]
+    pub(crate) map: bool,
+
+    /// Write this map to a file as an SVG picture; - is standard output.
+    #[arg(long, value_name = "FILE", conflicts_with = "map")]
+    pub(crate) svg: Option<PathBuf>,
+
+    /// Let --svg replace an existing file.
+    #[arg(long, requires = "svg")]
+    pub(crate) force: bool,
+}
+
+/// How many positions a list shows by default.
+const LISTED: usize = 20;
+
+impl FindArgs {
+    /// The query. Its words need no quotes if the shell leaves them as they are.
+    pub(crate) fn query(&self) -> String {
+        self.query.join(" ")
+    }
+
+    /// How many positions to show at most.
+    pub(crate) fn most(&self) -> usize {
+        match self.limit {
+            Some(0) => usize::MAX,
+            Some(limit) => limit,
+            None if self.csv || self.json => usize::MAX,
+            None => LISTED,
+        }
+    }
+}

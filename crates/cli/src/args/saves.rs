@@ -1,0 +1,24 @@
+//! The arguments of `saves`.
+
+use clap::Args;
+
+use crate::completion;
+
+#[derive(Debug, Args)]
+pub(crate) struct SavesArgs {
+    /// Only games of this kind.
+    #[arg(add = completion::games(), conflicts_with = "delete")]
+    pub(crate) game: Option<String>,
+
+    /// Delete the saved game with this name, after asking; can be repeated.
+    #[arg(long, value_name = "NAME", add = completion::saves())]
+    pub(crate) delete: Vec<String>,
+
+    /// Let --delete delete without asking.
+    #[arg(long, requires = "delete")]
+    pub(crate) force: bool,
+
+    /// Print JSON.
+    #[arg(long, conflicts_with = "delete")]
+    pub(crate) json: bool,
+}

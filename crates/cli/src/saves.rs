@@ -1,0 +1,163 @@
+//! `skirmish saves`: the saved games, and deleting some.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use skirmish_play::Plan;
+use skirmish_present::json::{self, SavedGameObject, SavedRecordObject};
+use skirmish_rules::{Catalog, Record, columns, counted, printable, quotable};
+use skirmish_store::{SavedGame, Store, holder, is_begun, read_record_file, readable, shell};
+
+use crate::args::SavesArgs;
+use crate::exit::{Exit, usage};
+use crate::{is_interactive, line, lookup, output};
+
+pub(crate) fn run(args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
+    let store = Store::locate()?;
+    if !args.delete.is_empty() {
+        return delete(&store, args, catalog);
+    }
+    let entry = args.game.as_deref().map(|game| lookup::game(catalog, game)).transpose()?;
+    let is_wanted = |game: &SavedGame| match &game.record {
+        Ok(record) => is_begun(record) && entry.is_none_or(|entry| entry.id == record.entry.id),
+        Err(_) => entry.is_none(),
+    };
+    let games: Vec<SavedGame> = store.games(catalog).filter(is_wanted).collect();
+    if args.json {
+        let objects: Vec<SavedGameObject> = games.iter().map(object).collect();
+        output::print_data_line(json::text(&objects))?;
+        return Ok(Exit::Done);
+    }
+    for game in &games {
+        output::print(&describe(game))?;
+    }
+    let folder = readable(store.folder());
+    let kind = entry.map_or(String::new(), |entry| format!(" of {}", entry.name));
+    output::print_line(match games.len() {
+        0 => format!("There are no saved games{kind} in {folder}."),
+        1 => format!("\n1 saved game{kind} in {folder}."),
+        many => format!("\n{many} saved games{kind} in {folder}, the newest first."),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Whether a saved game can be resumed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unfinished,
+    /// Another program plays it.
+    Playing,
+    Over,
+    Damaged,
+}
+
+impl State {
+    fn of(game: &SavedGame) -> Self {
+        match &game.record {
+            Err(_) => Self::Damaged,
+            Ok(record) if record.ending.is_some() => Self::Over,
+            Ok(_) if holder(&game.path).is_some() => Self::Playing,
+            Ok(_) => Self::Unfinished,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Unfinished => "unfinished",
+            Self::Playing => "playing",
+            Self::Over => "over",
+            Self::Damaged => "damaged",
+        }
+    }
+}
+
+fn object(game: &SavedGame) -> SavedGameObject {
+    let state = State::of(game);
+    let record = game.record.as_ref();
+    let command = |record: &Record| resume_command(record, &game.path.to_string_lossy());
+    SavedGameObject {
+        file: game.path.to_string_lossy().into_owned(),
+        state: state.word(),
+        resume: record.ok().filter(|_| state == State::Unfinished).map(command),
+        error: record.err().map(skirmish_store::StoreError::reason),
+        game: record.ok().map(SavedRecordObject::of),
+    }
+}
+
+/// The command that goes on with a game, bots included.
+fn resume_command(record: &Record, file: &str) -> String {
+    let bots = shell::options(&Plan::of(record));
+    format!("skirmish play --resume {}{bots}", shell::quoted(file))
+}
+
+/// The columns before what is said about a game: its date.
+const MARGIN: usize = 12;
+
+/// A game in a few lines: what it is, and the command for it.
+fn describe(game: &SavedGame) -> String {
+    let name = file_name(&game.path);
+    let (date, command) = match &game.record {
+        Ok(record) => {
+            let command = match State::of(game) {
+                State::Unfinished => resume_command(record, &name),
+                State::Playing | State::Over | State::Damaged => {
+                    format!("skirmish replay {}", shell::quoted(&name))
+                }
+            };
+            (record.date.clone().unwrap_or_default(), command)
+        }
+        Err(_) => (String::new(), format!("skirmish saves --delete {}", shell::quoted(&name))),
+    };
+    let width = output::width().min(80).saturating_sub(MARGIN).max(20);
+    let about = columns::wrap(&summary(game), width).join(&format!("\n{:MARGIN$}", ""));
+    format!("{:MARGIN$}{about}\n{:MARGIN$}{}\n", printable(&date), "", printable(&command))
+}
+
+/// What a game is: the game, who plays, how far it is.
+fn summary(game: &SavedGame) -> String {
+    let record = match &game.record {
+        Ok(record) => record,
+        Err(error) => return format!("damaged: {}", quotable(&error.reason())),
+    };
+    let state = match (record.ending, holder(&game.path)) {
+        (None, None) => "unfinished".to_owned(),
+        (None, Some(holder)) => format!("being played by {holder}"),
+        (Some(ending), _) => match ending.outcome.winner() {
+            Some(side) => format!("{} won", record.names[side]),
+            None => "a draw".to_owned(),
+        },
+    };
+    let turns = counted(record.turns.len() as u64, "turn");
+    let (one, two) = (&record.names.one, &record.names.two);
+    printable(&format!("{}, {one} against {two}, {turns}, {state}", record.entry.name))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Deletes the named games, each after asking.
+fn delete(store: &Store, args: &SavesArgs, catalog: Catalog) -> Result<Exit> {
+    let mut games = Vec::new();
+    for name in &args.delete {
+        let Some(path) = store.named(name) else {
+            let (name, folder) = (quotable(name), readable(store.folder()));
+            bail!("there is no saved game \"{name}\" in {folder}: skirmish saves lists them");
+        };
+        let record = read_record_file(&path, catalog);
+        games.push(SavedGame { path, record });
+    }
+    if !args.force && !is_interactive() {
+        return Err(usage("without a terminal to ask on, --delete needs --force"));
+    }
+    for game in games {
+        let name = printable(&file_name(&game.path));
+        if !args.force {
+            let question = format!("{}\nDelete {name} (yes or no)? ", summary(&game));
+            line::confirm(&question)?;
+        }
+        store.delete(&game.path)?;
+        output::eprint_line(format_args!("{name} is deleted."));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,140 @@
+//! A question about the positions of a solved game: `win in 5 and one winning move`.
+//!
+//! A [`Vocabulary`] says what can be asked of a game, [`Query::parse`] reads a question, and [`Query::find`] answers it.
+//! A query prints as text that parses to the same query.
+
+mod amount;
+mod error;
+mod find;
+mod parse;
+mod tokens;
+mod vocabulary;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use skirmish_rules::Side;
+
+pub use self::amount::Amount;
+pub use self::error::QueryError;
+pub use self::vocabulary::Vocabulary;
+
+/// What is asked of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Query {
+    /// One fact.
+    Fact(Fact),
+    /// The opposite.
+    Not(Box<Self>),
+    /// All of these; at least two.
+    All(Vec<Self>),
+    /// Any of these; at least two.
+    Any(Vec<Self>),
+}
+
+/// Something that is true of a position or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fact {
+    /// The value for the side to move, with the plies to the end if they matter.
+    Outcome(OutcomeKind, Option<Amount>),
+    /// Neither side can force the game to end.
+    Endless,
+    /// The game is over.
+    Over,
+    /// The plies to the end, if it can be forced.
+    Plies(Amount),
+    /// The number of moves that keep a win.
+    WinningMoves(Amount),
+    /// The number of moves.
+    Moves(Amount),
+    /// The number of units of a side, or of both together.
+    Units(Option<Side>, Amount),
+    /// A side has a unit on such a place.
+    On(Side, Amount),
+    /// What a side's gauge shows.
+    Gauge(Side, &'static str, Amount),
+    /// Whose turn it is.
+    ToMove(Side),
+    /// The value for Player 1, in a simultaneous game.
+    Value(Amount),
+    /// A side's best mix has several actions.
+    Mixes(Side),
+}
+
+/// How a game of turns ends for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeKind {
+    /// It wins.
+    Win,
+    /// It loses.
+    Loss,
+    /// Nobody wins.
+    Draw,
+}
+
+impl OutcomeKind {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Win => "win",
+            Self::Loss => "loss",
+            Self::Draw => "draw",
+        }
+    }
+}
+
+impl fmt::Display for Query {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let join = |formatter: &mut fmt::Formatter<'_>, parts: &[Self], word: &str| {
+            for (index, part) in parts.iter().enumerate() {
+                if index > 0 {
+                    write!(formatter, " {word} ")?;
+                }
+                // "And" binds more tightly than "or".
+                match (self, part) {
+                    (Self::Any(_), Self::All(_)) | (_, Self::Fact(_) | Self::Not(_)) => {
+                        write!(formatter, "{part}")?;
+                    }
+                    (_, Self::All(_) | Self::Any(_)) => write!(formatter, "({part})")?,
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Self::Fact(fact) => write!(formatter, "{fact}"),
+            Self::Not(inner) => match &**inner {
+                Self::Fact(_) | Self::Not(_) => write!(formatter, "not {inner}"),
+                Self::All(_) | Self::Any(_) => write!(formatter, "not ({inner})"),
+            },
+            Self::All(parts) => join(formatter, parts, "and"),
+            Self::Any(parts) => join(formatter, parts, "or"),
+        }
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let player = |side: Side| format!("player {}", side.number());
+        match self {
+            Self::Outcome(kind, None) => formatter.write_str(kind.word()),
+            Self::Outcome(kind, Some(plies)) => write!(formatter, "{} in {plies}", kind.word()),
+            Self::Endless => formatter.write_str("endless"),
+            Self::Over => formatter.write_str("over"),
+            Self::Plies(amount) => write!(formatter, "plies {}", amount.compared()),
+            Self::WinningMoves(amount) => formatter.write_str(&amount.of("winning move")),
+            Self::Moves(amount) => formatter.write_str(&amount.of("move")),
+            Self::Units(None, amount) => formatter.write_str(&amount.of("unit")),
+            Self::Units(Some(side), amount) => {
+                write!(formatter, "{} has {}", player(*side), amount.of("unit"))
+            }
+            Self::On(side, amount) => write!(formatter, "{} on {amount}", player(*side)),
+            Self::Gauge(side, label, amount) => {
+                write!(formatter, "{} has {amount} {label}", player(*side))
+            }
+            Self::ToMove(side) => write!(formatter, "{} to move", player(*side)),
+            Self::Value(amount) => write!(formatter, "value {}", amount.compared()),
+            Self::Mixes(side) => write!(formatter, "{} mixes", player(*side)),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Which numbers are meant: `5`, `3..7`, `at least 2`.
+
+use std::fmt;
+
+/// A condition on a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// This number.
+    Exactly(f64),
+    /// This number or more.
+    AtLeast(f64),
+    /// This number or less.
+    AtMost(f64),
+    /// More than this number.
+    MoreThan(f64),
+    /// Less than this number.
+    LessThan(f64),
+    /// From the first number to the second, both included.
+    Between(f64, f64),
+}
+
+impl Amount {
+    /// Whether a number is meant. Numbers that differ by no more than `error` count as equal.
+    #[must_use]
+    pub fn includes(self, number: f64, error: f64) -> bool {
+        match self {
+            Self::Exactly(wanted) => (number - wanted).abs() <= error,
+            Self::AtLeast(least) => number >= least - error,
+            Self::AtMost(most) => number <= most + error,
+            Self::MoreThan(bound) => number > bound + error,
+            Self::LessThan(bound) => number < bound - error,
+            Self::Between(least, most) => number >= least - error && number <= most + error,
+        }
+    }
+
+    /// Whether a count is meant.
+    pub(super) fn counts(self, number: impl Into<f64>) -> bool {
+        self.includes(number.into(), 0.0)
+    }
+
+    /// `>= 4`, as it stands after the name of a number.
+    pub(super) fn compared(self) -> String {
+        match self {
+            Self::Exactly(number) => format!("= {number}"),
+            Self::AtLeast(number) => format!(">= {number}"),
+            Self::AtMost(number) => format!("<= {number}"),
+            Self::MoreThan(number) => format!("> {number}"),
+            Self::LessThan(number) => format!("< {number}"),
+            Self::Between(least, most) => format!("between {least} and {most}"),
+        }
+    }
+
+    /// `one move`, `at least 2 moves`.
+    pub(super) fn of(self, noun: &str) -> String {
+        if self == Self::Exactly(0.0) {
+            format!("no {noun}")
+        } else if self == Self::Exactly(1.0) {
+            format!("one {noun}")
+        } else {
+            format!("{self} {noun}s")
+        }
+    }
+}
+
+/// `at least 4`, as it stands before a noun.
+impl fmt::Display for Amount {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly(number) => write!(formatter, "{number}"),
+            Self::AtLeast(number) => write!(formatter, "at least {number}"),
+            Self::AtMost(number) => write!(formatter, "at most {number}"),
+            Self::MoreThan(number) => write!(formatter, "more than {number}"),
+            Self::LessThan(number) => write!(formatter, "less than {number}"),
+            Self::Between(least, most) => write!(formatter, "{least}..{most}"),
+        }
+    }
+}

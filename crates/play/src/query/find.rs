@@ -1,0 +1,188 @@
+//! Finds the positions of which a query is true.
+
+use skirmish_rules::graph::{Expansion, Node};
+use skirmish_rules::{Cancelled, Scene, Side, Watch};
+use skirmish_solver::recursive::Stage;
+use skirmish_solver::{Bits, Value};
+
+use super::{Fact, OutcomeKind, Query};
+use crate::solved::{Answer, Solved};
+
+/// Values of simultaneous games are equal if they differ by less than this, or by less than their error.
+const SLIGHT: f64 = 1e-9;
+
+/// The number of positions after which progress is reported.
+const BATCH: u64 = 1 << 14;
+
+impl Query {
+    /// The reachable positions of which the query is true. The query must be one about this game.
+    ///
+    /// # Errors
+    /// If `watch` cancels it.
+    pub fn find(&self, solved: &Solved, watch: &dyn Watch) -> Result<Bits, Cancelled> {
+        let mut found = Bits::new(solved.graph().size());
+        let mut spot = Spot::new(solved);
+        let mut seen = 0;
+        for node in solved.reached().iter() {
+            spot.visit(node);
+            if spot.answers(self) {
+                found.insert(node);
+            }
+            seen += 1;
+            if seen == BATCH {
+                watch.check(seen)?;
+                seen = 0;
+            }
+        }
+        watch.check(seen)?;
+        Ok(found)
+    }
+
+    /// Whether the query is true of a position. [`Query::find`] is faster for many.
+    #[must_use]
+    pub fn holds(&self, solved: &Solved, node: u32) -> bool {
+        let mut spot = Spot::new(solved);
+        spot.visit(node);
+        spot.answers(self)
+    }
+}
+
+/// A position. What takes time to find out is found out when it is first asked for.
+struct Spot<'a> {
+    solved: &'a Solved,
+    node: u32,
+    /// Its successors, once they are known.
+    expansion: Expansion,
+    is_expanded: bool,
+    scene: Option<Scene>,
+}
+
+impl<'a> Spot<'a> {
+    fn new(solved: &'a Solved) -> Self {
+        let expansion = Expansion::default();
+        Self { solved, node: 0, expansion, is_expanded: false, scene: None }
+    }
+
+    fn visit(&mut self, node: u32) {
+        (self.node, self.is_expanded, self.scene) = (node, false, None);
+    }
+
+    fn answers(&mut self, query: &Query) -> bool {
+        match query {
+            Query::Fact(fact) => self.has(*fact),
+            Query::Not(query) => !self.answers(query),
+            Query::All(parts) => parts.iter().all(|part| self.answers(part)),
+            Query::Any(parts) => parts.iter().any(|part| self.answers(part)),
+        }
+    }
+
+    fn has(&mut self, fact: Fact) -> bool {
+        match fact {
+            Fact::Outcome(kind, plies) => {
+                let is_kind = match self.value() {
+                    Some(Value::Win(_)) => kind == OutcomeKind::Win,
+                    Some(Value::Loss(_)) => kind == OutcomeKind::Loss,
+                    Some(Value::Draw(_)) => kind == OutcomeKind::Draw,
+                    Some(Value::Endless) | None => false,
+                };
+                is_kind && plies.is_none_or(|plies| self.has(Fact::Plies(plies)))
+            }
+            Fact::Endless => self.value() == Some(Value::Endless),
+            Fact::Over => self.is_over(),
+            Fact::Plies(amount) => {
+                let plies = self.value().and_then(Value::plies);
+                plies.is_some_and(|plies| amount.counts(plies))
+            }
+            Fact::WinningMoves(amount) => amount.counts(self.winning_moves()),
+            Fact::Moves(amount) => amount.counts(self.moves()),
+            Fact::Units(None, amount) => {
+                amount.counts(self.units(Side::One) + self.units(Side::Two))
+            }
+            Fact::Units(Some(side), amount) => amount.counts(self.units(side)),
+            Fact::On(side, amount) => {
+                let own = |piece: &&skirmish_rules::Piece| piece.side == side;
+                self.scene().pieces.iter().filter(own).any(|piece| amount.counts(piece.at))
+            }
+            Fact::Gauge(side, _, amount) => {
+                let gauges = self.scene().gauges;
+                gauges.is_some_and(|gauges| amount.counts(gauges[side].value))
+            }
+            Fact::ToMove(side) => self.solved.graph().mover(self.node) == Some(side),
+            Fact::Value(amount) => match self.solved.answer() {
+                Answer::Alternating(_) => false,
+                Answer::Simultaneous { solution, .. } => {
+                    let (value, error) = solution.bounds.value(self.node as usize);
+                    amount.includes(value, error.max(SLIGHT))
+                }
+            },
+            Fact::Mixes(side) => self.mixes(side),
+        }
+    }
+
+    /// The value for the side to move, in a game of turns.
+    fn value(&self) -> Option<Value> {
+        match self.solved.answer() {
+            Answer::Alternating(solution) => Some(solution.value(self.node)),
+            Answer::Simultaneous { .. } => None,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        match self.solved.answer() {
+            Answer::Alternating(solution) => solution.value(self.node).plies() == Some(0),
+            Answer::Simultaneous { game, .. } => {
+                matches!(game.nodes[self.node as usize], Stage::Over(_))
+            }
+        }
+    }
+
+    fn mixes(&self, side: Side) -> bool {
+        match self.solved.answer() {
+            Answer::Alternating(_) => false,
+            Answer::Simultaneous { solution, .. } => {
+                let mix = match side {
+                    Side::One => &solution.mixes.rows[self.node as usize],
+                    Side::Two => &solution.mixes.columns[self.node as usize],
+                };
+                mix.iter().filter(|share| **share > 0.0).count() > 1
+            }
+        }
+    }
+
+    fn expand(&mut self) -> &[u32] {
+        if !self.is_expanded {
+            self.is_expanded = true;
+            if self.solved.graph().expand(self.node, &mut self.expansion) != Node::Open {
+                self.expansion.next.clear();
+            }
+        }
+        &self.expansion.next
+    }
+
+    fn moves(&mut self) -> u32 {
+        count(self.expand().len())
+    }
+
+    fn winning_moves(&mut self) -> u32 {
+        let Answer::Alternating(solution) = self.solved.answer() else { return 0 };
+        // No move wins unless the position is won.
+        if !matches!(solution.value(self.node), Value::Win(_)) {
+            return 0;
+        }
+        let wins = |next: &&u32| matches!(solution.value(**next), Value::Loss(_));
+        count(self.expand().iter().filter(wins).count())
+    }
+
+    fn scene(&mut self) -> &Scene {
+        self.scene.get_or_insert_with(|| self.solved.graph().scene(self.node))
+    }
+
+    fn units(&mut self, side: Side) -> u32 {
+        count(self.scene().pieces.iter().filter(|piece| piece.side == side).count())
+    }
+}
+
+/// The number of moves or pieces, of which there are few.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,359 @@
+//! Reads a query. `docs/queries.md` describes its grammar.
+
+mod numbers;
+
+use skirmish_rules::{Side, Tempo, alternatives, quotable};
+
+use super::amount::Amount;
+use super::error::QueryError;
+use super::tokens::{Sign, Token, TokenKind, tokens};
+use super::vocabulary::Vocabulary;
+use super::{Fact, OutcomeKind, Query};
+
+/// Deeper nesting is refused, so that no text can exhaust the stack.
+const DEEPEST: usize = 50;
+
+impl Query {
+    /// Reads a query about a game.
+    ///
+    /// # Errors
+    /// If `text` is not a query, or asks for something that the game does not have.
+    pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Self, QueryError> {
+        let mut parser = Parser { text, tokens: tokens(text), at: 0, depth: 0, vocabulary };
+        let query = parser.any()?;
+        match parser.peek() {
+            None => Ok(query),
+            Some(_) => Err(parser.expected("and, or, or the end of the query")),
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    /// The index of the next token.
+    at: usize,
+    depth: usize,
+    vocabulary: &'a Vocabulary,
+}
+
+impl Parser<'_> {
+    fn any(&mut self) -> Result<Query, QueryError> {
+        self.joined("or", Self::all, Query::Any)
+    }
+
+    fn all(&mut self) -> Result<Query, QueryError> {
+        self.joined("and", Self::each, Query::All)
+    }
+
+    /// One or more parts with a word between them.
+    fn joined(
+        &mut self,
+        word: &str,
+        part: fn(&mut Self) -> Result<Query, QueryError>,
+        join: fn(Vec<Query>) -> Query,
+    ) -> Result<Query, QueryError> {
+        let first = part(self)?;
+        let mut parts = vec![first];
+        while self.accept(&[word]) {
+            parts.push(part(self)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
+    }
+
+    /// A fact, its opposite, or a query in parentheses.
+    fn each(&mut self) -> Result<Query, QueryError> {
+        if self.depth == DEEPEST {
+            return Err(self.wrong(self.at, format!("a query has at most {DEEPEST} levels")));
+        }
+        self.depth += 1;
+        let query = if self.accept(&["not"]) {
+            Query::Not(Box::new(self.each()?))
+        } else if self.accept_sign(Sign::Open) {
+            let query = self.any()?;
+            if !self.accept_sign(Sign::Close) {
+                return Err(self.expected("and, or, or a closing parenthesis"));
+            }
+            query
+        } else {
+            Query::Fact(self.fact()?)
+        };
+        self.depth -= 1;
+        Ok(query)
+    }
+
+    fn fact(&mut self) -> Result<Fact, QueryError> {
+        let start = self.at;
+        if let Some(side) = self.player()? {
+            return self.fact_of(side);
+        }
+        let Some(word) = self.word() else { return self.counted_fact(start) };
+        self.at += 1;
+        match word.as_str() {
+            "win" | "wins" | "won" => self.outcome(OutcomeKind::Win, start),
+            "loss" | "losses" | "lost" => self.outcome(OutcomeKind::Loss, start),
+            "draw" | "draws" | "drawn" => self.outcome(OutcomeKind::Draw, start),
+            "endless" => self.of_turns(start, Fact::Endless),
+            "over" | "finished" => Ok(Fact::Over),
+            "plies" | "ply" => {
+                let plies = self.compared(start, Tempo::Alternating)?;
+                Ok(Fact::Plies(plies))
+            }
+            "moves" | "move" => {
+                let moves = self.compared(start, Tempo::Alternating)?;
+                Ok(Fact::Moves(moves))
+            }
+            "winning" => {
+                self.expect(&["moves", "move"])?;
+                let moves = self.compared(start, Tempo::Alternating)?;
+                Ok(Fact::WinningMoves(moves))
+            }
+            "value" => {
+                let value = self.compared(start, Tempo::Simultaneous)?;
+                Ok(Fact::Value(value))
+            }
+            "units" | "unit" => {
+                self.on_a_track(start)?;
+                self.skip_is();
+                Ok(Fact::Units(None, self.amount(true)?))
+            }
+            _ => {
+                self.at = start;
+                self.counted_fact(start)
+            }
+        }
+    }
+
+    /// `win`, `win in 5`, `win in 3..7 plies`.
+    fn outcome(&mut self, kind: OutcomeKind, start: usize) -> Result<Fact, QueryError> {
+        self.of_turns(start, ())?;
+        if !self.accept(&["in"]) {
+            return Ok(Fact::Outcome(kind, None));
+        }
+        let plies = self.amount(true)?;
+        self.accept(&["plies", "ply"]);
+        Ok(Fact::Outcome(kind, Some(plies)))
+    }
+
+    /// `at least 2 winning moves`, `3 units`.
+    fn counted_fact(&mut self, start: usize) -> Result<Fact, QueryError> {
+        if !self.begins_amount() {
+            return Err(self.expected(&format!("a fact, such as {}", self.examples())));
+        }
+        let amount = self.amount(true)?;
+        let noun = self.at;
+        if self.accept(&["winning"]) {
+            self.expect(&["moves", "move"])?;
+            return self.of_turns(noun, Fact::WinningMoves(amount));
+        }
+        if self.accept(&["moves", "move"]) {
+            return self.of_turns(noun, Fact::Moves(amount));
+        }
+        if self.accept(&["plies", "ply"]) {
+            return self.of_turns(noun, Fact::Plies(amount));
+        }
+        if self.accept(&["units", "unit"]) {
+            self.on_a_track(noun)?;
+            return Ok(Fact::Units(None, amount));
+        }
+        if self.names_gauge() {
+            let example = self.vocabulary.gauge.unwrap_or_default();
+            return Err(self.wrong(start, format!("say whose: player 1 has 5 {example}")));
+        }
+        let mut nouns = match self.vocabulary.tempo {
+            Tempo::Alternating => vec!["winning moves", "moves", "plies"],
+            Tempo::Simultaneous => Vec::new(),
+        };
+        nouns.extend(self.vocabulary.has_track.then_some("units"));
+        if nouns.is_empty() {
+            let why = format!("expected a fact, such as {}", self.examples());
+            return Err(self.wrong(start, why));
+        }
+        Err(self.expected(&alternatives(nouns)))
+    }
+
+    /// What is said of a player.
+    fn fact_of(&mut self, side: Side) -> Result<Fact, QueryError> {
+        let start = self.at;
+        if self.accept(&["to"]) {
+            self.expect(&["move"])?;
+            return self.of_turns(start, Fact::ToMove(side));
+        }
+        if self.accept(&["mixes", "mix"]) {
+            self.at_once(start)?;
+            return Ok(Fact::Mixes(side));
+        }
+        if self.accept(&["on"]) {
+            self.on_a_track(start)?;
+            return Ok(Fact::On(side, self.amount(true)?));
+        }
+        if self.accept(&["has", "have"]) {
+            let amount = self.amount(true)?;
+            let noun = self.at;
+            if self.accept(&["units", "unit"]) {
+                self.on_a_track(noun)?;
+                return Ok(Fact::Units(Some(side), amount));
+            }
+            if self.names_gauge() {
+                let label = self.vocabulary.gauge.expect("it has been named");
+                self.at += 1;
+                return Ok(Fact::Gauge(side, label, amount));
+            }
+            let units = self.vocabulary.has_track.then_some("units");
+            return Err(
+                self.expected(&alternatives(units.into_iter().chain(self.vocabulary.gauge)))
+            );
+        }
+        let mut predicates = match self.vocabulary.tempo {
+            Tempo::Alternating => vec!["to move"],
+            Tempo::Simultaneous => vec!["mixes"],
+        };
+        predicates.extend(self.vocabulary.has_track.then_some("on"));
+        let has = self.vocabulary.has_track || self.vocabulary.gauge.is_some();
+        predicates.extend(has.then_some("has"));
+        Err(self.expected(&alternatives(predicates)))
+    }
+
+    /// `player 1`, `player1` or `p1`, if one comes next.
+    fn player(&mut self) -> Result<Option<Side>, QueryError> {
+        for side in Side::ALL {
+            let number = side.number();
+            if self.accept(&[&format!("p{number}"), &format!("player{number}")]) {
+                return Ok(Some(side));
+            }
+        }
+        if !self.accept(&["player"]) {
+            return Ok(None);
+        }
+        let number = self.at;
+        let found = self.plain_number();
+        let side = Side::ALL.into_iter().find(|side| found == Some(f64::from(side.number())));
+        side.map(Some).ok_or_else(|| {
+            self.at = number;
+            self.expected("1 or 2")
+        })
+    }
+
+    /// The condition after the name of a number: `>= 4`, `is 4`, `between 3 and 5`.
+    fn compared(&mut self, start: usize, tempo: Tempo) -> Result<Amount, QueryError> {
+        match tempo {
+            Tempo::Alternating => self.of_turns(start, ())?,
+            Tempo::Simultaneous => self.at_once(start)?,
+        }
+        self.skip_is();
+        self.amount(tempo == Tempo::Alternating)
+    }
+
+    fn skip_is(&mut self) {
+        self.accept(&["is", "are"]);
+    }
+
+    fn names_gauge(&self) -> bool {
+        self.word().is_some_and(|word| self.vocabulary.gauge_named(&word).is_some())
+    }
+
+    /// Refuses a fact that only games of turns have.
+    fn of_turns<T>(&self, start: usize, fact: T) -> Result<T, QueryError> {
+        match self.vocabulary.tempo {
+            Tempo::Alternating => Ok(fact),
+            Tempo::Simultaneous => Err(self.missing(start, "both players choose at once")),
+        }
+    }
+
+    /// Refuses a fact that only simultaneous games have.
+    fn at_once(&self, start: usize) -> Result<(), QueryError> {
+        match self.vocabulary.tempo {
+            Tempo::Alternating => Err(self.missing(start, "the players move in turn")),
+            Tempo::Simultaneous => Ok(()),
+        }
+    }
+
+    /// Refuses a fact that only games with pieces on a track have.
+    fn on_a_track(&self, start: usize) -> Result<(), QueryError> {
+        if self.vocabulary.has_track {
+            return Ok(());
+        }
+        Err(self.missing(start, "there are no units on a track"))
+    }
+
+    /// The error for a fact that this game does not have.
+    fn missing(&self, start: usize, because: &str) -> QueryError {
+        let word = quotable(&self.text[self.tokens[start].span.clone()]);
+        let (game, examples) = (self.vocabulary.game, self.examples());
+        let why = format!(
+            "\"{word}\" means nothing in {game}, where {because}: expected a fact, such as {examples}"
+        );
+        self.wrong(start, why)
+    }
+
+    fn examples(&self) -> String {
+        alternatives(self.vocabulary.examples())
+    }
+
+    fn peek(&self) -> Option<&TokenKind> {
+        self.tokens.get(self.at).map(|token| &token.kind)
+    }
+
+    /// The next word, if a word comes next.
+    fn word(&self) -> Option<String> {
+        match self.peek()? {
+            TokenKind::Word(word) => Some(word.clone()),
+            TokenKind::Number(_) | TokenKind::Sign(_) | TokenKind::Unknown => None,
+        }
+    }
+
+    /// Whether the token with this index is this word.
+    fn is_word(&self, index: usize, wanted: &str) -> bool {
+        let token = self.tokens.get(index).map(|token| &token.kind);
+        matches!(token, Some(TokenKind::Word(word)) if word == wanted)
+    }
+
+    /// Takes the next word if it is one of these.
+    fn accept(&mut self, words: &[&str]) -> bool {
+        let is_next = self.word().is_some_and(|word| words.contains(&word.as_str()));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn accept_sign(&mut self, wanted: Sign) -> bool {
+        let is_next = self.peek() == Some(&TokenKind::Sign(wanted));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// Takes the next word, which must be one of these.
+    fn expect(&mut self, words: &[&str]) -> Result<String, QueryError> {
+        match self.word().filter(|word| words.contains(&word.as_str())) {
+            Some(word) => {
+                self.at += 1;
+                Ok(word)
+            }
+            None => Err(self.expected(&alternatives(words))),
+        }
+    }
+
+    /// The error if something else than the next token is expected.
+    fn expected(&self, what: &str) -> QueryError {
+        let why = match self.tokens.get(self.at) {
+            Some(token) => {
+                let found = quotable(&self.text[token.span.clone()]);
+                format!("expected {what}, not \"{found}\"")
+            }
+            None => format!("the query ends too early: expected {what}"),
+        };
+        self.wrong(self.at, why)
+    }
+
+    /// The error at a token, or at the end of the text.
+    fn wrong(&self, index: usize, why: String) -> QueryError {
+        let end = self.text.trim_end().len();
+        let span = self.tokens.get(index).map_or(end..end, |token| token.span.clone());
+        QueryError { text: self.text.to_owned(), span, why }
+    }
+
+    /// The error from a token to the last one that was read.
+    fn wrong_from(&self, index: usize, why: String) -> QueryError {
+        let span = self.tokens[index].span.start..self.tokens[self.at - 1].span.end;
+        QueryError { text: self.text.to_owned(), span, why }
+    }
+}

@@ -1,0 +1,136 @@
+//! The numbers of a query: `5`, `3..7`, `at least 2`, `two`.
+
+use super::super::amount::Amount;
+use super::super::error::QueryError;
+use super::super::tokens::{Sign, TokenKind};
+use super::Parser;
+
+/// Larger numbers are refused.
+const LARGEST: f64 = 1e6;
+
+/// Numbers in words.
+const NUMBERS: [(&str, u8); 12] = [
+    ("no", 0),
+    ("zero", 0),
+    ("one", 1),
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("five", 5),
+    ("six", 6),
+    ("seven", 7),
+    ("eight", 8),
+    ("nine", 9),
+    ("ten", 10),
+];
+
+/// What the signs of comparison mean.
+const COMPARISONS: [(Sign, Condition); 5] = [
+    (Sign::AtLeast, Amount::AtLeast),
+    (Sign::AtMost, Amount::AtMost),
+    (Sign::More, Amount::MoreThan),
+    (Sign::Less, Amount::LessThan),
+    (Sign::Equal, Amount::Exactly),
+];
+
+/// Makes an amount of a number.
+type Condition = fn(f64) -> Amount;
+
+impl Parser<'_> {
+    /// Whether the next token can begin an amount.
+    pub(super) fn begins_amount(&self) -> bool {
+        const WORDS: [&str; 7] = ["at", "more", "fewer", "less", "exactly", "only", "between"];
+        match self.peek() {
+            Some(TokenKind::Number(_)) => true,
+            Some(TokenKind::Sign(sign)) => !matches!(sign, Sign::Open | Sign::Close | Sign::To),
+            Some(TokenKind::Word(word)) => {
+                WORDS.contains(&word.as_str()) || NUMBERS.iter().any(|(number, _)| number == word)
+            }
+            Some(TokenKind::Unknown) | None => false,
+        }
+    }
+
+    /// `5`, `3..7`, `at least 2`, `>= 2`, `2 or more`, `no`; only whole numbers from 0 on if `is_count`.
+    pub(super) fn amount(&mut self, is_count: bool) -> Result<Amount, QueryError> {
+        let start = self.at;
+        if self.accept(&["at"]) {
+            let is_least = self.expect(&["least", "most"])? == "least";
+            let number = self.number(is_count)?;
+            return Ok(if is_least { Amount::AtLeast(number) } else { Amount::AtMost(number) });
+        }
+        if self.accept(&["more"]) {
+            self.expect(&["than"])?;
+            return Ok(Amount::MoreThan(self.number(is_count)?));
+        }
+        if self.accept(&["fewer", "less"]) {
+            self.expect(&["than"])?;
+            return Ok(Amount::LessThan(self.number(is_count)?));
+        }
+        if self.accept(&["between"]) {
+            let least = self.number(is_count)?;
+            self.expect(&["and"])?;
+            return self.range(start, least, is_count);
+        }
+        for (sign, amount) in COMPARISONS {
+            if self.accept_sign(sign) {
+                return Ok(amount(self.number(is_count)?));
+            }
+        }
+        if self.accept(&["exactly", "only"]) {
+            return Ok(Amount::Exactly(self.number(is_count)?));
+        }
+        let number = self.number(is_count)?;
+        if self.accept_sign(Sign::To) || self.accept(&["to"]) {
+            return self.range(start, number, is_count);
+        }
+        // "3 or less than 5 moves" has two parts.
+        let is_bound = ["more", "fewer", "less"].iter().any(|word| self.is_word(self.at + 1, word));
+        if is_bound && !self.is_word(self.at + 2, "than") && self.accept(&["or"]) {
+            let is_least = self.expect(&["more", "fewer", "less"])? == "more";
+            return Ok(if is_least { Amount::AtLeast(number) } else { Amount::AtMost(number) });
+        }
+        Ok(Amount::Exactly(number))
+    }
+
+    /// A range whose end comes next.
+    fn range(&mut self, start: usize, least: f64, is_count: bool) -> Result<Amount, QueryError> {
+        let most = self.number(is_count)?;
+        if least > most {
+            let why = format!("this range is empty: expected {most}..{least}");
+            return Err(self.wrong_from(start, why));
+        }
+        Ok(Amount::Between(least, most))
+    }
+
+    fn number(&mut self, is_count: bool) -> Result<f64, QueryError> {
+        let start = self.at;
+        let Some(number) = self.plain_number() else {
+            return Err(self.expected(if is_count {
+                "a number, such as 5, 3..7 or at least 3"
+            } else {
+                "a number, such as 0.3 or -1"
+            }));
+        };
+        if number.abs() > LARGEST {
+            return Err(self.wrong(start, format!("expected a number up to {LARGEST}")));
+        }
+        if is_count && (number < 0.0 || number.fract() != 0.0) {
+            return Err(self.wrong(start, "expected a whole number, 0 or more".to_owned()));
+        }
+        Ok(number)
+    }
+
+    /// A number in digits or in words, if one comes next.
+    pub(super) fn plain_number(&mut self) -> Option<f64> {
+        let number = match self.peek()? {
+            TokenKind::Number(number) => *number,
+            TokenKind::Word(word) => {
+                let known = NUMBERS.iter().find(|(number, _)| number == word);
+                f64::from(known?.1)
+            }
+            TokenKind::Sign(_) | TokenKind::Unknown => return None,
+        };
+        self.at += 1;
+        Some(number)
+    }
+}

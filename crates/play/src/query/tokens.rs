@@ -1,0 +1,93 @@
+//! The words, numbers and signs of a query, and where they stand.
+
+use std::ops::Range;
+
+/// A part of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    /// Its bytes in the text.
+    pub(super) span: Range<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TokenKind {
+    /// In lower case.
+    Word(String),
+    Number(f64),
+    Sign(Sign),
+    /// A character that no query has.
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Open,
+    Close,
+    To,
+    AtLeast,
+    AtMost,
+    More,
+    Less,
+    Equal,
+}
+
+/// The signs. One that begins another comes after it.
+const SIGNS: [(&str, Sign); 13] = [
+    ("(", Sign::Open),
+    (")", Sign::Close),
+    ("..=", Sign::To),
+    ("..", Sign::To),
+    (">=", Sign::AtLeast),
+    ("≥", Sign::AtLeast),
+    ("<=", Sign::AtMost),
+    ("≤", Sign::AtMost),
+    (">", Sign::More),
+    ("<", Sign::Less),
+    ("==", Sign::Equal),
+    ("=", Sign::Equal),
+    ("…", Sign::To),
+];
+
+/// Splits a text into its parts. This cannot fail: whatever is not understood is a part too.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    while let Some(letter) = text[start..].chars().next() {
+        if letter.is_whitespace() {
+            start += letter.len_utf8();
+            continue;
+        }
+        let (kind, length) = first(&text[start..], letter);
+        found.push(Token { kind, span: start..start + length });
+        start += length;
+    }
+    found
+}
+
+/// The first part of a text, and its length.
+fn first(text: &str, letter: char) -> (TokenKind, usize) {
+    if let Some(length) = number(text) {
+        let number = text[..length].replace('−', "-").parse();
+        return (TokenKind::Number(number.expect("digits are a number")), length);
+    }
+    if letter.is_alphabetic() {
+        let length = text.find(|it: char| !it.is_alphanumeric()).unwrap_or(text.len());
+        return (TokenKind::Word(text[..length].to_lowercase()), length);
+    }
+    match SIGNS.iter().find(|(sign, _)| text.starts_with(sign)) {
+        Some((text, sign)) => (TokenKind::Sign(*sign), text.len()),
+        None => (TokenKind::Unknown, letter.len_utf8()),
+    }
+}
+
+/// The length of the number that a text begins with: `5`, `-0.3`. In `3..7` it is 3.
+fn number(text: &str) -> Option<usize> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let sign = ["-", "+", "−"].into_iter().find(|sign| text.starts_with(sign)).map_or(0, str::len);
+    let whole = digits(&text[sign..]);
+    let end = sign + whole;
+    let fraction = text[end..].strip_prefix('.').map_or(0, digits);
+    let length = if fraction > 0 { end + 1 + fraction } else { end };
+    (whole > 0).then_some(length)
+}

@@ -1,0 +1,105 @@
+//! The positions that a query finds.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use skirmish_play::{Judgement, RatedMove, Solved};
+use skirmish_rules::Side;
+use skirmish_solver::Bits;
+
+use super::object::objects;
+use super::types::{JsonType, Named, PerPlayer};
+use super::{BoardObject, Mix};
+use crate::words;
+
+objects! {
+    /// The object of `find`.
+    pub struct FoundObject {
+        ..board: BoardObject,
+        query: String = "the query, as the program understands it",
+        states: usize = "the number of positions that can arise, as in `solve`",
+        found: usize = "of how many of them the query is true",
+        positions: FoundPositions = "these positions, in the order of `solve --table`; with `--limit N` the first N",
+    }
+
+    /// A position of a game of turns.
+    pub struct FoundTurnObject {
+        position: String = "the position",
+        turn: Option<u8> = "who is to move",
+        value: &'static str = "as in `analyze`",
+        plies: Option<u16> = "as in `analyze`",
+        best: Vec<String> = "the best moves: those that win soonest, or lose last",
+        winning: Vec<String> = "all moves that keep a win",
+    }
+
+    /// A position in which both choose at once.
+    pub struct FoundMixObject {
+        position: String = "the position",
+        value: f64 = "for Player 1, as in `analyze`",
+        strategy: PerPlayer<Mix> = "for each player an optimal mix, as in `analyze`",
+        error: f64 = "an upper bound on the error of `value`",
+    }
+}
+
+/// A list of positions. Each is described when it is written, so that a long list takes no memory.
+#[derive(Clone)]
+pub struct FoundPositions {
+    /// The game.
+    pub solved: Arc<Solved>,
+    /// The positions.
+    pub nodes: Arc<Bits>,
+    /// The most positions to list.
+    pub most: usize,
+}
+
+impl fmt::Debug for FoundPositions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("FoundPositions").field("most", &self.most).finish_non_exhaustive()
+    }
+}
+
+impl JsonType for FoundPositions {
+    fn kind() -> String {
+        Vec::<FoundTurnObject>::kind()
+    }
+}
+
+impl Serialize for FoundPositions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let nodes = self.nodes.iter().take(self.most);
+        serializer.collect_seq(nodes.map(|node| FoundPosition::of(&self.solved, node)))
+    }
+}
+
+/// One found position.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FoundPosition {
+    Turn(FoundTurnObject),
+    Mix(FoundMixObject),
+}
+
+impl FoundPosition {
+    fn of(solved: &Solved, node: u32) -> Self {
+        let position = solved.graph().position(node);
+        match solved.judge(node) {
+            Judgement::Alternating { value, moves, .. } => Self::Turn(FoundTurnObject {
+                position,
+                turn: solved.graph().mover(node).map(Side::number),
+                value: value.word(),
+                plies: value.plies(),
+                best: notations(words::best(&moves)),
+                winning: notations(words::winning(&moves)),
+            }),
+            Judgement::Simultaneous { value, error, strategy, worth: _ } => {
+                let strategy = strategy.map(Named).into();
+                Self::Mix(FoundMixObject { position, value, strategy, error })
+            }
+        }
+    }
+}
+
+fn notations(moves: Vec<&RatedMove>) -> Vec<String> {
+    moves.into_iter().map(|option| option.notation.clone()).collect()
+}

@@ -1,0 +1,46 @@
+//! The saved games.
+
+use skirmish_play::Plan;
+use skirmish_rules::Record;
+
+use super::object::objects;
+use super::types::PerPlayer;
+use super::{OutcomeObject, VariantObject};
+
+objects! {
+    /// A saved game.
+    pub struct SavedGameObject {
+        file: String = "its file",
+        state: &'static str =
+            "`unfinished`, `playing` while a program plays it, `over`, or `damaged` if it cannot be read",
+        resume: Option<String> = "the command that goes on with it; null unless it is unfinished",
+        error: Option<String> = "what is wrong with a damaged file, or else null",
+        ; ..game: Option<SavedRecordObject>,
+    }
+
+    /// What a saved game's record says; missing if the file is damaged.
+    pub struct SavedRecordObject {
+        ..variant: VariantObject,
+        names: PerPlayer<String> = "the players' names",
+        players: PerPlayer<String> = "who plays: `human`, a level, or the command of a bot",
+        date: Option<String> = "the day it was begun, `YYYY.MM.DD`",
+        turns: usize = "how many turns have been played",
+        outcome: Option<OutcomeObject> = "as in a position; null if it is unfinished",
+    }
+}
+
+impl SavedRecordObject {
+    /// What a record says.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        let players = Plan::of(record).players;
+        Self {
+            variant: VariantObject::of(record.entry, &record.settings),
+            names: record.names.clone().into(),
+            players: players.map(|player| player.to_string()).into(),
+            date: record.date.clone(),
+            turns: record.turns.len(),
+            outcome: record.ending.map(|ending| ending.outcome.into()),
+        }
+    }
+}
