@@ -136,7 +136,7 @@ impl<'a> Atlas<'a> {
     /// The rows and columns of its grid; `None` if positions are counted.
     #[must_use]
     pub fn grid(&self) -> Option<(usize, usize)> {
-        let plane = match &self.0 {
+        let plane = match &self.kind {
             AtlasKind::Outcomes(outcomes) => &outcomes.plane,
             AtlasKind::Values(values) => &values.plane,
             AtlasKind::Census(_) => return None,
