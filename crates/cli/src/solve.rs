@@ -130,8 +130,9 @@ impl PositionCount {
             }
             Answer::Simultaneous { solution, .. } => {
                 let (value, error) = solution.bounds.value(solved.graph().start() as usize);
+                let value = words::signed(value, 9);
                 format!(
-                    "Value of the start for Player 1: {value:+.9} (off by less than {error:.0e})\n\
+                    "Value of the start for Player 1: {value} (off by less than {error:.0e})\n\
                      {} positions, {} of them finished; the largest number of choices is {}.\n\
                      Sure wins for Player 1: {}, sure losses: {}, {}neither: {}.\n\
                      No bounds on a value are more than {:.0e} apart.",

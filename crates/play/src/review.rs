@@ -5,7 +5,7 @@
 //! choice is worth what it gets against the other side's optimal mix. Every choice in a side's own optimal mix is right,
 //! however rare, so a single choice from the mix is never a mistake.
 
-use skirmish_rules::{Both, Record, Side};
+use skirmish_rules::{Both, Choice, Record, Side};
 use skirmish_solver::Value;
 
 use crate::solved::{Judgement, Solved};
@@ -54,8 +54,8 @@ pub struct ReviewedChoice {
     pub keeping: Vec<String>,
     /// The side's optimal mix, in a simultaneous game.
     pub mix: Vec<(String, f64)>,
-    /// The number of choices; 1 if it was forced.
-    pub options: usize,
+    /// The legal choices; one if it was forced.
+    pub legal: Vec<Choice>,
     /// The points that the worst choice gives away.
     pub at_stake: f64,
     /// The judgement.
@@ -127,7 +127,14 @@ impl ReviewedChoice {
     /// Whether there was only one choice.
     #[must_use]
     pub const fn is_forced(&self) -> bool {
-        self.options == 1
+        self.legal.len() == 1
+    }
+
+    /// A legal choice as a player reads it.
+    #[must_use]
+    pub fn words<'a>(&'a self, notation: &'a str) -> &'a str {
+        let named = self.legal.iter().find(|choice| choice.notation == notation);
+        named.map_or(notation, |choice| &choice.words)
     }
 
     /// The points that it gave away.
@@ -164,7 +171,8 @@ pub fn review(record: &Record, solved: &Solved) -> Review {
         let position = table.position();
         for (side, played) in table.turn().into_iter().zip(turn.notation.split('|')) {
             let options = RatedOptions::at(solved, &position, side);
-            choices.push(options.judge(index + 1, &position, side, played));
+            let legal = table.choices(side);
+            choices.push(options.judge(index + 1, &position, side, played, legal));
         }
         table.play(&turn.notation).expect("the record was checked");
     }
@@ -224,7 +232,14 @@ impl RatedOptions {
         Self { best, rated, mix }
     }
 
-    fn judge(self, turn: usize, position: &str, side: Side, played: &str) -> ReviewedChoice {
+    fn judge(
+        self,
+        turn: usize,
+        position: &str,
+        side: Side,
+        played: &str,
+        legal: Vec<Choice>,
+    ) -> ReviewedChoice {
         let Self { best, rated, mix } = self;
         let chosen = rated.iter().find(|option| option.notation == played);
         let chosen = chosen.expect("the record was checked");
@@ -249,7 +264,7 @@ impl RatedOptions {
             best_choices: named(|option| option.is_best),
             keeping: named(|option| option.keeps),
             mix,
-            options: rated.len(),
+            legal,
             at_stake: rated.iter().filter(|it| !it.keeps).map(lost).fold(0.0, f64::max),
             verdict,
         }

@@ -2,7 +2,7 @@
 
 use skirmish_play::{Mark, Review, ReviewedChoice, Verdict, Worth};
 use skirmish_rules::columns::{pad, width};
-use skirmish_rules::{Names, Record, Side, alternatives};
+use skirmish_rules::{Ending, Names, Outcome, Record, Side, Termination, alternatives};
 
 use crate::words;
 
@@ -59,16 +59,13 @@ pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
         .choices
         .iter()
         .filter_map(|choice| {
-            let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
-            Some(format!("Turn {turn}, {name} played {played}: {}.", mistake(choice)?))
+            let (turn, name) = (choice.turn, &names[choice.side]);
+            let mistake = mistake(choice, Naming::Words)?;
+            Some(format!("Turn {turn}, {name} played {}: {mistake}.", choice.words(&choice.played)))
         })
         .collect();
-    let mut parts = vec![if mistakes.is_empty() {
-        vec!["Nobody gave anything away.".to_owned()]
-    } else {
-        mistakes
-    }];
-    if review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_))) {
+    let mut parts = vec![if mistakes.is_empty() { vec![format!("{FLAWLESS}.")] } else { mistakes }];
+    if is_mixed(review) {
         let why = "A choice is judged by its value against the other side's best mix, not by how it turned\n\
                    out. A choice that belongs to a best mix is never a mistake.";
         parts.push(vec![why.to_owned()]);
@@ -77,15 +74,67 @@ pub fn remarks(record: &Record, review: &Review) -> Vec<Vec<String>> {
     parts
 }
 
+/// The choice that decided the game, or that there was none, in a sentence.
+#[must_use]
+pub fn gist(record: &Record, review: &Review) -> String {
+    let names = &record.names;
+    if let Some(choice) = review.turning_point.map(|index| &review.choices[index]) {
+        let (turn, name) = (choice.turn, &names[choice.side]);
+        let played = choice.words(&choice.played);
+        let keeping = Naming::Words.alternatives(choice, &choice.keeping);
+        return format!(
+            "Turning point: turn {turn}, {name} played {played} ({keeping} would have kept it)."
+        );
+    }
+    match record.ending {
+        Some(Ending { outcome: Outcome::Won(winner), termination: Termination::Resigned }) => {
+            format!("Nothing was given away until {} resigned.", names[winner.other()])
+        }
+        _ if is_mixed(review) => {
+            format!(
+                "{FLAWLESS}: a choice is judged against the best mix, not by how it turned out."
+            )
+        }
+        _ => format!("{FLAWLESS}."),
+    }
+}
+
+/// What a review without mistakes says.
+const FLAWLESS: &str = "Nobody gave anything away";
+
+/// Whether both sides choose at once, so that a choice has its value only on average.
+fn is_mixed(review: &Review) -> bool {
+    review.choices.iter().any(|choice| matches!(choice.worth, Worth::Mixed(_)))
+}
+
+/// How a sentence names choices.
+#[derive(Clone, Copy)]
+enum Naming {
+    /// As a player reads them.
+    Words,
+    /// As records write them.
+    Notation,
+}
+
+impl Naming {
+    fn alternatives(self, choice: &ReviewedChoice, all: &[String]) -> String {
+        match self {
+            Self::Words => alternatives(all.iter().map(|notation| choice.words(notation))),
+            Self::Notation => alternatives(all),
+        }
+    }
+}
+
 /// A line for every choice: `3. Ann   1  ??  loss in 6`.
 fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
     let name_width = width(&names.one).max(width(&names.two));
-    let move_width = choices.iter().map(|choice| width(&choice.played)).max().unwrap_or(0);
+    let played = |choice: &ReviewedChoice| choice.words(&choice.played).to_owned();
+    let move_width = choices.iter().map(|choice| width(&played(choice))).max().unwrap_or(0);
     let number_width = choices.last().map_or(0, |choice| choice.turn.to_string().len());
     let line = |choice: &ReviewedChoice| {
-        let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
-        let sign = choice.mark().map_or("", Mark::sign);
-        let (name, played) = (pad(name, name_width), pad(played, move_width));
+        let (turn, sign) = (choice.turn, choice.mark().map_or("", Mark::sign));
+        let name = pad(&names[choice.side], name_width);
+        let played = pad(&played(choice), move_width);
         format!("{turn:>number_width$}. {name}  {played} {sign:<2}  {}", remark(choice))
     };
     choices.iter().map(line).collect::<Vec<String>>().join("\n")
@@ -95,8 +144,8 @@ fn lines(names: &Names, choices: &[ReviewedChoice]) -> String {
 #[must_use]
 pub fn verdict(choice: &ReviewedChoice, names: &Names) -> String {
     let sign = choice.mark().map_or("", Mark::sign);
-    let verdict = mistake(choice).unwrap_or_else(|| remark(choice));
-    format!("{} played {}{sign}: {verdict}.", names[choice.side], choice.played)
+    let verdict = mistake(choice, Naming::Words).unwrap_or_else(|| remark(choice));
+    format!("{} played {}{sign}: {verdict}.", names[choice.side], choice.words(&choice.played))
 }
 
 /// The value of a choice, with a remark if it was forced, one of a mix, or not the best.
@@ -113,7 +162,7 @@ fn remark(choice: &ReviewedChoice) -> String {
             _ => value,
         },
         Verdict::Good => {
-            let best = alternatives(&choice.best_choices);
+            let best = Naming::Words.alternatives(choice, &choice.best_choices);
             format!("{value} (best: {best}, {})", worth(choice.best))
         }
         Verdict::GaveAway { .. } => value,
@@ -129,9 +178,9 @@ fn worth(worth: Worth) -> String {
 
 /// What a choice gave away and what would have kept it, if it was a mistake. Names no player, because record comments
 /// contain it.
-fn mistake(choice: &ReviewedChoice) -> Option<String> {
+fn mistake(choice: &ReviewedChoice, naming: Naming) -> Option<String> {
     let Verdict::GaveAway { from, to } = choice.verdict else { return None };
-    let keeping = alternatives(&choice.keeping);
+    let keeping = naming.alternatives(choice, &choice.keeping);
     let (from, to) = (worth(from), worth(to));
     Some(format!("{from} became {to}; {keeping} would have kept it"))
 }
@@ -144,8 +193,8 @@ fn summary(record: &Record, review: &Review) -> Vec<String> {
     let mut lines = Side::ALL.map(accuracy).to_vec();
     lines.extend(review.turning_point.map(|index| {
         let choice = &review.choices[index];
-        let (turn, name, played) = (choice.turn, &names[choice.side], &choice.played);
-        format!("Turning point: turn {turn}, {name} played {played}.")
+        let (turn, name) = (choice.turn, &names[choice.side]);
+        format!("Turning point: turn {turn}, {name} played {}.", choice.words(&choice.played))
     }));
     lines.push(conclusion(record));
     lines
@@ -173,7 +222,8 @@ pub fn annotate(mut record: Record, review: &Review) -> Record {
             // Not by name: a name may contain a brace.
             Worth::Mixed(_) => format!("{}: ", choice.side),
         };
-        let mistake = mistake(choice).map_or(String::new(), |text| format!(" {text}"));
+        let mistake =
+            mistake(choice, Naming::Notation).map_or(String::new(), |text| format!(" {text}"));
         let added = format!("{who}{}{mistake}", mark.sign());
         let turn = &mut record.turns[choice.turn - 1];
         turn.comment = Some(match turn.comment.take() {

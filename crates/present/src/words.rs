@@ -1,6 +1,6 @@
 //! Values in words.
 
-use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Solved};
+use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Score, Solved};
 use skirmish_rules::{
     Ending, Entry, Names, Outcome, Settings, Side, Table, Tempo, Termination, alternatives,
 };
@@ -66,12 +66,35 @@ pub fn taken_back(turns: usize) -> String {
     }
 }
 
-/// A number of points, rounded for people: `+0.445`; never `-0.000`.
+/// A number of points, rounded for people: `+0.445`.
 #[must_use]
 pub fn points(points: f64) -> String {
-    const SHOWN: f64 = 0.000_5;
-    let points = if points.abs() < SHOWN { 0.0 } else { points };
-    format!("{points:+.3}")
+    signed(points, 3)
+}
+
+/// A number with its sign and this many decimals; never `-0.000`.
+#[must_use]
+pub fn signed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:+.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if !digits.contains(|digit| matches!(digit, '1'..='9')) => {
+            format!("+{digits}")
+        }
+        _ => text,
+    }
+}
+
+/// Who starts, after a coin toss (R-ALL-1).
+#[must_use]
+pub fn toss(names: &Names, first: Side) -> String {
+    format!("The coin toss decides: {} starts.", names[first])
+}
+
+/// The score of a match: `Ann 1½ - ½ Bob`.
+#[must_use]
+pub fn score(score: &Score) -> String {
+    let Names { one, two } = &score.names;
+    format!("{one} {} - {} {two}", score.points(Side::One), score.points(Side::Two))
 }
 
 /// How a game ended, in lines; `None` if the rules ended it, because the last turn's report says so in the rulebook's
@@ -270,10 +293,9 @@ pub fn analysis(analysis: &Analysis, mover: Option<Side>, names: &Names, manner:
             lines.join("\n")
         }
         Judgement::Simultaneous { value, error, strategy, worth: _ } => {
-            let mut lines = vec![format!(
-                "Value for {}: {value:+.9} (off by less than {error:.0e})",
-                names.one
-            )];
+            let value = signed(*value, 9);
+            let mut lines =
+                vec![format!("Value for {}: {value} (off by less than {error:.0e})", names.one)];
             for side in Side::ALL {
                 let mix = &strategy[side];
                 if !mix.is_empty() {
@@ -348,6 +370,30 @@ mod tests {
     use skirmish_rules::Both;
 
     use super::*;
+
+    #[test]
+    fn a_number_that_rounds_to_zero_is_not_negative() {
+        for (number, decimals, text) in [
+            (-0.0, 3, "+0.000"),
+            (-1e-12, 3, "+0.000"),
+            (-0.000_49, 3, "+0.000"),
+            (-0.000_6, 3, "-0.001"),
+            (0.000_49, 3, "+0.000"),
+            (-1e-10, 9, "+0.000000000"),
+            (-0.001, 2, "+0.00"),
+            (-1.0, 0, "-1"),
+        ] {
+            assert_eq!(signed(number, decimals), text, "{number}");
+        }
+        assert_eq!(points(-0.444_6), "-0.445");
+    }
+
+    #[test]
+    fn a_score_has_names_and_halves() {
+        let names = Both::new("Ann".to_owned(), "Bob".to_owned());
+        let standing = Score { names, half_points: Both::new(3, 1) };
+        assert_eq!(score(&standing), "Ann 1½ - ½ Bob");
+    }
 
     #[test]
     fn a_forfeit_names_the_loser() {

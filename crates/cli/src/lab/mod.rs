@@ -143,14 +143,14 @@ impl Finding {
             facts.states.to_string(),
             match facts.value {
                 WordOr::Word(word) => word.to_owned(),
-                WordOr::Number(number) => signed(number),
+                WordOr::Number(number) => words::points(number),
             },
             facts.plies.map_or("-".to_owned(), |plies| plies.to_string()),
             percent(facts.won),
             percent(facts.lost),
             percent(facts.endless),
             format!("{:.2}", facts.choices),
-            facts.edge.map_or("-".to_owned(), signed),
+            facts.edge.map_or("-".to_owned(), words::points),
             facts.draws.map_or("-".to_owned(), |draws| format!("{:.1}", 100.0 * draws.max(0.0))),
             percent(facts.drawn),
         ]);
@@ -265,12 +265,6 @@ fn table(entry: &Entry, findings: &[Finding], turns: usize, width: usize) -> Str
     );
     let lines = |text: &str| columns::wrap(text, width.min(80)).join("\n");
     format!("{}\n\n{text}\n{}\n", lines(&title), lines(&legend))
-}
-
-/// A number with its sign, to three places; never `-0.000`.
-fn signed(number: f64) -> String {
-    let text = format!("{number:+.3}");
-    if text == "-0.000" { "+0.000".to_owned() } else { text }
 }
 
 fn csv(entry: &Entry, findings: &[Finding]) -> String {

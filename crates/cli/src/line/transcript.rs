@@ -118,7 +118,7 @@ impl FrontEnd for Transcript {
             print(names, &format!("Seed: {seed}"))?;
         }
         if opening.beginning == Beginning::Tossed {
-            print(names, &format!("The coin toss decides: {} starts.", names[table.first()]))?;
+            print(names, &words::toss(names, table.first()))?;
         }
         let standing = session.record().standing;
         if let Some(standing) = standing {

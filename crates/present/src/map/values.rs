@@ -88,7 +88,8 @@ impl<'a> Values<'a> {
         let actions = self.solved.graph().actions(self.chosen);
         let row = |(action, worth): (&String, &f64)| {
             let share = cell.share(side, action);
-            let worth = if worth.abs() < SLIGHT { "0".to_owned() } else { format!("{worth:+.2}") };
+            let worth =
+                if worth.abs() < SLIGHT { "0".to_owned() } else { words::signed(*worth, 2) };
             Bar {
                 label: action.clone(),
                 parts: vec![(Tone::Plain, share)],
@@ -156,7 +157,7 @@ impl ValueCell {
         } else if value.abs() >= 1.0 {
             format!("{value:+.0}")
         } else {
-            format!("{:+.2}", value.clamp(-ALMOST, ALMOST))
+            words::signed(value.clamp(-ALMOST, ALMOST), 2)
         }
     }
 
