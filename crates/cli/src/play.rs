@@ -88,11 +88,11 @@ fn plan(mut proposal: Proposal) -> Result<(Plan, Beginning)> {
     if proposal.needs_seed() {
         proposal.seed = Some(skirmish_store::fresh_chance()?.seed());
     }
-    let beginning = if proposal.is_tossed() { Beginning::Tossed } else { Beginning::Plain };
     let plan = proposal.plan(Some(today())).map_err(|error| match error {
         ProposalError::Names(error) => seats::wrong_names(&error.to_string()),
         error => usage(error),
     })?;
+    let beginning = if plan.is_tossed { Beginning::Tossed } else { Beginning::Plain };
     Ok((plan, beginning))
 }
 

@@ -23,6 +23,8 @@ pub struct Plan {
     pub players: Both<Player>,
     /// Who makes the first move.
     pub first: Side,
+    /// Whether a coin toss has just decided that (R-ALL-1).
+    pub is_tossed: bool,
     /// The position to start from, as in [`StartingPoint`]; `None` for the rulebook's start.
     ///
     /// [`StartingPoint`]: skirmish_rules::StartingPoint
@@ -68,6 +70,7 @@ impl Plan {
                 None => tag(record, &level_tag(side)).and_then(Player::named).unwrap_or_default(),
             }),
             first: record.first,
+            is_tossed: false,
             position: record.position.clone(),
             standing: record.standing,
             date: record.date.clone(),
@@ -160,7 +163,7 @@ impl Plan {
             return Some(MatchState::Over(score));
         }
         let standing = Standing { game: standing.game + 1, half_points, ..standing };
-        let next = Self { standing: Some(standing), ..self.clone() };
+        let next = Self { standing: Some(standing), is_tossed: false, ..self.clone() };
         Some(MatchState::Next(score, Box::new(next.change_over())))
     }
 
@@ -171,6 +174,7 @@ impl Plan {
             standing: self.standing.map(|standing| Self::first_of(standing.of)),
             // With the same seed it would be the same game.
             seed: self.seed.map(|seed| seed.wrapping_add(1)),
+            is_tossed: false,
             ..self.clone()
         }
     }

@@ -119,6 +119,7 @@ impl Proposal {
     pub fn plan(self, date: Option<String>) -> Result<Plan, ProposalError> {
         let StartingPoint { first, position } = self.starting_point()?;
         let names = self.resolved_names(position.is_some())?;
+        let is_tossed = self.is_tossed();
         // R-ALL-2: no limit if a person plays.
         let has_person = Side::ALL.iter().any(|&side| self.players[side].is_human());
         let turn_limit = self.turn_limit.or((!has_person).then_some(PROGRAMS_TURN_LIMIT));
@@ -128,6 +129,7 @@ impl Proposal {
             names,
             players: self.players,
             first,
+            is_tossed,
             position,
             standing: self.games.map(Plan::first_of),
             date,

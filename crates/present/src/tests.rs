@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 use skirmish_play::{Analysis, Budget, Solved};
-use skirmish_rules::{Settings, Setup, Side, Unwatched, default_names};
+use skirmish_rules::{Record, Settings, Setup, Side, Unwatched, default_names};
 
 use crate::sixth::SIX_GAMES;
-use crate::{Manner, json, words};
+use crate::{Manner, json, review, words};
 
 fn solved(game: &str, rules: &[&str], budget: Budget) -> Solved {
     let entry = SIX_GAMES.find(game).unwrap();
@@ -63,4 +63,22 @@ fn without_memory_for_pressure_the_values_remain() {
     assert!(text.contains("Cannot determine who is under pressure: that would need"), "{text}");
     assert_eq!((&known["value"], &known["moves"]), (&unknown["value"], &unknown["moves"]));
     assert_eq!(unknown["draw"], Json::Null);
+}
+
+/// After a lost game of Command Clash "Nobody gave anything away" was a riddle.
+#[test]
+fn a_flawless_simultaneous_game_says_what_a_choice_is_judged_against() {
+    let solved = solved("command-clash", &[], Budget { bytes: 1 << 30 });
+    let actions = ["charge", "attack", "special", "shield"];
+    let gists = actions.map(|action| {
+        let text = format!("[Game \"command-clash\"]\n\n1. {action}|{action}\n");
+        let record = Record::parse(&text, SIX_GAMES).unwrap();
+        let review = skirmish_play::review(&record, &solved);
+        (review.turning_point.is_none(), review::gist(&record, &review))
+    });
+    for (is_flawless, gist) in &gists {
+        let explains = gist.contains("a choice is judged against the best mix");
+        assert_eq!(*is_flawless, explains, "{gist}");
+    }
+    assert!(gists.iter().any(|(is_flawless, _)| *is_flawless));
 }

@@ -1,6 +1,6 @@
 //! Values in words.
 
-use skirmish_play::{Analysis, Answer, Judgement, NoRoom, RatedMove, Score, Solved};
+use skirmish_play::{Analysis, Answer, Judgement, MatchState, NoRoom, RatedMove, Score, Solved};
 use skirmish_rules::{
     Ending, Entry, Names, Outcome, Settings, Side, Table, Tempo, Termination, alternatives,
 };
@@ -88,6 +88,18 @@ pub fn signed(number: f64, decimals: usize) -> String {
 #[must_use]
 pub fn toss(names: &Names, first: Side) -> String {
     format!("The coin toss decides: {} starts.", names[first])
+}
+
+/// Where a match stands after a game.
+#[must_use]
+pub fn standing(state: &MatchState) -> String {
+    match state {
+        MatchState::Next(now, _) => format!("Match: {}", score(now)),
+        MatchState::Over(last) => match last.leader() {
+            Some(winner) => format!("{} wins the match: {}", last.names[winner], score(last)),
+            None => format!("The match is drawn: {}", score(last)),
+        },
+    }
 }
 
 /// The score of a match: `Ann 1½ - ½ Bob`.
@@ -393,6 +405,8 @@ mod tests {
         let names = Both::new("Ann".to_owned(), "Bob".to_owned());
         let standing = Score { names, half_points: Both::new(3, 1) };
         assert_eq!(score(&standing), "Ann 1½ - ½ Bob");
+        let over = MatchState::Over(standing);
+        assert_eq!(super::standing(&over), "Ann wins the match: Ann 1½ - ½ Bob");
     }
 
     #[test]

@@ -158,6 +158,26 @@ pub(super) fn value_of(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Advantage(f64);
 
+/// Draws who stands better as a bar: Player 1's part on the left, Player 2's on the right.
+pub(super) fn bar(canvas: &mut Canvas, area: Rect, standing: Advantage) {
+    let width = area.width.saturating_sub(4);
+    let share = (standing.0.clamp(-1.0, 1.0) + 1.0) / 2.0;
+    let own = blocks(share, u8::try_from(width).unwrap_or(u8::MAX));
+    let rest = usize::from(width).saturating_sub(own);
+    let line = Line::from(vec![
+        canvas.span(Ink::Side(Side::One), format!("{} ", glyph(Side::One))),
+        Span::styled("█".repeat(own), bare(canvas, Side::One)),
+        Span::styled("▒".repeat(rest), bare(canvas, Side::Two)),
+        canvas.span(Ink::Side(Side::Two), format!(" {}", glyph(Side::Two))),
+    ]);
+    canvas.line(area, 0, &line);
+}
+
+/// A side's colour without a line below.
+fn bare(canvas: &Canvas, side: Side) -> Style {
+    canvas.look.ink(Ink::Side(side)).remove_modifier(Modifier::UNDERLINED)
+}
+
 /// Player 1's outlook before every turn, and after the last.
 pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Advantage> {
     let graph = solved.graph();

@@ -15,7 +15,7 @@ use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
 use super::parts::{Canvas, centred};
-use super::screen::{Fate, Go, Help, Hint, Press, Screen};
+use super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
 use crate::Closed;
 
 /// The widest help.
@@ -91,6 +91,7 @@ impl App {
                 let (_, press) = *found?;
                 self.press(press)
             }
+            ArcadeEvent::Wheel(way) => self.wheel(way),
             ArcadeEvent::JobReport(report) => self.report(&report),
             ArcadeEvent::Solved(finished, chart) => {
                 self.context.take(finished, chart);
@@ -165,6 +166,19 @@ impl App {
         let Self { screens, context, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.press(press, context));
         self.go(go)
+    }
+
+    fn wheel(&mut self, way: Way) -> Option<Closed> {
+        if self.overlay.is_none() && self.screen().wheel(way) {
+            return None;
+        }
+        let code = match way {
+            Way::Up => KeyCode::Up,
+            Way::Down => KeyCode::Down,
+            Way::Left => KeyCode::Left,
+            Way::Right => KeyCode::Right,
+        };
+        self.press(Press::Key(code))
     }
 
     /// Leaves the program, but asks first in the middle of a game.

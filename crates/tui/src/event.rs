@@ -9,7 +9,7 @@ use skirmish_present::map::Chart;
 
 use super::jobs::JobReport;
 use super::online::LinkEvent;
-use super::screen::Press;
+use super::screen::{Press, Way};
 
 /// An event for an arcade.
 pub enum ArcadeEvent {
@@ -22,6 +22,8 @@ pub enum ArcadeEvent {
         /// Its row.
         row: u16,
     },
+    /// The mouse wheel turns.
+    Wheel(Way),
     /// The window has a new size.
     Resized,
     /// A background job has finished.
@@ -48,8 +50,8 @@ impl ArcadeEvent {
             TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(key_pressed(key)),
             TerminalEvent::Mouse(MouseEvent { kind, column, row, .. }) => match kind {
                 MouseEventKind::Down(MouseButton::Left) => Some(Self::Click { column, row }),
-                MouseEventKind::ScrollUp => Some(Self::Press(Press::Key(KeyCode::Up))),
-                MouseEventKind::ScrollDown => Some(Self::Press(Press::Key(KeyCode::Down))),
+                MouseEventKind::ScrollUp => Some(Self::Wheel(Way::Up)),
+                MouseEventKind::ScrollDown => Some(Self::Wheel(Way::Down)),
                 _ => None,
             },
             TerminalEvent::Resize(..) => Some(Self::Resized),

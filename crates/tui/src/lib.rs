@@ -11,6 +11,7 @@ mod home;
 mod jobs;
 mod keys;
 mod library;
+mod log;
 mod look;
 mod motion;
 pub mod online;

@@ -74,11 +74,16 @@ impl Press {
     }
 }
 
+/// A direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub enum Way {
+    /// Up.
     Up,
+    /// Down.
     Down,
+    /// To the left.
     Left,
+    /// To the right.
     Right,
 }
 
@@ -174,6 +179,11 @@ pub(super) trait Screen: Send {
     /// The screen is on top again.
     fn resume(&mut self, _context: &mut Context) -> Go {
         Go::Stay
+    }
+
+    /// The mouse wheel turns. Returns whether the screen scrolls something; otherwise it counts as an arrow key.
+    fn wheel(&mut self, _way: Way) -> bool {
+        false
     }
 
     /// Whether text is being typed, so that letters are not commands.

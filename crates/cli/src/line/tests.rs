@@ -117,6 +117,7 @@ fn plan() -> Plan {
         names: Both::new("Ann".to_owned(), "Bob".to_owned()),
         players: Both::default(),
         first: Side::One,
+        is_tossed: false,
         position: None,
         standing: Some(Plan::first_of(2)),
         date: None,

@@ -17,6 +17,7 @@ fn plan(game: &str, games: u32) -> Plan {
         names: Both::new("Ann".to_owned(), "Bob".to_owned()),
         players: Both::default(),
         first: Side::One,
+        is_tossed: false,
         position: None,
         standing: Some(Plan::first_of(games)),
         date: None,

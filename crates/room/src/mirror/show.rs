@@ -106,6 +106,8 @@ fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
     if !snap.standing.as_ref().is_none_or(is_possible) {
         return None;
     }
+    // Only the first game of a room begins with a toss: later ones alternate (R-ALL-5).
+    let is_tossed = snap.number == 1 && proposal.is_tossed();
     let players: Both<Option<Seated>> = snap.players.clone().into();
     let seats = default_names();
     Some(Plan {
@@ -120,6 +122,7 @@ fn plan_of(games: Catalog, snap: &Snap) -> Option<Plan> {
             None => Player::Human,
         }),
         first: Side::from_number(snap.first)?,
+        is_tossed,
         position: None,
         standing: snap.standing.map(|standing| Standing {
             game: standing.game,

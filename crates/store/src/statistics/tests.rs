@@ -32,6 +32,7 @@ fn plan(players: Both<Player>) -> Plan {
         names: Both::new("Ann".to_owned(), "Bob".to_owned()),
         players,
         first: Side::One,
+        is_tossed: false,
         position: None,
         standing: None,
         date: Some("2026.11.15".to_owned()),

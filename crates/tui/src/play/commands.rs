@@ -129,6 +129,7 @@ impl Play {
 
     /// One or more turns have been taken back.
     pub(super) fn taken_back(&mut self, context: &mut Context) -> Go {
+        (self.pause, self.answers) = (None, None);
         if let PlayStage::Thinking { asked, .. } = self.stage {
             for side in Side::ALL.into_iter().filter(|&side| asked[side]) {
                 // A bot thinks about an obsolete position, and the protocols cannot cancel that: replace it.

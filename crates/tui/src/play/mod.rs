@@ -1,7 +1,9 @@
 //! The playing screen: asks people for their choices, lets programs think in the background, and shows every turn before
 //! the next one begins.
 
+mod choices;
 mod commands;
+pub(super) mod pace;
 pub(super) mod picture;
 mod screen;
 mod view;
@@ -10,23 +12,23 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub(super) use commands::judgement;
-use ratatui::crossterm::event::KeyCode;
-use skirmish_play::driver::{Driver, Happened, Input, Question, Seat, Waiting};
+use skirmish_play::driver::{Answers, Driver, Happened, Input, Question, Seat, Waiting};
 use skirmish_play::library::Effort;
 use skirmish_play::{MatchState, Plan, Session, review};
 use skirmish_present::words;
-use skirmish_rules::{Both, Choice, Ending, Side};
+use skirmish_rules::{Both, Choice, Ending, Side, Termination};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
 pub(super) use view::result;
 
+use self::pace::{Pause, Paused};
+
 use super::after::After;
 use super::context::Context;
-use super::keys::{Picked, pick};
+use super::log::Log;
 use super::motion::Motion;
 use super::parts::TextField;
 use super::rival::Rival;
-use super::screen::{Go, Press};
-use super::setup::SetupScreen;
+use super::screen::Go;
 
 pub(super) struct Play {
     plan: Plan,
@@ -40,6 +42,13 @@ pub(super) struct Play {
     motion: Option<Motion>,
     /// When to draw the next frame of a moving piece.
     frame: Instant,
+    /// Whether the last turn is a person's own, and has just been shown.
+    is_unread: bool,
+    /// What delays the next turn, so that the last one can be read.
+    pause: Option<Pause>,
+    /// The programs' answers, which wait for the end of the pause.
+    answers: Option<Answers>,
+    log: Log,
     /// The message about the last input.
     message: Option<Message>,
     typed: Option<TextField>,
@@ -71,9 +80,6 @@ struct Message {
     text: String,
     is_alarm: bool,
 }
-
-/// The most characters after `:`.
-const MOST_TYPED: usize = 200;
 
 impl Play {
     /// Begins a game.
@@ -124,6 +130,7 @@ impl Play {
             context.learn(&plan, Effort::Slight);
         }
         let mut game = Self {
+            log: Log::new(&plan, &session),
             driver: Driver::new(session, plan.players.as_ref().map(Seat::from)),
             plan,
             keeper,
@@ -132,12 +139,19 @@ impl Play {
             chosen: 0,
             motion: None,
             frame: context.now,
+            is_unread: false,
+            pause: None,
+            answers: None,
             message: None,
             typed: None,
             is_analysing: false,
             replacing: None,
         };
         game.seat(context);
+        if game.plan.is_tossed && game.session().table().turns_played() == 0 && context.look.motion
+        {
+            game.pause = Some(Pause::new(Paused::Toss, context.now));
+        }
         // If the game is already over, the first key shows the next screen.
         let _ = game.advance(context);
         game
@@ -195,6 +209,9 @@ impl Play {
                     let table = self.session().table().fork();
                     // Set the stage first, in case the answer arrives at once.
                     self.stage = PlayStage::Thinking { asked, ticket };
+                    if std::mem::take(&mut self.is_unread) {
+                        self.pause = Some(Pause::new(Paused::Reading, context.now));
+                    }
                     context.jobs.choose(ticket, &self.rivals, table, asked, number, undone);
                     break;
                 }
@@ -216,10 +233,14 @@ impl Play {
     fn enter(&mut self, input: Input, context: &mut Context) -> Happened {
         let table = self.session().table();
         let (before, turns) = (table.scene(), table.turns_played());
+        let is_own = matches!(input, Input::Choice(..) | Input::Line(..));
         let happened = self.driver.enter(input);
+        self.log.follow(self.driver.session());
         if happened == Happened::TakenBack {
             let left = self.session().table().turns_played();
-            self.show_message(words::taken_back(turns.saturating_sub(left)), false);
+            let text = words::taken_back(turns.saturating_sub(left));
+            self.log.note(text.clone());
+            self.show_message(text, false);
         }
         if matches!(happened, Happened::Turn | Happened::Chosen(_)) {
             self.message = None;
@@ -228,6 +249,7 @@ impl Play {
         if happened == Happened::Turn && context.look.motion {
             self.motion = Motion::of(before, self.session().table().last_turn(), context.now);
             self.frame = context.now;
+            self.is_unread = is_own;
         }
         if self.driver.saves_after(&happened) {
             self.save(context);
@@ -273,7 +295,13 @@ impl Play {
             return;
         }
         self.stage = PlayStage::Over(ending);
+        (self.pause, self.answers) = (None, None);
         self.rivals = Both::new(None, None);
+        if ending.termination != Termination::Rules {
+            let names = self.session().table().names();
+            let text = result(&[], names, ending, self.session().fault());
+            self.log.note(text);
+        }
         let solved = context.known(&self.plan).map(|known| known.solved);
         let warning = self.keeper.end(self.driver.session());
         let record = self.session().record();
@@ -290,15 +318,13 @@ impl Play {
 
     /// The screen after the end.
     fn leave_table(&mut self, ending: Ending, context: &mut Context) -> Go {
-        let state = self.plan.after(ending.outcome);
-        let (score, next) = match state {
-            None => (None, None),
-            Some(MatchState::Over(score)) => (Some(score), None),
-            Some(MatchState::Next(score, next)) => (Some(score), Some(*next)),
+        let next = match self.plan.after(ending.outcome) {
+            None | Some(MatchState::Over(_)) => None,
+            Some(MatchState::Next(_, next)) => Some(*next),
         };
         let keeper = std::mem::replace(&mut self.keeper, context.keeper(None));
         let next = next.map(|plan| (plan, keeper));
-        let after = After::new(self.plan.clone(), self.session().record(), score, next, context);
+        let after = After::new(self.plan.clone(), self.session().record(), next, context);
         Go::Replace(Box::new(after))
     }
 
@@ -310,11 +336,17 @@ impl Play {
         }
     }
 
+    /// Whether the coin toss is shown.
+    fn is_tossing(&self) -> bool {
+        self.pause.is_some_and(|pause| pause.is_toss())
+    }
+
     /// The side of the person who is asked, if any.
     const fn asked(&self) -> Option<Side> {
         match self.stage {
-            PlayStage::Choosing(side) => Some(side),
-            PlayStage::Veiled(_)
+            PlayStage::Choosing(side) if self.pause.is_none() => Some(side),
+            PlayStage::Choosing(_)
+            | PlayStage::Veiled(_)
             | PlayStage::Thinking { .. }
             | PlayStage::Solving
             | PlayStage::Over(_) => None,
@@ -334,6 +366,7 @@ impl Play {
         let (Some(side), Some(choice)) = (self.asked(), self.choices().get(number).cloned()) else {
             return Go::Stay;
         };
+        self.log.follow_newest();
         let happened = self.enter(Input::Choice(side, &choice.notation), context);
         self.react(happened, context)
     }
@@ -349,48 +382,15 @@ impl Play {
         self.advance(context)
     }
 
-    /// Away from the game: back to where an exercise came from, otherwise home.
-    const fn away(&self) -> Go {
-        if self.plan.position.is_some() { Go::Back } else { Go::Home }
-    }
-
-    fn press_key(&mut self, press: Press, context: &mut Context) -> Go {
-        if let PlayStage::Over(ending) = self.stage {
-            return match press {
-                Press::Key(KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Esc) | Press::Pick(_) => {
-                    self.leave_table(ending, context)
-                }
-                Press::Key(_) | Press::Control(_) => Go::Stay,
-            };
-        }
-        if let PlayStage::Veiled(side) = self.stage {
-            return match press {
-                Press::Pick(_) => self.lift_curtain(side),
-                press if press.is_enter() => self.lift_curtain(side),
-                Press::Key(KeyCode::Esc) => self.away(),
-                Press::Key(KeyCode::Char('u')) => self.enter_line("undo", context),
-                Press::Key(_) | Press::Control(_) => Go::Stay,
-            };
-        }
-        let choices = self.choices();
-        match press {
-            Press::Key(KeyCode::Esc) => return self.away(),
-            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
-            Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
-            Press::Key(KeyCode::Char('h')) => self.hint(context),
-            Press::Key(KeyCode::Char('a')) => self.analyse(context),
-            Press::Key(KeyCode::Char('n')) => {
-                return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
+    /// Ends the pause, and shows the programs' turn if they have chosen.
+    fn go_on(&mut self, context: &mut Context) -> Go {
+        self.pause = None;
+        match self.answers.take() {
+            Some(answers) => {
+                let happened = self.enter(Input::Programs(answers), context);
+                self.react(happened, context)
             }
-            _ => match pick(press, &choices, &mut self.chosen) {
-                Picked::Choice(number) => return self.choose(number, context),
-                // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
-                Picked::Digit(digit) if self.asked().is_some() => {
-                    return self.enter_line(&digit.to_string(), context);
-                }
-                Picked::Digit(_) | Picked::Nothing => {}
-            },
+            None => Go::Stay,
         }
-        Go::Stay
     }
 }

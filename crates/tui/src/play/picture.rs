@@ -3,21 +3,32 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::library::Knowledge;
-use skirmish_play::{Analysis, Plan, Session};
-use skirmish_rules::{Choice, Scene, Side, Tempo, columns};
+use skirmish_play::{Analysis, Plan, Score, Session};
+use skirmish_present::{glyphs, words};
+use skirmish_rules::{Both, Choice, Scene, Side, columns};
 
 use super::super::analysis;
-use super::super::app::is_roomy;
+use super::super::app::{FULL, is_roomy};
 use super::super::board::{BoardWidget, glyph, targets};
 use super::super::context::Context;
-use super::super::keys::{caption, keys};
-use super::super::look::{CHOSEN, Ink};
+use super::super::log::Log;
+use super::super::look::Ink;
 use super::super::motion::{Glide, Motion, shown, touched};
-use super::super::parts::{Canvas, centred};
+use super::super::parts::{Canvas, below, centred, inset};
 use super::super::screen::Press;
+use super::choices::Choices;
 
-/// Columns of the history beside the board.
-const BESIDE: u16 = 26;
+/// The narrowest window with choices, log and analysis side by side.
+const WIDE: u16 = 110;
+
+/// The most columns of the analysis in a wide window.
+const MOST_ANALYSIS: u16 = 70;
+
+/// The fewest rows of an analysis with a bar.
+const BAR_ROWS: u16 = 8;
+
+/// The fewest and the most columns of the choices beside the log.
+const ASKING: (u16, u16) = (34, 80);
 
 /// A game as the playing screen shows it.
 pub(in super::super) struct PlayView<'a> {
@@ -33,7 +44,9 @@ pub(in super::super) struct PlayView<'a> {
     pub(in super::super) title: String,
     /// The open yes-or-no question, which hides the choices.
     pub(in super::super) question: Option<String>,
-    /// What is said above the choices, most important first.
+    /// What has happened.
+    pub(in super::super) log: &'a Log,
+    /// What is said above the choices besides that, most important first.
     pub(in super::super) said: Vec<(String, Ink)>,
     /// The side that is asked.
     pub(in super::super) asked: Option<Side>,
@@ -76,6 +89,13 @@ pub(in super::super) fn told(
     }
 }
 
+/// How many events of the last turn are still to come.
+fn untold(view: &PlayView, context: &Context) -> usize {
+    let moment = view.motion.and_then(|motion| motion.moment(context.now));
+    let told = moment.map(|moment| moment.told.len());
+    told.map_or(0, |told| view.session.table().last_turn().len().saturating_sub(told))
+}
+
 /// The analysis of a position at rest, if the game is solved.
 pub(in super::super) fn analysis(
     plan: &Plan,
@@ -89,63 +109,85 @@ pub(in super::super) fn analysis(
 struct Shown<'a> {
     scene: &'a Scene,
     glide: Option<Glide>,
+    /// How many events of the last turn are still to come.
+    untold: usize,
 }
 
 pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let scene = view.session.table().scene();
     let (scene, glide) = shown(view.motion, &scene, context.now);
-    let at = Shown { scene, glide };
-    if is_roomy(area) {
-        roomy(view, canvas, area, context, &at);
-    } else {
-        compact(view, canvas, area, &at);
-    }
-}
-
-fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, shown: &Shown) {
-    let head = Rect { height: 1, ..area };
-    situation(view, canvas, head);
-    let spare = area.height.saturating_sub(22);
-    let board_rows = if view.is_analysing { 6 + spare.min(3) } else { 10 + (spare / 3).min(6) };
-    let board_area = Rect { y: area.y + 1, height: board_rows, ..area };
-    if view.is_analysing {
-        bare_board(view, canvas, board_area, shown);
-    } else {
-        let inside = canvas.panel(board_area, "");
-        bare_board(view, canvas, inside, shown);
-    }
-    let lower = Rect {
-        y: board_area.y + board_area.height,
-        height: area.height - 1 - board_area.height,
-        ..area
-    };
-    if let Some(drawn) = &view.curtain {
-        curtain(view, canvas, lower, drawn);
-    } else if view.is_analysing {
-        let (left, right) = analysis::halves(lower);
-        asking(view, canvas, left, context);
-        analysed(view, canvas, right, context);
-    } else {
-        let left = Rect { width: area.width - BESIDE, ..lower };
-        let right = Rect { x: area.x + left.width, width: BESIDE, ..lower };
-        asking(view, canvas, left, context);
-        history(view.session, canvas, right);
-    }
-}
-
-fn compact(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
+    let at = Shown { scene, glide, untold: untold(view, context) };
     situation(view, canvas, Rect { height: 1, ..area });
-    let rows = BoardWidget::rows(shown.scene, area.width).clamp(1, area.height / 2 - 1);
-    let board_area = Rect { y: area.y + 1, height: rows, ..area };
-    bare_board(view, canvas, board_area, shown);
-    let lower = Rect { y: area.y + 1 + rows, height: area.height - 1 - rows, ..area };
-    match &view.curtain {
-        Some(drawn) => curtain(view, canvas, lower, drawn),
-        None => lines(view, canvas, lower),
+    let area = below(area, 1);
+    if view.log.is_open() {
+        view.log.panel(canvas, area, at.untold);
+        return;
+    }
+    let rows = stage_rows(view, area, &at);
+    stage(view, canvas, Rect { height: rows, ..area }, &at);
+    let lower = below(area, rows);
+    if is_roomy(Rect { height: area.height + 1, ..area }) {
+        roomy(view, canvas, lower, context, &at);
+    } else if let Some(drawn) = &view.curtain {
+        curtain(view, canvas, lower, drawn);
+    } else {
+        lines(view, canvas, lower, Some(at.untold));
     }
 }
 
-/// Whose turn it is, and the score of the match.
+/// The rows of the stage: what its drawings want, up to half of the window.
+fn stage_rows(view: &PlayView, area: Rect, shown: &Shown) -> u16 {
+    let is_low = !is_roomy(Rect { height: area.height + 1, ..area });
+    let most = match area.height {
+        height if is_low => height.saturating_sub(1) / 2,
+        // The map needs the room.
+        height if view.is_analysing && height < 40 => height / 3,
+        height => height / 2,
+    };
+    BoardWidget::rows(shown.scene, area.width).clamp(1, most.max(1))
+}
+
+/// Below the stage: the choices, beside them the log, and beside that the analysis. In a narrower window the end of the log
+/// stands above the choices while the analysis is on.
+fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, shown: &Shown) {
+    let is_wide = area.width >= WIDE;
+    if view.is_analysing && !is_wide {
+        match &view.curtain {
+            Some(drawn) => curtain(view, canvas, area, drawn),
+            None => {
+                let (left, right) = analysis::halves(area);
+                let inside = asking_panel(view, canvas, left);
+                let above = with_graph(view, canvas, inside, context);
+                lines(view, canvas, above, Some(shown.untold));
+                analysed(view, canvas, right, context);
+            }
+        }
+        return;
+    }
+    let beside = if view.is_analysing { (area.width * 2 / 5).min(MOST_ANALYSIS) } else { 0 };
+    let (area, beside) = split(area, area.width - beside);
+    let (left, right) = split(area, (area.width / 2).clamp(ASKING.0, ASKING.1));
+    match &view.curtain {
+        Some(drawn) => curtain(view, canvas, left, drawn),
+        None => {
+            let inside = asking_panel(view, canvas, left);
+            lines(view, canvas, inside, None);
+        }
+    }
+    view.log.panel(canvas, right, shown.untold);
+    if beside.width > 0 {
+        analysed(view, canvas, beside, context);
+    }
+}
+
+/// An area's first columns, and the rest.
+fn split(area: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(area.width);
+    let rest = Rect { x: area.x + columns, width: area.width - columns, ..area };
+    (Rect { width: columns, ..area }, rest)
+}
+
+/// Whose turn it is, who plays, and the score of the match.
 fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let table = view.session.table();
     let names = table.names();
@@ -159,16 +201,28 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let turn = table.history().len() + usize::from(!view.is_over);
     let mut facts = vec![format!("turn {turn}")];
     facts.extend(view.facts.iter().cloned());
-    if let Some(standing) = view.plan.standing {
-        let points = standing.half_points.map(|half| f64::from(half) / 2.0);
-        facts.push(format!("game {} of {}", standing.game, standing.of));
-        facts.push(format!("score {}-{}", points.one, points.two));
-    }
     let used = canvas.line(area, 0, &Line::from(spans));
+    let room = area.width - used;
+    let (one, two) = (glyph(Side::One), glyph(Side::Two));
+    match view.plan.standing {
+        Some(standing) => {
+            facts.push(format!("game {} of {}", standing.game, standing.of));
+            let score = Score { names: names.clone(), half_points: standing.half_points };
+            let named = format!("{one} {} {two}", words::score(&score));
+            let points = Both::from_fn(|side| score.points(side));
+            let bare = format!("score {}-{}", points.one, points.two);
+            let fits = columns::cells(&named) < room / 2;
+            facts.push(plain(canvas, if fits { named } else { bare }));
+        }
+        None if area.width >= FULL.0 => {
+            facts.push(format!("{one} {} - {} {two}", names.one, names.two));
+        }
+        None => {}
+    }
     // In a narrow window the number of the turn is the least important fact, then the last one.
     let width = |facts: &[String]| columns::cells(&facts.join(" · ")).saturating_add(2);
-    while facts.len() > 1 && width(&facts) > area.width - used {
-        let is_numbered = facts[0].starts_with("turn ");
+    while facts.len() > 1 && width(&facts) > room {
+        let is_numbered = facts[0].starts_with("turn ") && view.plan.standing.is_some();
         facts.remove(if is_numbered { 0 } else { facts.len() - 1 });
     }
     let facts = format!("{} ", facts.join(" · "));
@@ -177,7 +231,12 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
 }
 
-fn bare_board(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
+/// Halves take one column on the screen, but three in ASCII.
+fn plain(canvas: &Canvas, text: String) -> String {
+    if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text }
+}
+
+fn stage(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
     let table = view.session.table();
     let (places, sides) = touched(&table.last_turn());
     let is_moving = view.motion.is_some();
@@ -196,75 +255,45 @@ fn bare_board(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
     board.draw(canvas, area);
 }
 
-/// What happened, the choices, and the typed text.
-fn asking(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
-    let inside = canvas.panel(area, &view.title);
-    let mut inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-    // If a map is on the right, the graph goes here.
-    if let Some(known) = context.known(view.plan).filter(|_| view.is_analysing) {
-        let record = view.session.record();
-        inside = analysis::graph_below(canvas, inside, &known, &record, record.turns.len());
-    }
-    lines(view, canvas, inside);
+/// The frame of the choices. Returns the area inside.
+fn asking_panel(view: &PlayView, canvas: &mut Canvas, area: Rect) -> Rect {
+    inset(canvas.panel(area, &view.title))
 }
 
-fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
-    let mut left = area;
-    let used = typing(view, canvas, left);
-    left.height -= used;
-    let mut take = |rows: u16| {
-        let rows = rows.min(left.height);
-        let place = Rect { height: rows, ..left };
-        left = Rect { y: left.y + rows, height: left.height - rows, ..left };
-        place
-    };
+/// Draws the graph at the bottom of an area if a map has taken its place. Returns the rest.
+fn with_graph(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) -> Rect {
+    let Some(known) = context.known(view.plan) else { return area };
+    let record = view.session.record();
+    analysis::graph_below(canvas, area, &known, &record, record.turns.len())
+}
+
+/// What is said, the end of the log unless it stands elsewhere, the choices, and the typed text.
+fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>) {
+    let area = Rect { height: area.height - typing(view, canvas, area), ..area };
     if let Some(question) = &view.question {
-        canvas.prose(take(3), question, canvas.look.ink(Ink::Alarm));
+        canvas.prose(area, question, canvas.look.ink(Ink::Alarm));
         return;
     }
-    let choices = view.choices;
-    let wanted = u16::try_from(choices.len()).unwrap_or(u16::MAX);
-    // A message must not push out the choices.
-    let room = area.height.saturating_sub(used).saturating_sub(wanted).max(2);
-    let mut rows = 0;
+    let wrapped = |text: &String| columns::wrap(text, area.width.into()).len();
+    let said: usize = view.said.iter().map(|(text, _)| wrapped(text)).sum();
+    let recent = untold.map_or(0, |untold| view.log.recent_rows(area.width, untold));
+    let text = u16::try_from(said + recent).unwrap_or(u16::MAX);
+    let choices = (!view.choices.is_empty() && view.motion.is_none())
+        .then(|| Choices::of(view, canvas, area, text, text.min(2)));
+    let rows = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
+    let mut left = Rect { height: area.height - rows, ..area };
     for (text, ink) in &view.said {
-        let wrapped = columns::wrap(text, area.width.into()).len();
-        let place = take(u16::try_from(wrapped).unwrap_or(room).min(room - rows));
-        rows += canvas.prose(place, text, canvas.look.ink(*ink));
+        let used = canvas.prose(left, text, canvas.look.ink(*ink));
+        left = below(left, used);
     }
-    if view.motion.is_some() {
-        return;
+    if let Some(untold) = untold.filter(|_| left.height > 0) {
+        let rows = u16::try_from(recent).unwrap_or(u16::MAX).min(left.height);
+        view.log.tail(canvas, Rect { height: rows, ..left }, untold);
+        left = below(left, rows);
     }
-    if rows + wanted < area.height.saturating_sub(used) && !choices.is_empty() {
-        take(1);
-    }
-    let all_keys = keys(choices);
-    let width = choices.iter().map(|choice| columns::width(&caption(choice))).max();
-    let width = width.unwrap_or(0) + 2;
-    let room = usize::from(area.width).saturating_sub(width + 2);
-    // A list that does not fit scrolls with the cursor.
-    let visible = usize::from(area.height.saturating_sub(used).saturating_sub(rows)).max(1);
-    let first = view.chosen.saturating_sub(visible - 1);
-    for (number, choice) in choices.iter().enumerate().skip(first) {
-        let place = take(1);
-        if place.height == 0 {
-            break;
-        }
-        let mut spans = vec![
-            Span::styled(format!("{} ", all_keys[number]), canvas.look.ink(Ink::Key)),
-            Span::raw(columns::pad(&caption(choice), width)),
-        ];
-        if let Some(Analysis { verdict: judgement, .. }) =
-            view.analysis.as_ref().filter(|_| view.has_values)
-        {
-            let side = view.asked.unwrap_or(Side::One);
-            spans.extend(analysis::value_of(judgement, side, &choice.notation, canvas.look, room));
-        }
-        canvas.line(place, 0, &Line::from(spans));
-        if number == view.chosen {
-            canvas.buffer.set_style(place, CHOSEN);
-        }
-        canvas.target(place, Press::Pick(number));
+    let gap = u16::from(left.height > 0 && text > 0);
+    if let Some(choices) = choices {
+        choices.draw(canvas, Rect { y: left.y + gap, height: rows, ..area });
     }
 }
 
@@ -281,27 +310,6 @@ fn typing(view: &PlayView, canvas: &mut Canvas, area: Rect) -> u16 {
     let column = columns::cells(&shown).saturating_add(1);
     *canvas.cursor = Some((area.x + column.min(area.width.saturating_sub(1)), area.y + row).into());
     1
-}
-
-fn history(session: &Session, canvas: &mut Canvas, area: Rect) {
-    let inside = canvas.panel(area, "Turns");
-    let turns = session.table().history();
-    let rows = usize::from(inside.height);
-    let first = turns.len().saturating_sub(rows);
-    for (row, (index, turn)) in (0..).zip(turns.iter().enumerate().skip(first)) {
-        let is_last = index + 1 == turns.len();
-        let ink = if is_last { Ink::Title } else { Ink::Faint };
-        let text = match session.table().tempo() {
-            Tempo::Simultaneous => turn.replace('|', " | "),
-            Tempo::Alternating => {
-                // The players alternate.
-                let first = session.table().first();
-                let mover = if index % 2 == 0 { first } else { first.other() };
-                format!("{} {turn}", glyph(mover))
-            }
-        };
-        canvas.text(inside, row, &format!("{:>4}. {text}", index + 1), canvas.look.ink(ink));
-    }
 }
 
 /// The analysis beside the choices.
@@ -324,6 +332,14 @@ fn analysed(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context)
     };
     let record = view.session.record();
     let turn = record.turns.len();
+    let mut inside = inside;
+    if area.height > BAR_ROWS && canvas.buffer.area.width >= WIDE {
+        let standing = analysis::standings(&known.solved, &record).pop();
+        if let Some(standing) = standing {
+            analysis::bar(canvas, Rect { height: 1, ..inside }, standing);
+            inside = analysis::graph_below(canvas, below(inside, 1), &known, &record, turn);
+        }
+    }
     analysis::draw(canvas, inside, &known, &record, turn, judgement);
 }
 

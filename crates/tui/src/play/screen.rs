@@ -10,10 +10,85 @@ use skirmish_store::is_begun;
 
 use super::super::context::Context;
 use super::super::jobs::JobReport;
-use super::super::keys;
-use super::super::parts::Canvas;
-use super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
+use super::super::keys::{self, Picked, pick, played};
+use super::super::log;
+use super::super::parts::{Canvas, TextField};
+use super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
+use super::super::setup::SetupScreen;
 use super::{Play, PlayStage, view};
+
+/// The most characters after `:`.
+const MOST_TYPED: usize = 200;
+
+impl Play {
+    /// Whether a key could play a move: one that ends a pause does nothing else, because the player has not seen the position.
+    fn is_choice(&self, press: Press) -> bool {
+        match press {
+            Press::Pick(_) => true,
+            Press::Key(KeyCode::Char(letter)) => {
+                letter.is_ascii_digit()
+                    || letter == ' '
+                    || played(letter, &self.choices()).is_some()
+            }
+            Press::Key(code) => code == KeyCode::Enter,
+            Press::Control(_) => false,
+        }
+    }
+
+    /// Away from the game: back to where an exercise came from, otherwise home.
+    const fn away(&self) -> Go {
+        if self.plan.position.is_some() { Go::Back } else { Go::Home }
+    }
+
+    fn press_key(&mut self, press: Press, context: &mut Context) -> Go {
+        if let PlayStage::Over(ending) = self.stage {
+            return match press {
+                Press::Key(KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Esc) | Press::Pick(_) => {
+                    self.leave_table(ending, context)
+                }
+                Press::Key(KeyCode::Char('t')) => {
+                    self.log.open();
+                    Go::Stay
+                }
+                Press::Key(_) | Press::Control(_) => Go::Stay,
+            };
+        }
+        if let PlayStage::Veiled(side) = self.stage {
+            return match press {
+                Press::Pick(_) => self.lift_curtain(side),
+                press if press.is_enter() => self.lift_curtain(side),
+                Press::Key(KeyCode::Esc) => self.away(),
+                Press::Key(KeyCode::Char('u')) => self.enter_line("undo", context),
+                Press::Key(KeyCode::Char('t')) => {
+                    self.log.open();
+                    Go::Stay
+                }
+                Press::Key(_) | Press::Control(_) => Go::Stay,
+            };
+        }
+        let choices = self.choices();
+        match press {
+            Press::Key(KeyCode::Esc) => return self.away(),
+            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
+            Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
+            Press::Key(KeyCode::Char('h')) => self.hint(context),
+            Press::Key(KeyCode::Char('t')) => self.log.open(),
+            Press::Key(KeyCode::Char('a')) => self.analyse(context),
+            Press::Key(KeyCode::Char('n')) => {
+                return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
+            }
+            _ => match pick(press, &choices, &mut self.chosen) {
+                Picked::Choice(number) => return self.choose(number, context),
+                // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
+                Picked::Digit(digit) if self.asked().is_some() => {
+                    return self.enter_line(&digit.to_string(), context);
+                }
+                Picked::Digit(_) | Picked::Nothing => {}
+            },
+        }
+        Go::Stay
+    }
+}
 
 impl Screen for Play {
     fn title(&self) -> String {
@@ -27,6 +102,9 @@ impl Screen for Play {
         if self.typed.is_some() {
             return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
         }
+        if self.log.is_open() {
+            return log::HINTS.to_vec();
+        }
         match self.question() {
             Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
             Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
@@ -37,12 +115,12 @@ impl Screen for Play {
         }
         let away = ("Esc", if self.plan.position.is_some() { "back" } else { "home" });
         match self.stage {
-            PlayStage::Over(_) => vec![("Enter", "continue")],
+            PlayStage::Over(_) => vec![("Enter", "continue"), ("t", "log")],
             PlayStage::Veiled(_) => {
-                vec![("Enter", "lift the curtain"), ("u", "undo"), away]
+                vec![("Enter", "lift the curtain"), ("u", "undo"), ("t", "log"), away]
             }
             PlayStage::Thinking { .. } | PlayStage::Solving => {
-                vec![("u", "undo"), ("n", "new"), away]
+                vec![("u", "undo"), ("n", "new"), ("t", "log"), away]
             }
             PlayStage::Choosing(_) => vec![
                 ("Enter", "play"),
@@ -50,6 +128,7 @@ impl Screen for Play {
                 ("a", "analysis"),
                 ("u", "undo"),
                 ("n", "new"),
+                ("t", "log"),
                 (":", "words"),
                 away,
             ],
@@ -59,6 +138,7 @@ impl Screen for Play {
     fn more_help(&self) -> Vec<Help> {
         let mut help = keys::help(&self.choices());
         help.extend([
+            ("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"),
             ("mouse".into(), "click a move, a place or a key"),
             (":".into(), "move 3, save FILE, draw, resign, …"),
         ]);
@@ -73,8 +153,17 @@ impl Screen for Play {
                 return go;
             }
         }
+        if self.pause.is_some() && !self.log.is_open() && self.typed.is_none() {
+            let go = self.go_on(context);
+            if self.is_choice(press) {
+                return go;
+            }
+        }
         if self.typed.is_some() {
             return self.type_key(press, context);
+        }
+        if self.log.press(press) {
+            return Go::Stay;
         }
         if self.question().is_some() {
             return self.answer(press, context);
@@ -90,6 +179,10 @@ impl Screen for Play {
             (JobReport::Chosen { ticket, answers }, PlayStage::Thinking { ticket: latest, .. })
                 if *ticket == latest =>
             {
+                if self.pause.is_some() {
+                    self.answers = Some(answers.clone());
+                    return Go::Stay;
+                }
                 let happened = self.enter(Input::Programs(answers.clone()), context);
                 self.react(happened, context)
             }
@@ -108,6 +201,13 @@ impl Screen for Play {
     }
 
     fn wake(&mut self, context: &mut Context) -> Go {
+        if let Some(pause) = &mut self.pause {
+            if pause.is_over(context.now) {
+                return self.go_on(context);
+            }
+            pause.advance(context.now);
+            return Go::Stay;
+        }
         let Some(motion) = &self.motion else { return Go::Stay };
         if motion.is_over(context.now) {
             return self.skip(context);
@@ -117,7 +217,13 @@ impl Screen for Play {
     }
 
     fn due(&self) -> Option<Instant> {
-        self.motion.as_ref().map(|_| self.frame)
+        let motion = self.motion.as_ref().map(|_| self.frame);
+        self.pause.map(|pause| pause.frame).or(motion)
+    }
+
+    fn wheel(&mut self, way: Way) -> bool {
+        self.log.scroll(way);
+        true
     }
 
     fn is_typing(&self) -> bool {

@@ -7,6 +7,7 @@ use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
 use skirmish_rules::{Ending, Names, Side, Termination, columns};
 
+use super::super::board::glyph;
 use super::super::context::Context;
 use super::super::look::Ink;
 use super::super::parts::Canvas;
@@ -29,12 +30,14 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         is_over: play.session().ending().is_some(),
         facts: Vec::new(),
         title: match play.stage {
+            PlayStage::Choosing(_) if play.pause.is_some() => String::new(),
             PlayStage::Choosing(side) => format!("{}, your move", session.table().names()[side]),
             PlayStage::Over(_) => "The end".to_owned(),
             PlayStage::Veiled(_) | PlayStage::Thinking { .. } | PlayStage::Solving => String::new(),
         },
         question: question(play),
-        said: vec![announcement(play, context, &told, analysis.as_ref())],
+        log: &play.log,
+        said: announcement(play, context, analysis.as_ref()),
         asked: play.asked(),
         choices: &choices,
         chosen: play.chosen,
@@ -54,6 +57,9 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
 fn situation(play: &Play) -> Situation {
     let (side, text) = match play.stage {
         _ if play.motion.is_some() => (None, ""),
+        PlayStage::Choosing(_) | PlayStage::Thinking { .. } if play.is_tossing() => {
+            (None, "Coin toss")
+        }
         PlayStage::Choosing(side) | PlayStage::Veiled(side) => (Some(side), " to move"),
         PlayStage::Thinking { asked, .. } => {
             (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
@@ -88,50 +94,52 @@ fn curtain(play: &Play, side: Side, told: &[String]) -> Curtain {
     Curtain { side, told }
 }
 
-/// The text above the choices.
-fn announcement(
-    play: &Play,
-    context: &Context,
-    told: &[String],
-    analysis: Option<&Analysis>,
-) -> (String, Ink) {
+/// The texts above the choices.
+fn announcement(play: &Play, context: &Context, analysis: Option<&Analysis>) -> Vec<(String, Ink)> {
+    let table = play.session().table();
     if let PlayStage::Over(ending) = play.stage
         && play.motion.is_none()
     {
-        let names = play.session().table().names();
-        return (result(told, names, ending, play.session().fault()), Ink::Title);
+        let text = result(&[], table.names(), ending, play.session().fault());
+        return vec![(text, Ink::Title)];
+    }
+    if let Some((up, is_still)) =
+        play.pause.and_then(|pause| pause.coin(table.first(), context.now))
+    {
+        let text = if is_still {
+            words::toss(table.names(), table.first())
+        } else {
+            "A coin toss decides who starts.".to_owned()
+        };
+        return vec![(format!("({}) {text}", glyph(up)), Ink::Title)];
     }
     if let Some(message) = &play.message {
         let ink = if message.is_alarm { Ink::Alarm } else { Ink::Good };
-        return (message.text.clone(), ink);
+        return vec![(message.text.clone(), ink)];
     }
+    let said = known(play, context);
+    let analysis = analysis.filter(|_| play.asked().is_some());
+    let pressure = analysis.and_then(|analysis| words::pressure(&analysis.pressure));
+    said.into_iter().chain(pressure.map(|text| (text, Ink::Plain))).collect()
+}
+
+/// What the solver is doing, if somebody waits for it.
+fn known(play: &Play, context: &Context) -> Option<(String, Ink)> {
     match context.knowledge(&play.plan) {
-        Knowledge::Refused(Effort::Full, why) if play.stage == PlayStage::Solving => {
-            return (
-                format!("The computer cannot play here: {why}. Press n for another game."),
-                Ink::Alarm,
-            );
-        }
+        Knowledge::Refused(Effort::Full, why) if play.stage == PlayStage::Solving => Some((
+            format!("The computer cannot play here: {why}. Press n for another game."),
+            Ink::Alarm,
+        )),
         Knowledge::Known(_) | Knowledge::Working(_) if play.stage == PlayStage::Solving => {
-            return ("The computer solves the game before it plays.".to_owned(), Ink::Faint);
+            Some(("The computer solves the game before it plays.".to_owned(), Ink::Faint))
         }
         Knowledge::Working(Effort::Full) if play.is_analysing => {
-            return ("The game is being solved…".to_owned(), Ink::Faint);
+            Some(("The game is being solved…".to_owned(), Ink::Faint))
         }
         Knowledge::Refused(Effort::Full, why) if play.is_analysing => {
-            return (format!("No analysis: {why}."), Ink::Alarm);
+            Some((format!("No analysis: {why}."), Ink::Alarm))
         }
-        _ => {}
-    }
-    let told = if told.is_empty() && play.motion.is_none() {
-        play.plan.entry.summary.to_owned()
-    } else {
-        told.join(" ")
-    };
-    let analysis = analysis.filter(|_| play.asked().is_some());
-    match analysis.and_then(|analysis| words::pressure(&analysis.pressure)) {
-        Some(pressure) => (format!("{told} {pressure}"), Ink::Plain),
-        None => (told, Ink::Plain),
+        _ => None,
     }
 }
 

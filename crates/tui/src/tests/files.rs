@@ -23,7 +23,8 @@ fn pipe(path: &Path) {
 impl Arcade {
     #[track_caller]
     fn see(&mut self, text: &str) {
-        let picture = self.picture(100, 30);
+        // Wide enough that a message is not broken.
+        let picture = self.picture(180, 30);
         // Remove the frames and join wrapped lines.
         let words = picture.replace('│', " ");
         let words: Vec<&str> = words.split_whitespace().collect();

@@ -6,6 +6,7 @@ mod files;
 mod laws;
 mod online;
 mod pictures;
+mod playing;
 mod two;
 
 use std::path::Path;
@@ -126,6 +127,9 @@ impl Arcade {
                 "Left" => KeyCode::Left,
                 "Right" => KeyCode::Right,
                 "End" => KeyCode::End,
+                "Home" => KeyCode::Home,
+                "PageUp" => KeyCode::PageUp,
+                "PageDown" => KeyCode::PageDown,
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };

@@ -277,9 +277,9 @@ impl OnlineGame {
     /// Opens the screen after the game.
     pub(super) fn conclude(&mut self, context: &mut Context) -> Go {
         if let (Some(plan), Some(session)) = (self.mirror.plan(), self.mirror.session()) {
-            let (plan, record, score) = (plan.clone(), session.record(), self.score.clone());
+            let (plan, record) = (plan.clone(), session.record());
             let is_player = self.mirror.you().is_some();
-            self.after = Some(After::online(plan, record, score, is_player, context));
+            self.after = Some(After::online(plan, record, is_player, context));
         }
         Go::Stay
     }

@@ -12,13 +12,15 @@ use skirmish_play::library::Effort;
 use skirmish_present::words as present;
 use skirmish_room::wire::{ClientMessage, Offer, ServerMessage, StageName};
 use skirmish_room::{Millis, Mirror, Notice};
-use skirmish_rules::{Both, Choice, Scene, Side, default_names};
+use skirmish_rules::{Both, Choice, Ending, Scene, Side, Termination, default_names};
 use skirmish_store::Copies;
 
 use super::super::after::After;
 use super::super::context::Context;
+use super::super::log::{Log, mover};
 use super::super::motion::Motion;
 use super::super::parts::TextField;
+use super::super::play::pace::{Pause, Paused};
 use super::LinkEvent;
 use super::words::{answered, offers};
 
@@ -39,8 +41,11 @@ pub(in super::super) struct OnlineGame {
     motion: Option<Motion>,
     /// The message about the last input, and whether it is an alarm.
     message: Option<(String, bool)>,
-    /// What happened besides the turns, with the number of turns at that time.
-    remarks: Vec<(usize, String)>,
+    log: Log,
+    /// Whether the last turn is the player's own, and is just being shown.
+    is_unread: bool,
+    /// What delays the next turn, so that the last one can be read.
+    pause: Option<Pause>,
     typed: Option<TextField>,
     is_resigning: bool,
     is_analysing: bool,
@@ -63,9 +68,6 @@ struct Before {
     turns: usize,
 }
 
-/// How many remarks are shown at a time.
-const MOST_REMARKS: usize = 2;
-
 impl OnlineGame {
     /// Joins a game, returns to it, or watches it.
     pub(in super::super) fn new(code: &str, watch: bool, context: &mut Context) -> Self {
@@ -84,7 +86,9 @@ impl OnlineGame {
             chosen: 0,
             motion: None,
             message: None,
-            remarks: Vec::new(),
+            log: Log::default(),
+            is_unread: false,
+            pause: None,
             typed: None,
             is_resigning: false,
             is_analysing: false,
@@ -209,14 +213,28 @@ impl OnlineGame {
     /// Shows what is new, until a turn needs time to be shown.
     fn show(&mut self, is_top: bool, context: &mut Context) {
         Motion::advance(&mut self.motion, context.now);
+        if self.motion.is_none() && std::mem::take(&mut self.is_unread) {
+            self.pause = Some(Pause::new(Paused::Reading, context.now));
+        }
+        self.pause = self.pause.filter(|pause| !pause.is_over(context.now));
         // What happens below another screen is not animated.
-        while self.motion.is_none() || !is_top {
-            self.motion = None;
+        while !is_top || !self.is_moving() {
+            self.come_to_rest();
             let scene = self.mirror.session().map(|session| session.table().scene());
             let before = Before { scene, turns: self.turns() };
             let Some(notice) = self.mirror.advance() else { break };
             self.tell(notice, before, is_top, context);
         }
+    }
+
+    /// Whether the last turn is still being shown.
+    const fn is_moving(&self) -> bool {
+        self.motion.is_some() || self.pause.is_some()
+    }
+
+    /// Shows the last turn as it ended.
+    fn come_to_rest(&mut self) {
+        (self.motion, self.pause, self.is_unread) = (None, None, false);
     }
 
     fn tell(&mut self, notice: Notice, before: Before, is_top: bool, context: &mut Context) {
@@ -226,6 +244,7 @@ impl OnlineGame {
             Notice::TakenBack => {
                 self.chosen = 0;
                 self.message = None;
+                self.follow();
                 self.remark(present::taken_back(before.turns.saturating_sub(self.turns())));
             }
             Notice::Offered(side, what) => {
@@ -246,11 +265,14 @@ impl OnlineGame {
             }
             // The picture says so, if there is anything to say.
             Notice::Chosen(_) | Notice::Answered(..) | Notice::Waiting | Notice::Accepted(_) => {}
-            Notice::Ended(_) => (self.message, self.is_resigning) = (None, false),
+            Notice::Ended(_) => {
+                (self.message, self.is_resigning) = (None, false);
+                self.note_ending();
+            }
             Notice::Score(score, _) => {
                 self.score = Some(score);
                 // The next game of a match begins soon, and hides this one.
-                self.result = self.mirror.session().map(|session| view::ending(self, session, &[]));
+                self.result = self.mirror.session().map(|session| view::ending(self, session));
             }
             Notice::Said(side, phrase) => {
                 self.remark(format!("{}: {}", self.name(side), phrase.text()));
@@ -275,13 +297,15 @@ impl OnlineGame {
         self.replacing = None;
         self.is_resigning = false;
         self.chosen = 0;
-        self.remarks.clear();
         self.refused = None;
         self.present = self.mirror.present();
         match self.mirror.plan() {
             Some(plan) if self.has_hints() => context.learn(plan, Effort::Slight),
             // It may have been switched on after the last game.
             Some(_) | None => self.is_analysing = false,
+        }
+        if let (Some(plan), Some(session)) = (self.mirror.plan(), self.mirror.session()) {
+            self.log = Log::new(plan, session);
         }
         if let Some(result) = self.result.take() {
             self.remark(result);
@@ -295,12 +319,23 @@ impl OnlineGame {
     }
 
     fn play(&mut self, before: Option<Scene>, context: &Context) {
+        self.follow();
         self.chosen = 0;
         self.message = None;
         if let (Some(session), Some(before)) = (self.mirror.session(), before)
             && context.look.motion
         {
-            self.motion = Motion::of(before, session.table().last_turn(), context.now);
+            let table = session.table();
+            self.motion = Motion::of(before, table.last_turn(), context.now);
+            let mover = mover(table, table.turns_played());
+            self.is_unread = self.motion.is_some() && mover.is_some() && mover == self.mirror.you();
+        }
+    }
+
+    /// Brings the log up to date.
+    fn follow(&mut self) {
+        if let Some(session) = self.mirror.session() {
+            self.log.follow(session);
         }
     }
 
@@ -319,10 +354,16 @@ impl OnlineGame {
         if let Some(after) = &mut self.after {
             after.say(text.clone());
         }
-        let turns = self.turns();
-        self.remarks.push((turns, text));
-        let surplus = self.remarks.len().saturating_sub(MOST_REMARKS);
-        self.remarks.drain(..surplus);
+        self.log.note(text);
+    }
+
+    /// Tells how the game ended, unless the last turn says so.
+    fn note_ending(&mut self) {
+        let Some(session) = self.mirror.session() else { return };
+        let is_told = |ending: Ending| ending.termination == Termination::Rules;
+        if !session.ending().is_some_and(is_told) {
+            self.log.note(view::ending(self, session));
+        }
     }
 
     fn turns(&self) -> usize {

@@ -11,9 +11,10 @@ use skirmish_store::Overwrite;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
 use super::super::super::keys::{self, Picked, pick};
+use super::super::super::log;
 use super::super::super::motion::Motion;
 use super::super::super::parts::{Canvas, TextField};
-use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
+use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen, Way};
 use super::super::LinkEvent;
 use super::super::words::next_tick;
 use super::{OnlineGame, view};
@@ -66,6 +67,7 @@ impl OnlineGame {
             }
             Press::Key(KeyCode::Char('u')) => return self.offer(Offer::Takeback, context),
             Press::Key(KeyCode::Char('h')) => return self.hint(context),
+            Press::Key(KeyCode::Char('t')) => self.log.open(),
             Press::Key(KeyCode::Char('a')) => return self.analyse(context),
             _ => {
                 let choices = self.choices();
@@ -112,6 +114,9 @@ impl Screen for OnlineGame {
             }
             return hints;
         }
+        if self.log.is_open() && self.after.is_none() {
+            return log::HINTS.to_vec();
+        }
         if self.is_resigning {
             return vec![("y", "resign"), ("n", "play on")];
         }
@@ -142,7 +147,7 @@ impl Screen for OnlineGame {
                 hints.push(("u", "take back"));
             }
         }
-        hints.extend([(":", "words"), ("Esc", "lobby")]);
+        hints.extend([("t", "log"), (":", "words"), ("Esc", "lobby")]);
         hints
     }
 
@@ -152,6 +157,7 @@ impl Screen for OnlineGame {
         }
         let mut help = keys::help(&self.choices());
         help.extend([
+            ("PgUp PgDn".into(), "scroll the log; so do Home, End and the wheel"),
             ("mouse".into(), "click a move, a place or a key"),
             (":".into(), "draw, resign, claim, say hello, save FILE, …"),
         ]);
@@ -160,8 +166,8 @@ impl Screen for OnlineGame {
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         self.now = context.now;
-        if self.motion.is_some() {
-            self.motion = None;
+        if self.is_moving() {
+            self.come_to_rest();
             self.show(true, context);
             // A key that skips the motion must not also make a choice.
             if press.is_enter() {
@@ -170,6 +176,9 @@ impl Screen for OnlineGame {
         }
         if self.typed.is_some() {
             return self.type_key(press, context);
+        }
+        if self.after.is_none() && self.log.press(press) {
+            return Go::Stay;
         }
         if self.mirror.session().is_none() || self.refused.is_some() {
             return self.press_waiting(press, context);
@@ -222,18 +231,29 @@ impl Screen for OnlineGame {
 
     fn due(&self) -> Option<Instant> {
         let frame = self.motion.as_ref().map(Motion::frame);
-        frame.into_iter().chain(self.tick()).min()
+        let pause = self.pause.map(|pause| pause.frame);
+        frame.into_iter().chain(pause).chain(self.tick()).min()
     }
 
     fn resume(&mut self, context: &mut Context) -> Go {
         self.now = context.now;
         // What happened below another screen is not animated.
-        self.motion = None;
-        self.show(true, context);
-        while self.motion.take().is_some() {
+        loop {
+            self.come_to_rest();
             self.show(true, context);
+            if !self.is_moving() {
+                break;
+            }
         }
         Go::Stay
+    }
+
+    fn wheel(&mut self, way: Way) -> bool {
+        if self.after.is_some() {
+            return false;
+        }
+        self.log.scroll(way);
+        true
     }
 
     fn is_typing(&self) -> bool {

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{Plan, Session};
+use skirmish_present::words;
 use skirmish_room::Millis;
 use skirmish_room::wire::{ClockView, StageName};
 use skirmish_rules::{Side, Tempo, columns, quotable};
@@ -111,7 +112,6 @@ fn draw_game(
     context: &Context,
 ) {
     let motion = game.motion.as_ref();
-    let told = picture::told(session, motion, context);
     let choices = game.choices();
     let is_shown = game.is_analysing && motion.is_none();
     let analysis = if is_shown { picture::analysis(plan, session, context) } else { None };
@@ -127,7 +127,8 @@ fn draw_game(
             Some(side) => format!("{}, do you resign? y or n", game.name(side)),
             None => String::new(),
         }),
-        said: said(game, session, &told, context),
+        log: &game.log,
+        said: said(game, context, session),
         asked: game.asked(),
         choices: &choices,
         chosen: game.chosen,
@@ -217,12 +218,7 @@ fn heading(game: &OnlineGame) -> String {
 }
 
 /// What is said above the choices, most important first.
-fn said(
-    game: &OnlineGame,
-    session: &Session,
-    told: &[String],
-    context: &Context,
-) -> Vec<(String, Ink)> {
+fn said(game: &OnlineGame, context: &Context, session: &Session) -> Vec<(String, Ink)> {
     let mut said = Vec::new();
     let online = context.online.as_ref();
     if let Some(why) = online.and_then(Online::failure) {
@@ -245,23 +241,12 @@ fn said(
         said.push((format!("{} {other} has not answered yet.", you_offer(what)), Ink::Faint));
     }
     if game.is_over() {
-        said.push((ending(game, session, told), Ink::Title));
+        said.push((ending(game, session), Ink::Title));
     } else {
         said.extend(chosen(game, session).map(|text| (text, Ink::Good)));
     }
     said.extend(first_move(game, context).map(|text| (text, Ink::Alarm)));
-    let turns = game.turns();
-    let recent = game.remarks.iter().rev().filter(|(at, _)| turns <= at + 1);
-    said.extend(recent.map(|(_, text)| (text.clone(), Ink::Good)));
     said.extend(absence(game, session).map(|text| (text, Ink::Faint)));
-    if !game.is_over() {
-        let told = if told.is_empty() && game.motion.is_none() {
-            game.mirror.plan().map_or("", |plan| plan.entry.summary).to_owned()
-        } else {
-            told.join(" ")
-        };
-        said.push((told, Ink::Plain));
-    }
     said
 }
 
@@ -305,17 +290,13 @@ fn waiting_time(seconds: u64) -> String {
 }
 
 /// How the game ended, and what comes next.
-pub(super) fn ending(game: &OnlineGame, session: &Session, told: &[String]) -> String {
+pub(super) fn ending(game: &OnlineGame, session: &Session) -> String {
     let Some(ending) = session.ending() else {
         return "The game was aborted. Nobody has lost it.".to_owned();
     };
-    let text = result(told, session.table().names(), ending, session.fault());
+    let text = result(&[], session.table().names(), ending, session.fault());
     match &game.score {
-        Some(score) => {
-            let points = score.half_points.map(|half| f64::from(half) / 2.0);
-            let names = &score.names;
-            format!("{text} Match: {} {} - {} {}", names.one, points.one, points.two, names.two)
-        }
+        Some(score) => format!("{text} Match: {}", words::score(score)),
         None => text,
     }
 }

@@ -321,11 +321,11 @@ fn the_analysis_after_a_game_does_not_help_in_the_next_one() {
     play_out(&mut club);
     club.press(0, "a");
     club.sees(0, "The end");
-    club.misses(0, "╭ Turns");
+    club.sees(0, "╭ The game is over");
     club.press(1, "r");
     club.press(0, "y");
     club.sees(0, "turn 1");
-    club.sees(0, "╭ Turns");
+    club.misses(0, "╭ The game is over");
 }
 
 #[test]

@@ -1,0 +1,309 @@
+//! The ending of a game: who won and how, the score of the match, what the game was like, and what next.
+
+mod picture;
+
+use std::path::{Path, PathBuf};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use skirmish_play::library::Effort;
+use skirmish_play::{Plan, Review, review};
+use skirmish_rules::Record;
+use skirmish_store::{Copies, Keeper, Overwrite};
+
+use super::context::{Context, Known, named_file};
+use super::jobs::JobReport;
+use super::parts::{Canvas, TextField};
+use super::play::Play;
+use super::replay::Replay;
+use super::save::save;
+use super::screen::{Go, Hint, Press, Screen, Way};
+use super::setup::SetupScreen;
+
+pub(super) struct After {
+    plan: Plan,
+    record: Record,
+    /// The next game of the match, and its keeper.
+    next: Option<(Plan, Keeper)>,
+    review: Option<Review>,
+    /// What can be done now; the ways on come first.
+    items: Vec<AfterItem>,
+    /// The selected item. None at first, so that nothing starts if somebody presses Enter in haste.
+    chosen: Option<usize>,
+    /// The file to save the record in, while it is typed.
+    file: Option<TextField>,
+    /// The files that the record has been saved in from here.
+    copies: Copies,
+    /// The file to overwrite, if the player says yes.
+    replacing: Option<PathBuf>,
+    message: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AfterItem {
+    Next,
+    /// The same position again, with the same seats.
+    Again,
+    Rematch,
+    Review,
+    Save,
+    Setup,
+    /// Back to the server's lobby.
+    Lobby,
+    /// Back to where an exercise came from.
+    Back,
+    Home,
+}
+
+/// What Enter says as long as nothing is selected.
+const UNDECIDED: &str = "Press a key of the list, or select with ↑ and ↓.";
+
+impl AfterItem {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Next => "Next game of the match",
+            Self::Again => "Again from the same position",
+            Self::Rematch => "Rematch, seats swapped",
+            Self::Review => "Review move by move",
+            Self::Save => "Save the record",
+            Self::Setup => "New game",
+            Self::Lobby => "Lobby",
+            Self::Back => "Back",
+            Self::Home => "Home",
+        }
+    }
+
+    /// Its key, as the list and the footer show it.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Next => "g",
+            Self::Again => "p",
+            Self::Rematch => "r",
+            Self::Review => "v",
+            Self::Save => "s",
+            Self::Setup => "n",
+            Self::Lobby | Self::Back | Self::Home => "Esc",
+        }
+    }
+
+    /// What the footer says about its key.
+    const fn hint(self) -> &'static str {
+        match self {
+            Self::Next => "next game",
+            Self::Again => "again",
+            Self::Rematch => "rematch",
+            Self::Review => "review",
+            Self::Save => "save",
+            Self::Setup => "new",
+            Self::Lobby => "lobby",
+            Self::Back => "back",
+            Self::Home => "home",
+        }
+    }
+
+    const fn is_pressed(self, press: Press) -> bool {
+        match press {
+            Press::Key(KeyCode::Esc) => matches!(self, Self::Lobby | Self::Back | Self::Home),
+            Press::Key(KeyCode::Char(letter)) => {
+                self.key().len() == 1 && { self.key().as_bytes()[0] as char == letter }
+            }
+            Press::Key(_) | Press::Control(_) | Press::Pick(_) => false,
+        }
+    }
+}
+
+impl After {
+    pub(super) fn new(
+        plan: Plan,
+        record: Record,
+        next: Option<(Plan, Keeper)>,
+        context: &mut Context,
+    ) -> Self {
+        use AfterItem::{Again, Back, Home, Next, Rematch, Review, Save, Setup};
+        let items = match (&next, &plan.position) {
+            (Some(_), Some(_)) => vec![Next, Review, Back, Save],
+            (Some(_), None) => vec![Next, Review, Home, Save, Setup],
+            (None, Some(_)) => vec![Again, Review, Back, Rematch, Save],
+            (None, None) => vec![Rematch, Review, Setup, Save, Home],
+        };
+        Self { next, ..Self::with(items, plan, record, context) }
+    }
+
+    /// After a game on a server. Rematches are for the caller to handle.
+    pub(super) fn online(
+        plan: Plan,
+        record: Record,
+        is_player: bool,
+        context: &mut Context,
+    ) -> Self {
+        let mut items = vec![AfterItem::Review, AfterItem::Lobby, AfterItem::Save];
+        if is_player {
+            items.insert(0, AfterItem::Rematch);
+        }
+        Self::with(items, plan, record, context)
+    }
+
+    fn with(items: Vec<AfterItem>, plan: Plan, record: Record, context: &mut Context) -> Self {
+        context.learn(&plan, Effort::Slight);
+        let mut after = Self {
+            plan,
+            record,
+            next: None,
+            review: None,
+            items,
+            chosen: None,
+            file: None,
+            copies: Copies::default(),
+            replacing: None,
+            message: None,
+        };
+        after.judge(context);
+        after
+    }
+
+    fn judge(&mut self, context: &Context) {
+        if let Some(Known { solved, .. }) =
+            context.known(&self.plan).filter(|_| self.review.is_none())
+        {
+            self.review = Some(review(&self.record, &solved));
+        }
+    }
+
+    pub(super) fn open(&mut self, item: AfterItem, context: &mut Context) -> Go {
+        match item {
+            AfterItem::Next => match self.next.take() {
+                Some((plan, keeper)) => {
+                    let session = plan.begin();
+                    Go::Replace(Box::new(Play::of(plan, session, keeper, context)))
+                }
+                None => Go::Stay,
+            },
+            AfterItem::Again => Go::Replace(Box::new(Play::begin(self.plan.again(), context))),
+            AfterItem::Rematch => Go::Replace(Box::new(Play::begin(self.plan.rematch(), context))),
+            AfterItem::Review => Go::To(Box::new(Replay::new(self.record.clone(), true, context))),
+            AfterItem::Save => {
+                self.file =
+                    Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
+                Go::Stay
+            }
+            AfterItem::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
+            AfterItem::Lobby | AfterItem::Back => Go::Back,
+            AfterItem::Home => Go::Home,
+        }
+    }
+
+    /// Whether a file name is typed, or a question about one is open.
+    pub(super) const fn is_asking(&self) -> bool {
+        self.file.is_some() || self.replacing.is_some()
+    }
+
+    pub(super) fn say(&mut self, text: String) {
+        self.message = Some(text);
+    }
+
+    /// Handles a key. Returns the item that is to be opened.
+    pub(super) fn pick(&mut self, press: Press, context: &Context) -> Option<AfterItem> {
+        if self.file.is_some() {
+            self.type_key(press, context);
+            return None;
+        }
+        if let Some(file) = self.replacing.take() {
+            match press.answer() {
+                Some(true) => self.save(&file, Overwrite::Allowed),
+                Some(false) => self.message = Some("Not saved.".to_owned()),
+                None => self.replacing = Some(file),
+            }
+            return None;
+        }
+        let pressed = self.items.iter().position(|item| item.is_pressed(press));
+        let wanted = match press {
+            _ if pressed.is_some() => pressed,
+            Press::Pick(number) => Some(number).filter(|number| *number < self.items.len()),
+            press if press.is_enter() => {
+                if self.chosen.is_none() {
+                    self.say(UNDECIDED.to_owned());
+                }
+                self.chosen
+            }
+            _ => {
+                let count = self.items.len();
+                if let Some(way) = press.way() {
+                    self.chosen = Some(match (self.chosen, way) {
+                        (Some(chosen), way) => way.step(chosen, count),
+                        (None, Way::Down | Way::Right) => 0,
+                        (None, Way::Up | Way::Left) => count - 1,
+                    });
+                    self.message = None;
+                }
+                None
+            }
+        }?;
+        (self.chosen, self.message) = (Some(wanted), None);
+        Some(self.items[wanted])
+    }
+
+    fn type_key(&mut self, press: Press, context: &Context) {
+        match TextField::finish(&mut self.file, press) {
+            None => {}
+            Some(name) if name.is_empty() => {
+                self.message = Some("Not saved: the file needs a name.".to_owned());
+            }
+            Some(name) => self.save(&named_file(&name, context), Overwrite::Refused),
+        }
+    }
+
+    /// Saves the record. Asks before overwriting a file that holds something else.
+    fn save(&mut self, file: &Path, overwrite: Overwrite) {
+        let write = || self.copies.save(&self.record, file, overwrite);
+        let (Ok(message) | Err(message)) = save(Some(file), &mut self.replacing, write);
+        self.message = Some(message);
+    }
+}
+
+/// An unused file name for a record: `base-battle.skr`, `base-battle-2.skr`, …
+pub(super) fn free_name(game: &str, folder: &Path) -> String {
+    let numbered = (2..).map(|number| format!("{game}-{number}.skr"));
+    let mut names = std::iter::once(format!("{game}.skr")).chain(numbered);
+    let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
+    names.find(is_free).expect("there are more numbers than files")
+}
+
+impl Screen for After {
+    fn title(&self) -> String {
+        format!("{}: the game is over", self.plan.entry.name)
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.file.is_some() {
+            return vec![("Enter", "save"), ("Esc", "cancel")];
+        }
+        if self.replacing.is_some() {
+            return vec![("y", "replace the file"), ("n", "leave it")];
+        }
+        let enter = self.chosen.map(|_| ("Enter", "choose"));
+        let keys = self.items.iter().map(|item| (item.key(), item.hint()));
+        enter.into_iter().chain(keys).collect()
+    }
+
+    fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        match self.pick(press, context) {
+            Some(item) => self.open(item, context),
+            None => Go::Stay,
+        }
+    }
+
+    fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
+        if matches!(report, JobReport::Solved) {
+            self.judge(context);
+        }
+        Go::Stay
+    }
+
+    fn is_typing(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        self.paint(canvas, area, context);
+    }
+}

@@ -1,0 +1,200 @@
+//! Draws the ending of a game.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use skirmish_play::library::Knowledge;
+use skirmish_play::{Review, fault_of};
+use skirmish_present::review::gist;
+use skirmish_present::{glyphs, words};
+use skirmish_rules::{Scene, Side, columns};
+
+use super::super::analysis;
+use super::super::app::is_roomy;
+use super::super::board::{BoardWidget, glyph};
+use super::super::context::Context;
+use super::super::look::{CHOSEN, Ink};
+use super::super::parts::{Canvas, below, inset};
+use super::super::play::result;
+use super::super::screen::Press;
+use super::After;
+
+/// How many ways on come first in the list.
+const WAYS: usize = 3;
+
+/// The most rows of the graph of who stood better.
+const MOST_GRAPH: u16 = 14;
+
+impl After {
+    pub(super) fn paint(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
+        let roomy = is_roomy(area);
+        let mut left = area;
+        if roomy && let Ok(table) = self.record.replay() {
+            let scene = self.last_scene(table.scene());
+            let rows = BoardWidget::rows(&scene, left.width).min(area.height / 2);
+            let board = BoardWidget::still(&scene, &self.record.names);
+            board.draw(canvas, Rect { height: rows, ..left });
+            left = below(left, rows);
+        }
+        let headline = self.headline(canvas, roomy);
+        if !roomy {
+            self.compact(canvas, inset(left), headline, self.facts(canvas, context));
+            return;
+        }
+        left = below(left, write(canvas, inset(left), headline, left.height));
+        let (beside, right) = halves(left);
+        let inside = inset(canvas.panel(beside, "What next?"));
+        let used = self.list(canvas, inside, WAYS.min(self.items.len()));
+        self.answers(canvas, below(inside, used + 1));
+        let inside = inset(canvas.panel(right, "The game"));
+        let rows = write(canvas, inside, self.facts(canvas, context), inside.height);
+        let rest = below(inside, rows + 1);
+        if rest.height > 3
+            && let Some(known) = context.known(&self.plan)
+        {
+            let place = Rect { height: rest.height.min(MOST_GRAPH), ..rest };
+            let standings = analysis::standings(&known.solved, &self.record);
+            let end = self.record.turns.len();
+            analysis::graph(canvas, place, &standings, end, &self.record.names);
+        }
+    }
+
+    /// The winner, if there is one.
+    fn winner(&self) -> Option<Side> {
+        self.record.ending.and_then(|ending| ending.outcome.winner())
+    }
+
+    /// Who won and how, and the score of the match.
+    fn headline(&self, canvas: &Canvas, roomy: bool) -> Vec<Line<'static>> {
+        let Some(ending) = self.record.ending else {
+            return vec![Line::raw("The game was not finished.")];
+        };
+        // In a small window, leave out how it happened.
+        let told = if roomy { self.last_words() } else { Vec::new() };
+        let text = result(&told, &self.record.names, ending, fault_of(&self.record));
+        let ink = self.winner().map_or(Ink::Title, Ink::Side);
+        let sign = self.winner().map_or(String::new(), |side| format!("{} ", glyph(side)));
+        let mut lines = vec![canvas.led(ink, sign, "")];
+        lines[0].push_span(canvas.span(Ink::Title, text));
+        if let Some(state) = self.plan.after(ending.outcome) {
+            let text = words::standing(&state);
+            let text = if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text };
+            lines.push(Line::styled(text, canvas.look.ink(Ink::Key)));
+        }
+        lines
+    }
+
+    /// What the game was like.
+    fn facts(&self, canvas: &Canvas, context: &Context) -> Vec<Line<'static>> {
+        match (&self.review, context.knowledge(&self.plan)) {
+            (Some(review), _) => self.judged(review, canvas),
+            (None, Knowledge::Working(_)) => vec![Line::raw("The game is being reviewed…")],
+            (None, _) => vec![Line::raw("This board is too large for an automatic review.")],
+        }
+    }
+
+    fn judged(&self, review: &Review, canvas: &Canvas) -> Vec<Line<'static>> {
+        let names = &self.record.names;
+        let accuracy = |side: Side| {
+            let accuracy = review.accuracy[side];
+            let text = accuracy.map_or("- (nothing at stake)".to_owned(), |it| format!("{it:.0}%"));
+            let name = format!("{} {}", glyph(side), names[side]);
+            canvas.led(Ink::Side(side), name, format!("  accuracy {text}"))
+        };
+        let mut lines = Side::ALL.map(accuracy).to_vec();
+        lines.push(Line::raw(gist(&self.record, review)));
+        lines
+    }
+
+    fn last_words(&self) -> Vec<String> {
+        let table = self.record.replay();
+        let tellings = table.map(|table| table.last_turn()).unwrap_or_default();
+        tellings.into_iter().map(|telling| telling.sentence).collect()
+    }
+
+    /// The last scene, with only the winner's pieces.
+    fn last_scene(&self, mut scene: Scene) -> Scene {
+        if let Some(winner) = self.winner() {
+            scene.pieces.retain(|piece| piece.side == winner);
+        }
+        scene
+    }
+
+    /// In a small window: as much as fits above the list.
+    fn compact(
+        &self,
+        canvas: &mut Canvas,
+        area: Rect,
+        mut text: Vec<Line<'static>>,
+        facts: Vec<Line<'static>>,
+    ) {
+        let width = usize::from(area.width);
+        // If not everything fits, the message comes first, and then the list.
+        let said = self.message.as_ref().filter(|_| self.file.is_none());
+        let said = said.map_or(1, |said| columns::wrap(said, width).len());
+        let said = u16::try_from(said).unwrap_or(u16::MAX).min(area.height);
+        let list = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
+        let most = area.height.saturating_sub(said).saturating_sub(list);
+        text.extend(facts);
+        let left = below(area, write(canvas, area, text, most));
+        let used = self.list(canvas, Rect { height: left.height - said, ..left }, self.items.len());
+        self.answers(canvas, below(left, used));
+    }
+
+    /// Draws the list of what can be done, with a gap after the first ones. Returns its rows.
+    fn list(&self, canvas: &mut Canvas, area: Rect, first: usize) -> u16 {
+        let mut row = 0;
+        for (number, item) in self.items.iter().enumerate() {
+            if number == first && first < self.items.len() {
+                row += 1;
+            }
+            let mark = if self.chosen == Some(number) { "▶" } else { " " };
+            let line = canvas.led(Ink::Key, format!("{mark} {:<3} ", item.key()), item.words());
+            let place = Rect { height: 1, ..below(area, row) }.intersection(area);
+            if place.height > 0 {
+                canvas.line(place, 0, &line);
+                if self.chosen == Some(number) {
+                    canvas.buffer.set_style(place, CHOSEN);
+                }
+                canvas.target(place, Press::Pick(number));
+            }
+            row += 1;
+        }
+        row.min(area.height)
+    }
+
+    /// Draws the open question about a file, or a message.
+    fn answers(&self, canvas: &mut Canvas, area: Rect) {
+        if let Some(file) = &self.file {
+            canvas.field(area, "File: ", file);
+        } else if let Some(said) = &self.message {
+            canvas.prose(area, said, canvas.look.ink(Ink::Good));
+        }
+    }
+}
+
+/// The areas for what next, and for what the game was like.
+fn halves(area: Rect) -> (Rect, Rect) {
+    let width = (area.width / 2).clamp(34, 80).min(area.width);
+    let right = Rect { x: area.x + width, width: area.width - width, ..area };
+    (Rect { width, ..area }, right)
+}
+
+/// Draws lines, wrapped, in at most so many rows. Returns how many.
+fn write(canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>, most: u16) -> u16 {
+    let width = usize::from(area.width);
+    let mut row = 0;
+    for line in lines {
+        if line.width() <= width {
+            canvas.line(area, row, &line);
+            row += 1;
+        } else {
+            let style = line.spans.last().map_or(line.style, |span| line.style.patch(span.style));
+            let place = Rect { height: most.saturating_sub(row), ..below(area, row) };
+            row += canvas.prose(place, &line.to_string(), style);
+        }
+        if row >= most {
+            break;
+        }
+    }
+    row.min(most)
+}

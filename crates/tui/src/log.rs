@@ -1,0 +1,288 @@
+//! The log of a game: one event a line, from the first turn to the last.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::{Plan, Session};
+use skirmish_present::words;
+use skirmish_rules::{Side, Table, Telling, Tempo, columns};
+
+use super::board::glyph;
+use super::look::Ink;
+use super::parts::{Canvas, below, inset};
+use super::screen::{Hint, Press, Way};
+
+/// Everything that has happened in a game.
+#[derive(Default)]
+pub(super) struct Log {
+    lines: Vec<LogLine>,
+    /// The turns that the log tells, in notation.
+    history: Vec<String>,
+    /// The first visible line; the log follows the newest if `None`.
+    top: Option<usize>,
+    /// Whether the log fills the window.
+    is_open: bool,
+    /// The lines that were visible when the log was drawn last.
+    page: Cell<(usize, usize)>,
+}
+
+struct LogLine {
+    /// The number of the turn, from 1; 0 before the first.
+    turn: usize,
+    kind: LineKind,
+    text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineKind {
+    /// An event of a turn, and who moved unless both did.
+    Event(Option<Side>),
+    /// Something besides the turns.
+    Note,
+}
+
+/// The keys while the log fills the window.
+pub(super) const HINTS: [Hint; 5] =
+    [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest"), ("Esc", "close")];
+
+/// Columns from which on the log numbers the turns.
+const NUMBERED: u16 = 44;
+
+impl Log {
+    /// The log of a game before its first turn.
+    pub(super) fn new(plan: &Plan, session: &Session) -> Self {
+        let table = session.table();
+        let mut log = Self::default();
+        let opening = match plan.position {
+            Some(_) => words::welcome(table),
+            None => plan.entry.summary.to_owned(),
+        };
+        log.note(opening);
+        if plan.is_tossed {
+            log.note(words::toss(table.names(), table.first()));
+        }
+        log.follow(session);
+        log
+    }
+
+    /// Tells the turns that are new, and forgets those that were taken back.
+    pub(super) fn follow(&mut self, session: &Session) {
+        let history = session.table().history();
+        let same = self.history.iter().zip(&history).take_while(|(old, new)| old == new).count();
+        self.lines.retain(|line| line.turn <= same || line.kind == LineKind::Note);
+        match history.len() - same {
+            0 => {}
+            1 => self.tell(session.table(), session.table().last_turn(), history.len()),
+            _ => {
+                let record = session.record();
+                let mut table = record.table();
+                for (index, turn) in history.iter().enumerate() {
+                    table.play(turn).expect("the turns of a session are legal");
+                    if index >= same {
+                        self.tell(&*table, table.last_turn(), index + 1);
+                    }
+                }
+            }
+        }
+        self.history = history;
+        self.top = self.top.filter(|top| *top < self.lines.len());
+    }
+
+    fn tell(&mut self, table: &dyn Table, tellings: Vec<Telling>, turn: usize) {
+        let side = mover(table, turn);
+        for Telling { sentence, .. } in tellings {
+            let text = sentence.replace('\n', " ");
+            self.lines.push(LogLine { turn, kind: LineKind::Event(side), text });
+        }
+    }
+
+    /// Adds something that happened besides the turns.
+    pub(super) fn note(&mut self, text: impl Into<String>) {
+        let text = text.into().replace('\n', " ");
+        self.lines.push(LogLine { turn: self.history.len(), kind: LineKind::Note, text });
+    }
+
+    /// Shows the newest lines again.
+    pub(super) const fn follow_newest(&mut self) {
+        self.top = None;
+    }
+
+    pub(super) const fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Opens the log in the whole window.
+    pub(super) const fn open(&mut self) {
+        self.is_open = true;
+    }
+
+    /// Handles a key that scrolls the log, or any key while it is open. Returns whether it did.
+    pub(super) fn press(&mut self, press: Press) -> bool {
+        let (first, count) = self.page.get();
+        let page = count.saturating_sub(1).max(1);
+        match press {
+            Press::Key(KeyCode::PageUp) => self.top = Some(first.saturating_sub(page)),
+            Press::Key(KeyCode::PageDown) => self.move_to(first + page),
+            Press::Key(KeyCode::Home) => self.top = Some(0),
+            Press::Key(KeyCode::End) => self.top = None,
+            _ if !self.is_open => return false,
+            Press::Key(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('t' | ' ')) => {
+                (self.is_open, self.top) = (false, None);
+            }
+            _ => {
+                if let Some(way @ (Way::Up | Way::Down)) = press.way() {
+                    self.scroll(way);
+                }
+            }
+        }
+        true
+    }
+
+    /// Moves the log by a line.
+    pub(super) fn scroll(&mut self, way: Way) {
+        let (first, _) = self.page.get();
+        match way {
+            Way::Up | Way::Left => self.top = Some(first.saturating_sub(1)),
+            Way::Down | Way::Right => self.move_to(first + 1),
+        }
+    }
+
+    /// Makes this the first visible line, unless the page then ends with the newest.
+    fn move_to(&mut self, top: usize) {
+        let (_, count) = self.page.get();
+        self.top = Some(top).filter(|top| top + count < self.lines.len());
+    }
+
+    /// Draws the log in a frame that says how many lines are above and below. The last `untold` events are still to come.
+    pub(super) fn panel(&self, canvas: &mut Canvas, area: Rect, untold: usize) {
+        let inside = inset(canvas.panel(area, "Log"));
+        let shown = self.draw(canvas, inside, untold);
+        let told = self.lines.len().saturating_sub(untold);
+        let ink = canvas.look.ink(Ink::Key);
+        let marks = [
+            (area.y, "▲", shown.start),
+            (area.bottom().saturating_sub(1), "▼", told.saturating_sub(shown.end)),
+        ];
+        for (row, arrow, count) in marks.into_iter().filter(|(_, _, count)| *count > 0) {
+            let text = format!(" {arrow} {} ", counted(count));
+            let width = columns::cells(&text).min(area.width);
+            let x = area.right().saturating_sub(width + 2).max(area.x);
+            canvas.text(Rect { x, y: row, width, height: 1 }, 0, &text, ink);
+        }
+    }
+
+    /// Draws the end of the log without a frame. If a part of the last turn does not fit, the first row says so.
+    pub(super) fn tail(&self, canvas: &mut Canvas, area: Rect, untold: usize) {
+        let last = self.history.len();
+        let begins = self.lines.iter().position(|line| line.turn == last).unwrap_or(0);
+        let shown = self.window(area, untold);
+        let is_cut = shown.start > begins || self.top.is_some();
+        if !is_cut || area.height < 2 {
+            self.draw(canvas, area, untold);
+            return;
+        }
+        let shown = self.draw(canvas, below(area, 1), untold);
+        let told = self.lines.len().saturating_sub(untold);
+        let marks = [("▲", shown.start), ("▼", told.saturating_sub(shown.end))];
+        let marks = marks.into_iter().filter(|(_, count)| *count > 0);
+        let marks: Vec<String> =
+            marks.map(|(arrow, count)| format!("{arrow} {}", counted(count))).collect();
+        let text = format!("{} (t)", marks.join(" "));
+        canvas.text(area, 0, &text, canvas.look.ink(Ink::Key));
+    }
+
+    /// How many rows the last two turns, or everything before them, take.
+    pub(super) fn recent_rows(&self, width: u16, untold: usize) -> usize {
+        let told = &self.lines[..self.lines.len().saturating_sub(untold)];
+        let recent = told.iter().filter(|line| line.turn + 1 >= self.history.len());
+        recent.map(|line| Self::rows(line, width)).sum()
+    }
+
+    /// Draws the lines that fit. Returns which.
+    fn draw(&self, canvas: &mut Canvas, area: Rect, untold: usize) -> Range<usize> {
+        let shown = self.window(area, untold);
+        self.page.set((shown.start, shown.len()));
+        let mut left = area;
+        let mut turn = None;
+        for line in &self.lines[shown.clone()] {
+            let is_first = turn.replace(line.turn) != Some(line.turn);
+            left = below(left, self.line(canvas, left, line, is_first));
+        }
+        shown
+    }
+
+    /// The lines that fit into an area: from the chosen one on, or the newest.
+    fn window(&self, area: Rect, untold: usize) -> Range<usize> {
+        let told = self.lines.len().saturating_sub(untold);
+        let rows = |index: usize| Self::rows(&self.lines[index], area.width);
+        let room = usize::from(area.height);
+        let fitting = |indexes: &mut dyn Iterator<Item = usize>| {
+            let mut used = 0;
+            let fits = |index: &usize| {
+                used += rows(*index);
+                used <= room
+            };
+            indexes.take_while(fits).count()
+        };
+        if let Some(top) = self.top.map(|top| top.min(told)) {
+            let count = fitting(&mut (top..told)).max(1);
+            if top + count < told {
+                return top..top + count;
+            }
+        }
+        let count = fitting(&mut (0..told).rev()).max(1);
+        told.saturating_sub(count)..told
+    }
+
+    /// Columns before the text of a line.
+    const fn indent(width: u16) -> u16 {
+        if width >= NUMBERED { 7 } else { 2 }
+    }
+
+    fn rows(line: &LogLine, width: u16) -> usize {
+        let room = width.saturating_sub(Self::indent(width)).max(1);
+        columns::wrap(&line.text, room.into()).len()
+    }
+
+    /// Draws a line. Returns its rows.
+    fn line(&self, canvas: &mut Canvas, area: Rect, line: &LogLine, is_first: bool) -> u16 {
+        let indent = Self::indent(area.width).min(area.width);
+        let is_recent = line.turn + 1 >= self.history.len();
+        let ink = match line.kind {
+            LineKind::Note if is_recent => Ink::Good,
+            LineKind::Event(_) if is_recent => Ink::Plain,
+            LineKind::Note | LineKind::Event(_) => Ink::Faint,
+        };
+        let mut head = Vec::new();
+        if area.width >= NUMBERED {
+            let is_numbered = is_first && line.turn > 0 && line.kind != LineKind::Note;
+            let number = if is_numbered { format!("{:>3}. ", line.turn) } else { " ".repeat(5) };
+            head.push(canvas.span(Ink::Faint, number));
+        }
+        head.push(match line.kind {
+            LineKind::Event(Some(side)) => canvas.span(Ink::Side(side), glyph(side)),
+            LineKind::Event(None) => Span::raw(" "),
+            LineKind::Note => canvas.span(Ink::Good, "·"),
+        });
+        canvas.line(area, 0, &Line::from(head));
+        let place = Rect { x: area.x + indent, width: area.width - indent, ..area };
+        canvas.prose(place, &line.text, canvas.look.ink(ink))
+    }
+}
+
+/// Who moved in a turn, counted from 1; `None` if both did. The players alternate, also if one of them has to pass.
+pub(super) fn mover(table: &dyn Table, turn: usize) -> Option<Side> {
+    let first = table.first();
+    match table.tempo() {
+        Tempo::Simultaneous => None,
+        Tempo::Alternating if turn % 2 == 1 => Some(first),
+        Tempo::Alternating => Some(first.other()),
+    }
+}
+
+fn counted(lines: usize) -> String {
+    if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
+}

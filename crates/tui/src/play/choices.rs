@@ -1,0 +1,133 @@
+//! The list of choices: in as many columns as it needs, and with a mark if it has to scroll.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use skirmish_play::Analysis;
+use skirmish_rules::{Side, columns};
+
+use super::super::analysis;
+use super::super::keys::{caption, keys};
+use super::super::look::{CHOSEN, Ink};
+use super::super::parts::Canvas;
+use super::super::screen::Press;
+use super::picture::PlayView;
+
+/// Columns between two choices.
+const GAP: u16 = 2;
+
+/// Columns of a mark such as `▼ 255 more`.
+const MARK: u16 = 11;
+
+/// The choices, laid out.
+pub(super) struct Choices {
+    items: Vec<Line<'static>>,
+    chosen: usize,
+    columns: u16,
+    pub(super) rows: u16,
+}
+
+impl Choices {
+    /// Lays out the choices in the fewest columns that leave `wanted` rows for other things, or else in as few rows as
+    /// possible. At least `least` rows are left.
+    pub(super) fn of(
+        view: &PlayView,
+        canvas: &Canvas,
+        area: Rect,
+        wanted: u16,
+        least: u16,
+    ) -> Self {
+        let count = u16::try_from(view.choices.len()).unwrap_or(u16::MAX);
+        let single = items(view, canvas, area.width);
+        let several = items(view, canvas, 0);
+        let widest = width(&several);
+        let most = ((area.width + GAP) / (widest + GAP)).max(1);
+        let fits = |room: u16| (1..=most).find(|columns| count.div_ceil(*columns) <= room);
+        let left = |rows: u16| area.height.saturating_sub(rows);
+        let columns = fits(left(wanted)).unwrap_or(most);
+        let rows = count.div_ceil(columns).min(left(least).max(1));
+        let items = if columns == 1 { single } else { several };
+        Self { items, chosen: view.chosen, columns, rows }
+    }
+
+    /// Draws the choices. Those that do not fit are counted.
+    pub(super) fn draw(&self, canvas: &mut Canvas, area: Rect) {
+        let rows = usize::from(area.height.min(self.rows));
+        if rows == 0 {
+            return;
+        }
+        let widest = width(&self.items);
+        let is_whole = self.items.len() <= rows * usize::from(self.columns);
+        let marks = if rows == 1 { 2 * MARK } else { MARK };
+        let columns = if is_whole {
+            self.columns
+        } else {
+            ((area.width.saturating_sub(marks) + GAP) / (widest + GAP)).max(1)
+        };
+        let visible = rows * usize::from(columns);
+        let first = if is_whole { 0 } else { (self.chosen + 1).saturating_sub(visible) };
+        let each = if columns == 1 { area.width } else { widest + GAP };
+        let each = if is_whole { each } else { each.min(area.width.saturating_sub(marks)) };
+        for (nth, (number, item)) in
+            self.items.iter().enumerate().skip(first).take(visible).enumerate()
+        {
+            let (column, row) = (cells(nth / rows), cells(nth % rows));
+            let x = area.x + column * each;
+            let place = Rect { x, y: area.y + row, width: each, height: 1 }.intersection(area);
+            canvas.line(place, 0, item);
+            if number == self.chosen {
+                canvas.buffer.set_style(place, CHOSEN);
+            }
+            canvas.target(place, Press::Pick(number));
+        }
+        let mark = |arrow: &str, count: usize| match count {
+            0 => String::new(),
+            _ => format!("{arrow} {count} more"),
+        };
+        let above = mark("▲", first);
+        let below = mark("▼", self.items.len().saturating_sub(first + visible));
+        let last = cells(rows - 1);
+        if rows == 1 {
+            put(canvas, area, 0, format!("{above} {below}").trim());
+        } else {
+            put(canvas, area, 0, &above);
+            put(canvas, area, last, &below);
+        }
+    }
+}
+
+/// Writes a mark at the end of a row.
+fn put(canvas: &mut Canvas, area: Rect, row: u16, text: &str) {
+    let width = columns::cells(text).min(area.width);
+    let place = Rect { x: area.right() - width, width, ..area };
+    canvas.text(place, row, text, canvas.look.ink(Ink::Key));
+}
+
+/// Every choice with its key and, if asked, its value; in full if `room` columns are enough.
+fn items(view: &PlayView, canvas: &Canvas, room: u16) -> Vec<Line<'static>> {
+    let choices = view.choices;
+    let captions: Vec<String> = choices.iter().map(caption).collect();
+    let width = captions.iter().map(|caption| columns::width(caption)).max().unwrap_or(0);
+    let rated = view.analysis.as_ref().filter(|_| view.has_values);
+    let all_keys = keys(choices);
+    let item = |(number, caption): (usize, String)| {
+        let key = canvas.span(Ink::Key, format!("{} ", all_keys[number]));
+        let Some(Analysis { verdict, .. }) = rated else {
+            return Line::from(vec![key, Span::raw(caption)]);
+        };
+        let side = view.asked.unwrap_or(Side::One);
+        let room = usize::from(room).saturating_sub(width + 4);
+        let notation = &choices[number].notation;
+        let mut spans = vec![key, Span::raw(columns::pad(&caption, width + 2))];
+        spans.extend(analysis::value_of(verdict, side, notation, canvas.look, room));
+        Line::from(spans)
+    };
+    captions.into_iter().enumerate().map(item).collect()
+}
+
+fn width(items: &[Line]) -> u16 {
+    items.iter().map(Line::width).max().map_or(0, cells)
+}
+
+fn cells(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,76 @@
+//! The pace of a game: how long a turn or the coin toss stays on the screen before something new appears.
+
+use std::time::{Duration, Instant};
+
+use skirmish_rules::Side;
+
+/// How long a person's own turn can be read before a program's appears.
+const READING: Duration = Duration::from_millis(500);
+
+/// How long the coin shows one of its sides, and how often it turns.
+const FLIP: Duration = Duration::from_millis(90);
+const FLIPS: u32 = 5;
+
+/// A moment in which nothing new appears.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Pause {
+    what: Paused,
+    begun: Instant,
+    /// When to draw the next frame.
+    pub(in super::super) frame: Instant,
+}
+
+/// What can be seen in a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Paused {
+    /// A person's own turn.
+    Reading,
+    /// The coin toss that decides who starts.
+    Toss,
+}
+
+impl Pause {
+    pub(in super::super) fn new(what: Paused, now: Instant) -> Self {
+        let mut pause = Self { what, begun: now, frame: now };
+        pause.advance(now);
+        pause
+    }
+
+    pub(in super::super) fn is_toss(&self) -> bool {
+        self.what == Paused::Toss
+    }
+
+    fn ends(&self) -> Instant {
+        match self.what {
+            Paused::Reading => self.begun + READING,
+            Paused::Toss => self.begun + FLIP * FLIPS + READING,
+        }
+    }
+
+    pub(in super::super) fn is_over(&self, now: Instant) -> bool {
+        now >= self.ends()
+    }
+
+    /// Moves on to the next frame.
+    pub(in super::super) fn advance(&mut self, now: Instant) {
+        self.frame = match self.flips(now) {
+            Some(flips) if flips < FLIPS => self.begun + FLIP * (flips + 1),
+            Some(_) | None => self.ends(),
+        };
+    }
+
+    /// How often the coin has turned.
+    fn flips(&self, now: Instant) -> Option<u32> {
+        (self.what == Paused::Toss).then(|| {
+            let passed = now.saturating_duration_since(self.begun).as_millis() / FLIP.as_millis();
+            u32::try_from(passed).unwrap_or(FLIPS).min(FLIPS)
+        })
+    }
+
+    /// The side of the coin that is up, and whether it has come to rest, if this is a toss that `first` wins.
+    pub(in super::super) fn coin(&self, first: Side, now: Instant) -> Option<(Side, bool)> {
+        let flips = self.flips(now)?;
+        let is_turned = (FLIPS - flips) % 2 == 1;
+        Some((if is_turned { first.other() } else { first }, flips == FLIPS))
+    }
+}

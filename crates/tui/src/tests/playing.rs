@@ -1,0 +1,456 @@
+//! The playing screen: its choices and events, its log, its pace, and the ending.
+
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
+use skirmish_play::player::{Level, Player};
+use skirmish_play::{Plan, Proposal};
+use skirmish_rules::{Both, Choice, Entry, OptionKind, Settings};
+use skirmish_store::{ExitHook, Keeper};
+
+use super::super::event::ArcadeEvent;
+use super::super::keys::{caption, keys};
+use super::super::look::Look;
+use super::super::screen::{Press, Way};
+use super::super::{Opened, Start};
+use super::pictures::is_golden;
+use super::{Arcade, PLAIN, USUAL};
+use crate::sixth::SIX_GAMES;
+
+/// Every size that a screen is shown at.
+const SIZES: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
+
+const MOVING: Look = Look { motion: true, ..USUAL };
+
+fn entry(id: &str) -> &'static Entry {
+    SIX_GAMES.find(id).expect("the game exists")
+}
+
+/// An arcade with a game at its beginning.
+fn playing(look: Look, plan: Plan) -> Arcade {
+    let session = plan.begin();
+    let keeper = Keeper::new(None, ExitHook::default());
+    Arcade::starting(look, Start::Play(Box::new(Opened { plan, session, keeper })))
+}
+
+/// A person against the computer in a game that Player 1 starts.
+fn against_computer(look: Look, id: &str) -> Arcade {
+    let players = Both::new(Player::Human, Player::Computer(Level::Casual));
+    let proposal = Proposal { players, seed: Some(1), ..Proposal::new(entry(id)) };
+    let plan = Proposal { first: None, ..proposal }.plan(None).expect("it can be played");
+    let mut arcade =
+        playing(look, Plan { first: skirmish_rules::Side::One, is_tossed: false, ..plan });
+    // The computer needs the solution.
+    while let Ok(report) = arcade.heard.try_recv() {
+        arcade.take(report);
+    }
+    arcade
+}
+
+/// The default rules, and every option at its bounds.
+fn variants(entry: &'static Entry) -> Vec<Settings> {
+    let defaults = Settings::defaults(entry.options);
+    let values = entry.options.iter().flat_map(|option| match option.kind {
+        OptionKind::Number { min, max, .. } => {
+            vec![format!("{}={min}", option.name), format!("{}={max}", option.name)]
+        }
+        OptionKind::Word(words) => {
+            words.iter().map(|(word, _)| format!("{}={word}", option.name)).collect()
+        }
+    });
+    let changed = values.filter_map(|value| {
+        let mut settings = defaults.clone();
+        settings.set(&value).ok().map(|_| settings)
+    });
+    std::iter::once(defaults.clone()).chain(changed).collect()
+}
+
+/// Lifts the curtain, if there is one.
+fn lift_curtain(arcade: &mut Arcade) {
+    if arcade.picture(80, 24).contains("lifts the curtain") {
+        arcade.press("Enter");
+    }
+}
+
+/// Whether a picture has this text, not as a part of other words.
+fn has(picture: &str, text: &str) -> bool {
+    picture.match_indices(text).any(|(at, _)| {
+        let is_apart = |letter: Option<char>| !letter.is_some_and(char::is_alphanumeric);
+        is_apart(picture[..at].chars().next_back())
+            && is_apart(picture[at + text.len()..].chars().next())
+    })
+}
+
+/// How many choices the marks of a list count.
+fn counted(picture: &str) -> usize {
+    let words: Vec<&str> = picture.split_whitespace().collect();
+    let marks =
+        words.windows(3).filter(|words| ["▲", "▼"].contains(&words[0]) && words[2] == "more");
+    marks.map(|words| words[1].parse::<usize>().expect("a number")).sum()
+}
+
+#[track_caller]
+fn every_choice_is_shown_or_counted(picture: &str, choices: &[Choice]) {
+    let keys = keys(choices);
+    let is_shown =
+        |(choice, key): &(&Choice, &char)| has(picture, &format!("{key} {}", caption(choice)));
+    let shown = choices.iter().zip(&keys).filter(is_shown).count();
+    assert_eq!(shown + counted(picture), choices.len(), "{choices:?}\n{picture}");
+}
+
+/// Command Clash lacked "4 Shield" at 40x12, and a list of nine moves its last two at 80x24.
+#[test]
+fn every_legal_choice_is_visible_or_counted_at_every_size() {
+    for entry in SIX_GAMES.iter() {
+        for settings in variants(entry) {
+            let proposal = Proposal { settings, ..Proposal::new(entry) };
+            let plan = proposal.plan(None).expect("two people can play");
+            let mut session = plan.begin();
+            let mut arcade = playing(USUAL, plan);
+            for turn in 0..4 {
+                for side in session.table().turn() {
+                    let choices = session.table().choices(side);
+                    if session.ending().is_some() || choices.iter().all(|choice| choice.is_pass) {
+                        break;
+                    }
+                    lift_curtain(&mut arcade);
+                    for (width, height) in SIZES {
+                        let picture = arcade.picture(width, height);
+                        every_choice_is_shown_or_counted(&picture, &choices);
+                    }
+                    let number = (turn * 5 + 2) % choices.len();
+                    arcade.take(ArcadeEvent::Press(Press::Pick(number)));
+                    session.submit(side, &choices[number].notation).expect("it is legal");
+                }
+            }
+        }
+    }
+}
+
+/// Base Battle with steps of up to nine positions.
+fn nine_steps(look: Look) -> Arcade {
+    let mut settings = Settings::defaults(entry("base-battle").options);
+    settings.set("steps=9").expect("the game has that option");
+    let proposal = Proposal { settings, ..Proposal::new(entry("base-battle")) };
+    playing(look, proposal.plan(None).expect("two people can play"))
+}
+
+#[test]
+fn nine_moves_fit_into_columns() {
+    for (width, height) in SIZES {
+        let picture = nine_steps(USUAL).picture(width, height);
+        assert!(picture.contains("9 move 9") && counted(&picture) == 0, "{picture}");
+    }
+}
+
+#[test]
+fn a_list_of_choices_that_does_not_fit_counts_those_above_and_below() {
+    let mut arcade = nine_steps(USUAL);
+    // With values the list is too long for a small window.
+    arcade.press("a :");
+    let first = arcade.picture(40, 12);
+    arcade.press("Esc Down Down Down Down Down Down Down Down :");
+    let last = arcade.picture(40, 12);
+    assert!(first.contains("▼ 6 more") && first.contains("1 move 1"), "{first}");
+    assert!(last.contains("▲ 6 more") && last.contains("9 move 9"), "{last}");
+}
+
+/// The words of a picture without frames.
+fn words(picture: &str) -> String {
+    let words = picture.replace(['│', '▶', '◀', '·'], " ");
+    words.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+#[test]
+fn every_event_of_the_last_turn_is_visible_or_a_mark_says_that_there_are_more() {
+    for entry in SIX_GAMES.iter() {
+        let plan = Proposal::new(entry).plan(None).expect("two people can play");
+        let mut session = plan.begin();
+        let mut arcade = playing(USUAL, plan);
+        for turn in 0..12 {
+            for side in session.table().turn() {
+                let choices = session.table().choices(side);
+                if session.ending().is_some() || choices.iter().all(|choice| choice.is_pass) {
+                    break;
+                }
+                lift_curtain(&mut arcade);
+                let number = turn % choices.len();
+                arcade.take(ArcadeEvent::Press(Press::Pick(number)));
+                session.submit(side, &choices[number].notation).expect("it is legal");
+            }
+            lift_curtain(&mut arcade);
+            for (width, height) in SIZES {
+                let picture = arcade.picture(width, height);
+                // The log is on the right, if there is a right.
+                let logged = |row: &str| match row.split_once("││") {
+                    Some((_, log)) => log.to_owned(),
+                    None => row.to_owned(),
+                };
+                let logged: Vec<String> = picture.lines().map(logged).collect();
+                let is_marked = picture.contains("▲ ") || picture.contains('…');
+                for telling in session.table().last_turn() {
+                    let sentence = telling.sentence.replace('\n', " ");
+                    let is_shown = words(&logged.join("\n")).contains(&sentence);
+                    assert!(is_shown || is_marked, "{sentence}\n{picture}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_log_keeps_everything_and_scrolls() {
+    const SIZE: (u16, u16) = (120, 24);
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(4);
+    for _ in 0..30 {
+        arcade.press("Enter 1 Enter 1");
+    }
+    let mut see = |event: Option<ArcadeEvent>| {
+        event.map(|event| arcade.take(event));
+        arcade.picture(SIZE.0, SIZE.1)
+    };
+    let key = |code: KeyCode| Some(ArcadeEvent::Press(Press::Key(code)));
+    let newest = see(None);
+    assert!(newest.contains(" 30. ") && !newest.contains("  1. "), "{newest}");
+    let oldest = see(key(KeyCode::Home));
+    assert!(oldest.contains("· Charge, attack or shield") && oldest.contains("  1. "), "{oldest}");
+    let later = see(key(KeyCode::PageDown));
+    assert!(!later.contains("  1. ") && later.contains("▲") && later.contains("▼"), "{later}");
+    assert_eq!(see(key(KeyCode::PageUp)), oldest, "a page on and a page back");
+    assert_eq!(see(key(KeyCode::End)), newest);
+    see(Some(ArcadeEvent::Wheel(Way::Up)));
+    let scrolled = see(Some(ArcadeEvent::Wheel(Way::Up)));
+    assert!(scrolled.contains("▼ 2 lines"), "{scrolled}");
+    see(Some(ArcadeEvent::Wheel(Way::Down)));
+    assert_eq!(see(Some(ArcadeEvent::Wheel(Way::Down))), newest);
+}
+
+#[test]
+fn a_turn_that_is_taken_back_leaves_the_log() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.sit_down(3);
+    arcade.press("3 2");
+    assert!(arcade.picture(120, 30).contains("  2. ◀ Player 2 moves 2"));
+    arcade.press("u");
+    let picture = arcade.picture(120, 30);
+    assert!(!picture.contains("Player 2 moves 2"), "{picture}");
+    assert!(picture.contains("· The last turn has been taken back."), "{picture}");
+    arcade.press("1");
+    assert!(arcade.picture(120, 30).contains("  2. ◀ Player 2 moves 1"));
+}
+
+#[test]
+fn a_players_own_turn_can_be_read_before_the_computers_appears() {
+    let mut arcade = against_computer(MOVING, "base-battle");
+    arcade.press("3");
+    arcade.pass(Duration::from_millis(400));
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("Player 1 moves 3") && picture.contains("thinks…"), "{picture}");
+    assert!(!words(&picture).contains("Player 2 (casual) moves"), "{picture}");
+    arcade.pass(Duration::from_secs(1));
+    let picture = words(&arcade.picture(80, 24));
+    let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text}: {picture}"));
+    assert!(at("Player 1 moves 3") < at("Player 2 (casual) moves"), "{picture}");
+    arcade.pass(Duration::from_secs(2));
+    assert!(arcade.app.due().is_none(), "nothing moves at rest");
+}
+
+#[test]
+fn a_key_ends_the_pause_and_plays_nothing() {
+    for key in ["Enter", "1", "Space"] {
+        let mut arcade = against_computer(MOVING, "base-battle");
+        arcade.press("3");
+        arcade.pass(Duration::from_millis(250));
+        assert!(arcade.picture(80, 24).contains("thinks…"), "it pauses");
+        arcade.press(key);
+        let picture = arcade.picture(80, 24);
+        assert!(!picture.contains("thinks…"), "{key}\n{picture}");
+        arcade.pass(Duration::from_secs(2));
+        let picture = arcade.picture(80, 24);
+        assert!(picture.contains("turn 3"), "{key}\n{picture}");
+    }
+}
+
+#[test]
+fn an_undo_in_the_pause_takes_the_answer_back_too() {
+    let mut arcade = against_computer(MOVING, "base-battle");
+    arcade.press("3");
+    arcade.pass(Duration::from_millis(250));
+    arcade.press("u");
+    arcade.pass(Duration::from_secs(3));
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("turn 1") && picture.contains("your move"), "{picture}");
+}
+
+#[test]
+fn without_motion_both_turns_are_read_together() {
+    for (width, height) in SIZES {
+        let mut arcade = against_computer(USUAL, "base-battle");
+        arcade.press("3");
+        let picture = words(&arcade.picture(width, height));
+        let at = |text: &str| picture.find(text).unwrap_or_else(|| panic!("{text}: {picture}"));
+        assert!(at("Player 1 moves 3") < at("(casual) moves"), "{picture}");
+    }
+}
+
+/// A game between two people in which a coin toss decided.
+fn tossed(look: Look) -> (Arcade, String) {
+    let proposal = Proposal { seed: Some(2), ..Proposal::new(entry("base-battle")) };
+    let plan = proposal.plan(None).expect("two people can play");
+    let toss = format!("The coin toss decides: {} starts.", plan.first);
+    assert!(plan.is_tossed);
+    (playing(look, plan), toss)
+}
+
+/// R-ALL-1: in Base Battle a coin toss decides who starts.
+#[test]
+fn the_coin_toss_is_seen_before_the_first_move() {
+    let (mut arcade, toss) = tossed(MOVING);
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("A coin toss decides who starts."), "{picture}");
+    assert!(!picture.contains("1 move 1"), "{picture}");
+    arcade.pass(Duration::from_millis(600));
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("(◀) The coin toss decides:"), "{picture}");
+    assert!(!picture.contains("1 move 1"), "{picture}");
+    arcade.pass(Duration::from_secs(1));
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("1 move 1") && arcade.app.due().is_none(), "{picture}");
+    // It stays in the log.
+    assert!(arcade.picture(100, 24).contains(&toss), "{picture}");
+}
+
+#[test]
+fn a_key_ends_the_coin_toss_and_plays_nothing() {
+    let (mut arcade, _) = tossed(MOVING);
+    arcade.press("1");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("1 move 1") && picture.contains("turn 1"), "{picture}");
+}
+
+#[test]
+fn without_motion_the_coin_toss_is_a_line() {
+    for (width, height) in SIZES {
+        let (mut arcade, toss) = tossed(USUAL);
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("1 move 1") && words(&picture).contains(&toss[..20]), "{picture}");
+    }
+}
+
+/// Base Battle, won by Player 1 with the last key.
+fn won(look: Look) -> Arcade {
+    let mut arcade = Arcade::open(look);
+    arcade.sit_down(3);
+    arcade.press("3 3 1 1 3 3 3");
+    arcade
+}
+
+#[test]
+fn enter_in_haste_starts_nothing_after_a_game() {
+    for (width, height) in SIZES {
+        let mut arcade = won(USUAL);
+        for _ in 0..6 {
+            arcade.press("Enter Space");
+        }
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("Base Battle: the game is over"), "{picture}");
+        assert!(words(&picture).contains("Press a key of the list"), "{picture}");
+    }
+    let mut arcade = won(USUAL);
+    arcade.press("Enter Enter Down Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("turn 1"), "a selected rematch begins\n{picture}");
+}
+
+#[test]
+fn the_ending_names_the_winner_the_score_and_the_ways_on() {
+    let proposal = Proposal {
+        names: Both::new(Some("Ann".to_owned()), Some("Bob".to_owned())),
+        games: Some(3),
+        ..Proposal::new(entry("capture-the-line"))
+    };
+    let mut arcade = playing(USUAL, proposal.plan(None).expect("two people can play"));
+    arcade.press(":");
+    arcade.write("resign");
+    arcade.press("Enter y Enter");
+    for (width, height) in SIZES {
+        let picture = arcade.picture(width, height);
+        for text in
+            ["Bob wins!", "Match: Ann 0 - 1 Bob", "Next game of the match", "Review", "Home"]
+        {
+            assert!(picture.contains(text), "{text}\n{picture}");
+        }
+    }
+}
+
+#[track_caller]
+fn pictures(name: &str, way: impl Fn(Look) -> Arcade) {
+    let picture = |(width, height)| {
+        let picture = way(USUAL).picture(width, height);
+        format!("--- {width}x{height}\n{picture}\n")
+    };
+    let plain = way(PLAIN).picture(80, 24);
+    assert!(plain.is_ascii(), "{plain}");
+    is_golden(name, &format!("{}--- 80x24, plain\n{plain}\n", SIZES.map(picture).concat()));
+}
+
+#[test]
+fn the_whole_log() {
+    pictures("log", |look| {
+        let mut arcade = Arcade::open(look);
+        arcade.sit_down(1);
+        arcade.press("1 1 r r 1 1 1 1 1 1 1 1 t");
+        arcade
+    });
+}
+
+#[test]
+fn the_coin_toss() {
+    pictures("toss", |look| {
+        let (mut arcade, _) = tossed(Look { motion: true, ..look });
+        arcade.pass(Duration::from_millis(600));
+        arcade
+    });
+}
+
+#[test]
+fn the_end_of_a_game() {
+    pictures("over", won);
+}
+
+#[test]
+fn the_ending() {
+    pictures("ending", |look| {
+        let mut arcade = won(look);
+        arcade.press("Enter");
+        arcade
+    });
+}
+
+#[test]
+fn the_ending_of_a_game_of_a_match() {
+    pictures("ending-match", |look| {
+        let proposal = Proposal {
+            names: Both::new(Some("Ann".to_owned()), Some("Bob".to_owned())),
+            games: Some(2),
+            ..Proposal::new(entry("command-clash"))
+        };
+        let mut arcade = playing(look, proposal.plan(None).expect("two people can play"));
+        for _ in 0..2 {
+            arcade.press(":");
+            arcade.write("draw");
+            arcade.press("Enter y Enter g");
+        }
+        arcade
+    });
+}
+
+#[test]
+fn nine_moves_with_their_values() {
+    pictures("nine-moves", |look| {
+        let mut arcade = nine_steps(look);
+        arcade.press("a");
+        arcade
+    });
+}
