@@ -161,7 +161,7 @@ pub(super) struct Advantage(f64);
 /// Draws who stands better as a bar: Player 1's part on the left, Player 2's on the right.
 pub(super) fn bar(canvas: &mut Canvas, area: Rect, standing: Advantage) {
     let width = area.width.saturating_sub(4);
-    let share = (standing.0.clamp(-1.0, 1.0) + 1.0) / 2.0;
+    let share = f64::midpoint(standing.0.clamp(-1.0, 1.0), 1.0);
     let own = blocks(share, u8::try_from(width).unwrap_or(u8::MAX));
     let rest = usize::from(width).saturating_sub(own);
     let line = Line::from(vec![

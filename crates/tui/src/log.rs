@@ -48,6 +48,9 @@ enum LineKind {
 pub(super) const HINTS: [Hint; 5] =
     [("↑↓", "scroll"), ("PgUp", "back"), ("PgDn", "on"), ("End", "newest"), ("Esc", "close")];
 
+/// Columns of a mark such as `▲ 12 lines (t)` beside the only row of a log.
+const MARK: u16 = 15;
+
 /// Columns from which on the log numbers the turns.
 const NUMBERED: u16 = 44;
 
@@ -180,18 +183,24 @@ impl Log {
         let begins = self.lines.iter().position(|line| line.turn == last).unwrap_or(0);
         let shown = self.window(area, untold);
         let is_cut = shown.start > begins || self.top.is_some();
-        if !is_cut || area.height < 2 {
+        if !is_cut {
             self.draw(canvas, area, untold);
             return;
         }
-        let shown = self.draw(canvas, below(area, 1), untold);
+        let (place, mark) = if area.height > 1 {
+            (below(area, 1), area)
+        } else {
+            let width = area.width.saturating_sub(MARK);
+            (Rect { width, ..area }, Rect { x: area.x + width, width: area.width - width, ..area })
+        };
+        let shown = self.draw(canvas, place, untold);
         let told = self.lines.len().saturating_sub(untold);
         let marks = [("▲", shown.start), ("▼", told.saturating_sub(shown.end))];
         let marks = marks.into_iter().filter(|(_, count)| *count > 0);
         let marks: Vec<String> =
             marks.map(|(arrow, count)| format!("{arrow} {}", counted(count))).collect();
         let text = format!("{} (t)", marks.join(" "));
-        canvas.text(area, 0, &text, canvas.look.ink(Ink::Key));
+        canvas.text(mark, 0, &text, canvas.look.ink(Ink::Key));
     }
 
     /// How many rows the last two turns, or everything before them, take.

@@ -6,7 +6,7 @@ use skirmish_play::library::Knowledge;
 use skirmish_play::{Review, fault_of};
 use skirmish_present::review::gist;
 use skirmish_present::{glyphs, words};
-use skirmish_rules::{Scene, Side, columns};
+use skirmish_rules::{Scene, Side, Termination, columns};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
@@ -68,13 +68,15 @@ impl After {
         let Some(ending) = self.record.ending else {
             return vec![Line::raw("The game was not finished.")];
         };
-        // In a small window, leave out how it happened.
-        let told = if roomy { self.last_words() } else { Vec::new() };
-        let text = result(&told, &self.record.names, ending, fault_of(&self.record));
+        let text = result(&self.record.names, ending, fault_of(&self.record));
         let ink = self.winner().map_or(Ink::Title, Ink::Side);
         let sign = self.winner().map_or(String::new(), |side| format!("{} ", glyph(side)));
         let mut lines = vec![canvas.led(ink, sign, "")];
         lines[0].push_span(canvas.span(Ink::Title, text));
+        // In a small window, leave out how it happened.
+        if roomy && ending.termination == Termination::Rules {
+            lines.push(Line::raw(self.last_words()));
+        }
         if let Some(state) = self.plan.after(ending.outcome) {
             let text = words::standing(&state);
             let text = if canvas.look.ascii { glyphs::ascii(&text).into_owned() } else { text };
@@ -105,10 +107,12 @@ impl After {
         lines
     }
 
-    fn last_words(&self) -> Vec<String> {
+    /// What happened in the last turn.
+    fn last_words(&self) -> String {
         let table = self.record.replay();
         let tellings = table.map(|table| table.last_turn()).unwrap_or_default();
-        tellings.into_iter().map(|telling| telling.sentence).collect()
+        let sentences: Vec<String> = tellings.into_iter().map(|telling| telling.sentence).collect();
+        sentences.join(" ").replace('\n', " ")
     }
 
     /// The last scene, with only the winner's pieces.

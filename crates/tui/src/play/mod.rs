@@ -299,7 +299,7 @@ impl Play {
         self.rivals = Both::new(None, None);
         if ending.termination != Termination::Rules {
             let names = self.session().table().names();
-            let text = result(&[], names, ending, self.session().fault());
+            let text = result(names, ending, self.session().fault());
             self.log.note(text);
         }
         let solved = context.known(&self.plan).map(|known| known.solved);

@@ -152,27 +152,25 @@ fn stage_rows(view: &PlayView, area: Rect, shown: &Shown) -> u16 {
 fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, shown: &Shown) {
     let is_wide = area.width >= WIDE;
     if view.is_analysing && !is_wide {
-        match &view.curtain {
-            Some(drawn) => curtain(view, canvas, area, drawn),
-            None => {
-                let (left, right) = analysis::halves(area);
-                let inside = asking_panel(view, canvas, left);
-                let above = with_graph(view, canvas, inside, context);
-                lines(view, canvas, above, Some(shown.untold));
-                analysed(view, canvas, right, context);
-            }
+        if let Some(drawn) = &view.curtain {
+            curtain(view, canvas, area, drawn);
+            return;
         }
+        let (left, right) = analysis::halves(area);
+        let inside = asking_panel(view, canvas, left);
+        let above = with_graph(view, canvas, inside, context);
+        lines(view, canvas, above, Some(shown.untold));
+        analysed(view, canvas, right, context);
         return;
     }
     let beside = if view.is_analysing { (area.width * 2 / 5).min(MOST_ANALYSIS) } else { 0 };
     let (area, beside) = split(area, area.width - beside);
     let (left, right) = split(area, (area.width / 2).clamp(ASKING.0, ASKING.1));
-    match &view.curtain {
-        Some(drawn) => curtain(view, canvas, left, drawn),
-        None => {
-            let inside = asking_panel(view, canvas, left);
-            lines(view, canvas, inside, None);
-        }
+    if let Some(drawn) = &view.curtain {
+        curtain(view, canvas, left, drawn);
+    } else {
+        let inside = asking_panel(view, canvas, left);
+        lines(view, canvas, inside, None);
     }
     view.log.panel(canvas, right, shown.untold);
     if beside.width > 0 {
@@ -208,11 +206,11 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
         Some(standing) => {
             facts.push(format!("game {} of {}", standing.game, standing.of));
             let score = Score { names: names.clone(), half_points: standing.half_points };
-            let named = format!("{one} {} {two}", words::score(&score));
+            let full = format!("{one} {} {two}", words::score(&score));
             let points = Both::from_fn(|side| score.points(side));
             let bare = format!("score {}-{}", points.one, points.two);
-            let fits = columns::cells(&named) < room / 2;
-            facts.push(plain(canvas, if fits { named } else { bare }));
+            let fits = columns::cells(&full) < room / 2;
+            facts.push(plain(canvas, if fits { full } else { bare }));
         }
         None if area.width >= FULL.0 => {
             facts.push(format!("{one} {} - {} {two}", names.one, names.two));
@@ -279,7 +277,7 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect, untold: Option<usize>
     let recent = untold.map_or(0, |untold| view.log.recent_rows(area.width, untold));
     let text = u16::try_from(said + recent).unwrap_or(u16::MAX);
     let choices = (!view.choices.is_empty() && view.motion.is_none())
-        .then(|| Choices::of(view, canvas, area, text, text.min(2)));
+        .then(|| Choices::of(view, canvas, area, text, text.min(1)));
     let rows = choices.as_ref().map_or(0, |choices| choices.rows).min(area.height);
     let mut left = Rect { height: area.height - rows, ..area };
     for (text, ink) in &view.said {

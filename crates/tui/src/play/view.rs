@@ -100,7 +100,7 @@ fn announcement(play: &Play, context: &Context, analysis: Option<&Analysis>) -> 
     if let PlayStage::Over(ending) = play.stage
         && play.motion.is_none()
     {
-        let text = result(&[], table.names(), ending, play.session().fault());
+        let text = result(table.names(), ending, play.session().fault());
         return vec![(text, Ink::Title)];
     }
     if let Some((up, is_still)) =
@@ -144,12 +144,7 @@ fn known(play: &Play, context: &Context) -> Option<(String, Ink)> {
 }
 
 /// How the game ended, in a sentence or two.
-pub(in super::super) fn result(
-    told: &[String],
-    names: &Names,
-    ending: Ending,
-    fault: Option<&str>,
-) -> String {
+pub(in super::super) fn result(names: &Names, ending: Ending, fault: Option<&str>) -> String {
     if let Some(fault) = fault {
         return words::forfeit(fault, names, ending.outcome);
     }
@@ -157,10 +152,8 @@ pub(in super::super) fn result(
         Some(side) => format!("{} wins!", names[side]),
         None => "A draw.".to_owned(),
     };
-    let told = told.join(" ").replace('\n', " ");
     match ending.termination {
-        Termination::Rules if told.contains("win") => told,
-        Termination::Rules => format!("{told} {winner}").trim().to_owned(),
+        Termination::Rules => winner,
         Termination::Time => match ending.outcome.winner() {
             Some(side) => format!("{}'s time is up. {winner}", names[side.other()]),
             None => format!("The time of both players is up. {winner}"),

@@ -42,8 +42,6 @@ pub(in super::super) struct OnlineGame {
     /// The message about the last input, and whether it is an alarm.
     message: Option<(String, bool)>,
     log: Log,
-    /// Whether the last turn is the player's own, and is just being shown.
-    is_unread: bool,
     /// What delays the next turn, so that the last one can be read.
     pause: Option<Pause>,
     typed: Option<TextField>,
@@ -87,7 +85,6 @@ impl OnlineGame {
             motion: None,
             message: None,
             log: Log::default(),
-            is_unread: false,
             pause: None,
             typed: None,
             is_resigning: false,
@@ -212,8 +209,9 @@ impl OnlineGame {
 
     /// Shows what is new, until a turn needs time to be shown.
     fn show(&mut self, is_top: bool, context: &mut Context) {
+        let was_moving = self.motion.is_some();
         Motion::advance(&mut self.motion, context.now);
-        if self.motion.is_none() && std::mem::take(&mut self.is_unread) {
+        if was_moving && self.motion.is_none() && self.is_own_turn() {
             self.pause = Some(Pause::new(Paused::Reading, context.now));
         }
         self.pause = self.pause.filter(|pause| !pause.is_over(context.now));
@@ -232,9 +230,16 @@ impl OnlineGame {
         self.motion.is_some() || self.pause.is_some()
     }
 
+    /// Whether the last turn is the player's own.
+    fn is_own_turn(&self) -> bool {
+        let Some(session) = self.mirror.session() else { return false };
+        let mover = mover(session.table(), session.table().turns_played());
+        mover.is_some() && mover == self.mirror.you()
+    }
+
     /// Shows the last turn as it ended.
     fn come_to_rest(&mut self) {
-        (self.motion, self.pause, self.is_unread) = (None, None, false);
+        (self.motion, self.pause) = (None, None);
     }
 
     fn tell(&mut self, notice: Notice, before: Before, is_top: bool, context: &mut Context) {
@@ -327,8 +332,6 @@ impl OnlineGame {
         {
             let table = session.table();
             self.motion = Motion::of(before, table.last_turn(), context.now);
-            let mover = mover(table, table.turns_played());
-            self.is_unread = self.motion.is_some() && mover.is_some() && mover == self.mirror.you();
         }
     }
 

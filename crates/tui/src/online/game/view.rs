@@ -294,7 +294,7 @@ pub(super) fn ending(game: &OnlineGame, session: &Session) -> String {
     let Some(ending) = session.ending() else {
         return "The game was aborted. Nobody has lost it.".to_owned();
     };
-    let text = result(&[], session.table().names(), ending, session.fault());
+    let text = result(session.table().names(), ending, session.fault());
     match &game.score {
         Some(score) => format!("{text} Match: {}", words::score(score)),
         None => text,

@@ -359,3 +359,46 @@ fn a_question_about_a_file_comes_before_an_offer() {
     club.press(0, "y");
     club.sees(1, "turn 1");
 }
+
+/// Two presses of Enter in haste once offered a rematch.
+#[test]
+fn enter_in_haste_offers_nothing_after_a_game() {
+    let mut club = Club::sit_down(USUAL, terms("capture-the-line"));
+    play_out(&mut club);
+    for _ in 0..4 {
+        club.press(0, "Enter");
+    }
+    club.sees(0, "What next?");
+    club.misses(1, "rematch. Do you accept");
+    club.press(0, "r");
+    club.sees(1, "Do you accept? y or n");
+}
+
+#[test]
+fn what_happens_besides_the_turns_stays_in_the_log() {
+    let mut club = Club::sit_down(USUAL, terms("base-battle"));
+    club.word(1, "say hello");
+    club.press(0, "2");
+    club.press(1, "2");
+    club.press(0, "2");
+    club.sees(0, "Bob: Hello!");
+    club.press(0, "t");
+    club.sees(0, "Ann moves 2 positions to position 2.");
+    club.press(0, "Esc");
+    club.sees(0, "Waiting for Bob");
+}
+
+#[test]
+fn ones_own_turn_can_be_read_before_the_computers_appears() {
+    let terms = Terms { level: Some("casual".to_owned()), ..terms("base-battle") };
+    let mut club = Club::new();
+    club.open(CODE, terms, 0);
+    let ann = club.enter("Ann", Look { motion: true, ..USUAL }, goal(CODE));
+    club.press(ann, "2");
+    club.guests[ann].arcade.pass(Duration::from_millis(300));
+    club.sees(ann, "Ann moves 2");
+    club.misses(ann, "casual computer moves");
+    club.guests[ann].arcade.pass(Duration::from_secs(2));
+    club.sees(ann, "casual computer moves");
+    assert!(club.guests[ann].arcade.app.due().is_none(), "nothing moves at rest");
+}
