@@ -100,7 +100,12 @@ export class Stage {
 
   /** Shows the coin that has decided who starts. */
   toss(side) {
-    const { width, height } = this.area;
+    this.tossed = side;
+    if (this.area) this.drawToss();
+  }
+
+  drawToss() {
+    const { tossed: side, area: { width, height } } = this;
     const size = Math.min(width * 0.2, height * 0.3);
     this.effects.append(svg("g", { class: `effect coin p${side}`, transform: `translate(${width / 2} ${size * 0.8})` },
       svg("g", { class: "moving" }, svg("circle", { r: size / 2 }), svg("text", { "font-size": size * 0.3 }, side === 1 ? "P1 ▸" : "◂ P2"))));
@@ -115,6 +120,7 @@ export class Stage {
   /** Takes away what is left of the last turn. */
   clearShown() {
     this.duel.shown = {};
+    this.tossed = null;
     clear(this.effects);
     for (const { group } of this.places.values()) group.classList.remove("left", "struck");
   }
@@ -189,6 +195,7 @@ export class Stage {
     const bottom = this.gauges ? this.buildGauges() : 0;
     if (!this.track) this.duel.build(bottom + 6);
     this.arrange();
+    if (this.tossed) this.drawToss();
     this.choosing.mark();
     // The first picture appears in place.
     this.svg.getBoundingClientRect();
