@@ -237,7 +237,7 @@ class Tutorial {
       const chosen = turn(play.board);
       const played = await api("turn", { game: this.entry.game, position: play.board.position, ...chosen });
       if (mine !== this.asked) return;
-      await play.tell(played.told, this.isAtOnce ? { 1: chosen.p1, 2: chosen.p2 } : undefined);
+      await play.tell(played.told);
       if (mine !== this.asked) return;
       play.set(played.board);
     }

@@ -192,8 +192,7 @@ class Review {
       this.stage.set(await load(ply - 1));
       if (mine !== this.asked) return;
       this.staged = ply;
-      const chosen = this.#choicesOf(ply).map(({ player, played }) => [player, played]);
-      await this.stage.play(this.told[ply - 1], this.isAtOnce && chosen.length ? Object.fromEntries(chosen) : undefined);
+      await this.stage.play(this.told[ply - 1]);
       if (mine !== this.asked) return;
     }
     this.staged = ply;
