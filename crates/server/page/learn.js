@@ -3,11 +3,11 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
-import { gameTabs } from "./explore.js";
 import { markdown } from "./markdown.js";
 import { sign } from "./picture.js";
 import { caption, Play } from "./play.js";
 import { store, stored } from "./store.js";
+import { gameTabs } from "./tabs.js";
 
 /** Which lessons are finished, on this device: `{GAME: [0, 1, …]}`. */
 const DONE = "skirmish.lessons";
