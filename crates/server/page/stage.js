@@ -336,13 +336,13 @@ export class Stage {
     if (this.winner) this.cheer();
   }
 
-  // The winner's piece that has come farthest is as large as the stage allows.
+  // The winner's piece that has come farthest is as large as the stage allows. Others stand before it.
   cheer() {
     const goal = this.track.goal[this.winner];
     const own = this.pieces.filter(({ player }) => player === this.winner);
     const [hero] = own.sort((a, b) => Math.abs(a.at - goal) - Math.abs(b.at - goal));
     if (!hero) return;
-    this.figures.append(hero.node);
+    this.figures.prepend(hero.node);
     this.pack([hero], this.places.get(hero.at), 4);
   }
 

@@ -125,3 +125,19 @@ fn both_see_the_coin_toss_that_decides_who_starts() {
         assert!(!page.has("button", "Try again"));
     }
 }
+
+#[test]
+fn the_winner_takes_the_stage_and_hides_nobody() {
+    let Some((browser, server)) = stage() else { return };
+    let address = format!("{}/practice/capture-the-line?position=5/7/1", server.url);
+    let ann = player(browser, "Ann", &address);
+    choose(&ann.page, "1");
+    ann.page.find("heading", "Player 1 wins");
+    ann.page.wait(
+        "(() => {
+            const box = document.querySelector('.piece.p2 .mark').getBoundingClientRect();
+            const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+            return at?.closest('.piece.p2');
+        })()",
+    );
+}
