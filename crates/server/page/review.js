@@ -149,7 +149,8 @@ class Review {
       const isHere = Number(item.dataset.ply) === this.ply;
       if (isHere) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
-      if (isHere && !isFirst) this.#reveal(item);
+      // At first the list is not laid out yet.
+      if (isHere) requestAnimationFrame(() => this.#reveal(item));
     }
     this.#showTurn();
     const position = this.boards[this.ply];
@@ -202,7 +203,7 @@ class Review {
 
   #reveal(item) {
     const { moves } = this;
-    const top = item.offsetTop - moves.offsetTop;
+    const top = item.offsetTop;
     if (top < moves.scrollTop || top + item.offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = top - 40;
   }
 
