@@ -52,7 +52,7 @@ pub(super) const HINTS: [Hint; 5] =
 const MARK: u16 = 15;
 
 /// Columns from which on the log numbers the turns.
-const NUMBERED: u16 = 44;
+const NUMBERED: u16 = 50;
 
 impl Log {
     /// The log of a game before its first turn.

@@ -61,8 +61,8 @@ Ann resigns. Bob }:{ wins the game!
 fn in_command_clash_a_choice_out_of_the_mix_is_right_even_if_it_fails() {
     let ran = home(CLASH).run(&["review", "x.skr"], "").exits(0);
     ran.says(&[
-        "2. Player 2  Shield          ?   -0.445\n",
-        "4. Player 2  Attack              -0.445 (35.7% of the best mix)\n",
+        "2. Player 2  Shield         ?   -0.445\n",
+        "4. Player 2  Attack             -0.445 (35.7% of the best mix)\n",
         "\nTurn 2, Player 2 played Shield: +0.000 became -0.445; \
          Charge or Attack would have kept it.\n",
         "Turn 4, Player 1 played Shield: +0.445 became ",

@@ -28,7 +28,7 @@ const MOST_ANALYSIS: u16 = 70;
 const BAR_ROWS: u16 = 8;
 
 /// The fewest and the most columns of the choices beside the log.
-const ASKING: (u16, u16) = (34, 80);
+const ASKING: (u16, u16) = (32, 80);
 
 /// A game as the playing screen shows it.
 pub(in super::super) struct PlayView<'a> {
@@ -165,7 +165,9 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     }
     let beside = if view.is_analysing { (area.width * 2 / 5).min(MOST_ANALYSIS) } else { 0 };
     let (area, beside) = split(area, area.width - beside);
-    let (left, right) = split(area, (area.width / 2).clamp(ASKING.0, ASKING.1));
+    // At 80 columns the usual sentence of the log takes one row.
+    let share = if view.is_analysing { area.width / 2 } else { area.width * 2 / 5 };
+    let (left, right) = split(area, share.clamp(ASKING.0, ASKING.1));
     if let Some(drawn) = &view.curtain {
         curtain(view, canvas, left, drawn);
     } else {

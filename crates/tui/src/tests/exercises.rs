@@ -45,7 +45,7 @@ fn replay() -> Arcade {
 
 #[track_caller]
 fn shows(arcade: &mut Arcade, text: &str) {
-    let picture = arcade.picture(80, 24);
+    let picture = arcade.picture(120, 30);
     assert!(picture.contains(text), "{text}\n{picture}");
 }
 

@@ -303,7 +303,7 @@ fn a_board_too_large_to_solve_is_reported_at_once() {
         arcade.press("Down Right Up");
     }
     arcade.press("Enter 1");
-    let picture = arcade.picture(80, 24);
+    let picture = arcade.picture(120, 30);
     assert!(picture.contains("The computer cannot play here"), "{picture}");
 }
 

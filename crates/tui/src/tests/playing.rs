@@ -307,18 +307,18 @@ fn tossed(look: Look) -> (Arcade, String) {
 #[test]
 fn the_coin_toss_is_seen_before_the_first_move() {
     let (mut arcade, toss) = tossed(MOVING);
-    let picture = arcade.picture(80, 24);
+    let picture = arcade.picture(120, 30);
     assert!(picture.contains("A coin toss decides who starts."), "{picture}");
     assert!(!picture.contains("1 move 1"), "{picture}");
     arcade.pass(Duration::from_millis(600));
-    let picture = arcade.picture(80, 24);
+    let picture = arcade.picture(120, 30);
     assert!(picture.contains("(◀) The coin toss decides:"), "{picture}");
     assert!(!picture.contains("1 move 1"), "{picture}");
     arcade.pass(Duration::from_secs(1));
-    let picture = arcade.picture(80, 24);
+    let picture = arcade.picture(120, 30);
     assert!(picture.contains("1 move 1") && arcade.app.due().is_none(), "{picture}");
     // It stays in the log.
-    assert!(arcade.picture(100, 24).contains(&toss), "{picture}");
+    assert!(arcade.picture(120, 30).contains(&toss), "{picture}");
 }
 
 #[test]

@@ -140,7 +140,7 @@ impl Club {
 
     pub(super) fn see(&mut self, guest: usize) -> String {
         // Wide enough that no sentence is broken.
-        self.guests[guest].arcade.picture(160, 30)
+        self.guests[guest].arcade.picture(200, 30)
     }
 
     #[track_caller]
