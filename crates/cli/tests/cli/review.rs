@@ -66,7 +66,7 @@ fn in_command_clash_a_choice_out_of_the_mix_is_right_even_if_it_fails() {
         "\nTurn 2, Player 2 played Shield: +0.000 became -0.445; \
          Charge or Attack would have kept it.\n",
         "Turn 4, Player 1 played Shield: +0.445 became ",
-        "; special, Charge or Attack would have kept it.\n",
+        "; Special Attack, Charge or Attack would have kept it.\n",
         "A choice that belongs to a best mix is never a mistake.\n",
         "The game is not finished.\n",
     ]);

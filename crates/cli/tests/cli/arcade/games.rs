@@ -54,7 +54,7 @@ fn capture_the_line_is_played_to_its_end() {
 fn capture_and_conquer_is_played_to_its_end() {
     let home = Home::new();
     let terminal = open(&home, &["--no-motion"], "2");
-    let end = "Player 2 wins the game!";
+    let end = "Player 2 wins!";
     plays_to_the_end(terminal, "Capture and Conquer", "221122222221", end, ONE_MOVES);
 }
 
@@ -62,7 +62,7 @@ fn capture_and_conquer_is_played_to_its_end() {
 fn base_battle_is_played_to_its_end() {
     let home = Home::new();
     let terminal = open(&home, &["--no-motion"], "3");
-    plays_to_the_end(terminal, "Base Battle", "3131311", "base and wins the game.", ONE_MOVES);
+    plays_to_the_end(terminal, "Base Battle", "3131311", "Player 1 wins!", ONE_MOVES);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn command_line_conquer_is_played_to_its_end_in_words() {
     let home = Home::new();
     let terminal = open(&home, &["--no-motion"], "1");
     let words = CONQUEST.map(|(line, _)| format!(":{line}\r")).concat();
-    let end = "base and wins the game!";
+    let end = " wins!";
     plays_to_the_end(terminal, "Command Line Conquer", &words, end, ONE_MOVES);
 }
 

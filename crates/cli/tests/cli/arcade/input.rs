@@ -109,9 +109,9 @@ fn hints_and_the_analysis_come_when_they_are_asked_for() {
             .wait("an answer", |screen| screen.contains("Best: ") || screen.contains("ask again"));
     }
     terminal.press("a");
-    terminal.wait("the analysis beside the choices", |screen| !screen.contains("Turns"));
+    terminal.wait("the analysis beside the choices", |screen| !screen.contains("╭ Log"));
     terminal.press("a");
-    terminal.see("Turns");
+    terminal.see("╭ Log");
     leave(terminal);
 }
 
