@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use skirmish_play::puzzle::daily_game;
 use skirmish_play::{MatchState, Plan};
+use skirmish_present::puzzle as say;
 use skirmish_rules::{Entry, Record, Table};
-use skirmish_store::shell;
+use skirmish_store::{PuzzleFile, shell};
 
 use super::app::is_roomy;
 use super::board::BoardWidget;
@@ -20,6 +22,7 @@ use super::online::LobbyScreen;
 use super::pages::rules_page;
 use super::parts::{Canvas, below, centred, inset};
 use super::play::Play;
+use super::puzzle::PuzzleScreen;
 use super::score::Scores;
 use super::screen::{Go, Hint, Press, Screen};
 use super::settings::SettingsScreen;
@@ -45,6 +48,8 @@ enum HomeItem {
     /// The lobby of the server.
     Online,
     Game(&'static Entry),
+    /// The puzzle of the day, and what is known about it.
+    Puzzle(String),
     Replay,
     Statistics,
     Settings,
@@ -74,6 +79,7 @@ impl Home {
         self.items = online.into_iter().chain(next).chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
+            HomeItem::Puzzle(todays_puzzle(context)),
             HomeItem::Replay,
             HomeItem::Statistics,
             HomeItem::Settings,
@@ -105,6 +111,7 @@ impl Home {
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
             HomeItem::Online
+            | HomeItem::Puzzle(_)
             | HomeItem::Replay
             | HomeItem::Statistics
             | HomeItem::Settings
@@ -136,6 +143,10 @@ impl Home {
             },
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            HomeItem::Puzzle(_) => match PuzzleScreen::daily(context) {
+                Ok(screen) => Go::To(Box::new(screen)),
+                Err(why) => Go::refused(why, context),
+            },
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
             HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -157,6 +168,7 @@ impl HomeItem {
             }
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
+            Self::Puzzle(_) => Line::raw("Today's puzzle"),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
             Self::Settings => Line::raw("Settings"),
@@ -180,6 +192,7 @@ impl HomeItem {
             }
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
+            Self::Puzzle(about) => about.clone(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
             Self::Settings => "Colours, glyphs, motion and names.".to_owned(),
@@ -275,6 +288,15 @@ impl Screen for Home {
         };
         demo.draw(canvas, below(inside, rows + 1), context.now);
     }
+}
+
+/// The game of the day's puzzle, and the streak.
+fn todays_puzzle(context: &Context) -> String {
+    let today = (context.today)();
+    let score = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+    let solved = if score.has_solved(today) { ", solved" } else { "" };
+    let streak = say::streak(score.streak(today), score.best());
+    format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)
 }
 
 /// The game after a finished one, if its match is undecided.

@@ -18,6 +18,7 @@ mod options;
 mod pages;
 mod parts;
 mod play;
+mod puzzle;
 mod replay;
 mod rival;
 mod save;
@@ -38,9 +39,12 @@ mod sixth;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 
-use skirmish_play::{Budget, Plan, Session};
+use skirmish_play::puzzle::PuzzleRequest;
+use skirmish_play::{Budget, Day, Plan, Session};
 use skirmish_rules::{Catalog, Record};
-use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store};
+use skirmish_store::{
+    ExitHook, Keeper, Preferences, PreferencesFile, PuzzleFile, Statistics, Store,
+};
 
 pub use self::app::App;
 use self::context::Context;
@@ -49,6 +53,7 @@ use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
 use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
 use self::play::Play;
+use self::puzzle::PuzzleScreen;
 use self::replay::Replay;
 use self::screen::Screen;
 
@@ -82,6 +87,10 @@ pub struct ArcadeOptions {
     pub lacks_home: bool,
     /// Where finished games are counted, if at all.
     pub statistics: Option<Statistics>,
+    /// Where puzzles are counted, if at all.
+    pub puzzles: Option<PuzzleFile>,
+    /// The current day, for the puzzle of the day.
+    pub today: fn() -> Day,
     /// Where the settings are saved, if at all.
     pub settings_file: Option<PreferencesFile>,
     /// Receives the message for the player if the program is ended by a signal.
@@ -102,6 +111,8 @@ pub enum Start {
     Play(Box<Opened>),
     /// A recorded game.
     Replay(Box<Record>),
+    /// Puzzles.
+    Puzzle(Box<PuzzleRequest>),
     /// A server.
     Online {
         /// The way to it.
@@ -144,6 +155,13 @@ impl Start {
                 vec![Box::new(Play::of(plan, session, keeper, context))]
             }
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
+            Start::Puzzle(request) => match PuzzleScreen::new(*request, context) {
+                Ok(screen) => vec![Box::new(screen)],
+                Err(why) => {
+                    context.notice = Some(why);
+                    Vec::new()
+                }
+            },
             Start::Online { link, goal, server } => {
                 context.online = Some(Online::new(link, server));
                 let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];

@@ -130,8 +130,18 @@ fn sixteen_colours_are_enough() {
 
 #[test]
 fn plain_glyphs_are_ascii_everywhere() {
-    let ways =
-        ["", "1", "Down r", "Down t Enter", "Up Up Enter", "Up Up Up Enter", "2 Enter a", "?"];
+    let ways = [
+        "",
+        "1",
+        "Down r",
+        "Down t Enter",
+        "Up Up Enter",
+        "Up Up Up Enter",
+        "2 Enter a",
+        "?",
+        "Up Up Up Up Up Enter 1",
+        "Up Up Up Up Up Enter g Right",
+    ];
     for way in ways {
         let mut arcade = Arcade::open(PLAIN);
         arcade.press(way);

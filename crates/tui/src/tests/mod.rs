@@ -6,6 +6,7 @@ mod files;
 mod laws;
 mod online;
 mod pictures;
+mod puzzles;
 mod two;
 
 use std::path::Path;
@@ -18,8 +19,10 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use skirmish_play::library::Effort;
-use skirmish_play::{Budget, Proposal};
-use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_play::{Budget, Day, Proposal};
+use skirmish_store::{
+    ExitHook, Preferences, PreferencesFile, PuzzleFile, Statistics, Store, Theme,
+};
 use tempfile::TempDir;
 
 use super::app::App;
@@ -50,6 +53,11 @@ const fn budget() -> Budget {
     Budget { bytes: 1 << 30 }
 }
 
+/// The day on which these tests happen: it is the turn of Base Battle.
+const fn today() -> Day {
+    Day::since_1970(20_456)
+}
+
 /// What the screens share, in a home of its own.
 fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
     let (news, heard) = channel();
@@ -66,6 +74,8 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         store: Some(Store::at(home.join("games"))),
         lacks_home: false,
         statistics: Some(Statistics::at(home)),
+        puzzles: Some(PuzzleFile::at(home)),
+        today,
         settings_file: Some(PreferencesFile::at(home)),
         exit_hook: ExitHook::default(),
         folder: home.to_owned(),
