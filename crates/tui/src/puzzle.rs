@@ -45,11 +45,11 @@ enum PuzzleStage {
     Solving,
     /// There is no puzzle, and this is why.
     Nothing(String),
-    Open(Box<Opened>),
+    Open(Box<OpenPuzzle>),
 }
 
 /// The puzzles of a game, and the one on the screen.
-struct Opened {
+struct OpenPuzzle {
     deck: PuzzleDeck,
     trial: Trial,
 }
@@ -136,7 +136,7 @@ impl PuzzleScreen {
                     Trial::Win(_) => Vec::new(),
                     Trial::Mix(attempt) => vec![0; attempt.actions().len()],
                 };
-                PuzzleStage::Open(Box::new(Opened { deck, trial }))
+                PuzzleStage::Open(Box::new(OpenPuzzle { deck, trial }))
             }
             (Some(Err(why)), _) => PuzzleStage::Nothing(format!("There is no puzzle: {why}.")),
             (None, Some(level)) => {

@@ -10,7 +10,7 @@ use skirmish_rules::{Names, default_names};
 use skirmish_store::{PuzzleFile, PuzzleResult, shell};
 
 use crate::exit::{Exit, INTERRUPTED};
-use crate::line::{InputLine, LineReader, Transcript};
+use crate::line::{FrontEnd, InputLine, LineReader, Transcript};
 use crate::output::{self, paint};
 
 /// How a puzzle ended.
@@ -173,8 +173,7 @@ impl Lines<'_> {
                 InputLine::Text(text) => return Ok(Ok(text)),
                 InputLine::Unusable(why) => self.print(why)?,
                 InputLine::End => {
-                    // The prompt is the last thing on its line.
-                    output::print("\n")?;
+                    self.transcript.leave()?;
                     return Ok(Err(Exit::InputEnded));
                 }
                 InputLine::Interrupted => return Ok(Err(INTERRUPTED)),

@@ -1,13 +1,15 @@
 //! Puzzles on the screen.
 
 use std::fs;
+use std::time::Duration;
 
 use skirmish_play::player::Level;
 use skirmish_play::puzzle::PuzzleRequest;
 use skirmish_rules::Settings;
 
+use super::laws::{Dice, any_press};
 use super::pictures::is_golden;
-use super::{Arcade, PLAIN, USUAL, today};
+use super::{Arcade, Look, PLAIN, USUAL, today};
 use crate::Start;
 use crate::sixth::SIX_GAMES;
 
@@ -180,4 +182,48 @@ fn a_puzzle_can_be_the_first_screen() {
     arcade.take(super::ArcadeEvent::Resized);
     shows(&mut arcade, "Puzzle: Command Line Conquer (positions=7)");
     shows(&mut arcade, "Only level skilled");
+}
+
+/// The puzzle screen is a few keys away from home, so it gets presses of its own.
+#[test]
+fn nothing_panics_whatever_is_pressed_on_a_puzzle() {
+    for seed in 1..=4 {
+        let mut dice = Dice(seed);
+        let look = Look { motion: seed % 2 == 0, ..USUAL };
+        let open = || {
+            let mut arcade = Arcade::open(look);
+            arcade.press(TODAY);
+            arcade
+        };
+        let mut arcade = open();
+        for _ in 0..600 {
+            let event = any_press(&mut dice);
+            let is_left = arcade.take(event).is_some();
+            arcade.pass(Duration::from_millis(dice.below(300)));
+            let (width, height) =
+                if dice.below(3) == 0 { (dice.size(140), dice.size(50)) } else { (80, 24) };
+            arcade.draw(width, height);
+            if is_left
+                || !arcade.picture(80, 24).lines().next().is_some_and(|it| it.contains("uzzle"))
+            {
+                arcade = open();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_puzzle_at_rest_waits_for_nothing() {
+    let mut arcade = Arcade::open(Look { motion: true, ..USUAL });
+    arcade.press(TODAY);
+    assert!(arcade.app.due().is_none());
+    arcade.press("2");
+    assert!(arcade.app.due().is_some(), "a piece is moving");
+    arcade.pass(Duration::from_secs(3));
+    assert!(arcade.app.due().is_none());
+    shows(&mut arcade, "Player 2 to move and win in 3: find a winning move.");
+    // A key skips the motion of both turns and still counts.
+    arcade.press("3 3");
+    arcade.pass(Duration::from_secs(3));
+    shows(&mut arcade, "Solved.");
 }
