@@ -91,7 +91,7 @@ fn words_help_on_the_way() {
     let ran = skirmish(&several, "solution\nskip\nsolution\nsolution\n").exits(0);
     assert_eq!(ran.out.matches("A puzzle: ").count(), 4, "{}", ran.out);
     let all = [&PUZZLE[..], &["--count", "99"]].concat();
-    skirmish(&all, &"skip\n".repeat(8)).exits(0).says(&["There are no more puzzles here.\n"]);
+    skirmish(&all, "skip\n".repeat(8)).exits(0).says(&["There are no more puzzles here.\n"]);
 }
 
 #[test]

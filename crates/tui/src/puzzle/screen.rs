@@ -70,7 +70,7 @@ impl Screen for PuzzleScreen {
                 }
             }
             press if matches!(self.trial(), Some(Trial::Mix(_))) => {
-                self.press_in_mix(press, context)
+                self.press_in_mix(press, context);
             }
             press => {
                 let choices = self.choices();
