@@ -4,6 +4,7 @@ use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
 use skirmish_rules::{Both, Cancelled, PositionError, Side, Watch};
 use skirmish_solver::response::{Contest, Forecast, Prospect, Unforeseen};
 
+use super::level::Level;
 use super::policy::Policy;
 use crate::solved::{Answer, NoRoom, Solved};
 
@@ -35,8 +36,18 @@ impl From<Cancelled> for AgainstError {
     }
 }
 
-/// A forecast for each action of each side in a position, in the game's order, if the other side plays by `policy` and the
-/// best response to it follows. Empty for a side that cannot choose.
+/// What every choice in a position is worth against a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Against {
+    /// The level.
+    pub level: Level,
+    /// Each side's actions, in notation, with what comes of them if the level plays the other side. Empty for a side that
+    /// cannot choose.
+    pub choices: Both<Vec<(String, Forecast)>>,
+}
+
+/// Forecasts every choice in a position, if the other side plays by `policy` and the best response to it follows. Nothing is
+/// known of a position that is not reachable.
 ///
 /// # Errors
 /// If the position is not one of this game, there is too little memory, the games are too long, or `watch` cancels it.
@@ -44,24 +55,28 @@ pub fn against(
     policy: &Policy,
     position: &str,
     watch: &dyn Watch,
-) -> Result<Both<Vec<Forecast>>, AgainstError> {
-    let solved = policy.solved();
-    let mut forecasts = Both::default();
-    let Some(node) = solved.graph().find(position)? else { return Ok(forecasts) };
-    if let Answer::Alternating(solution) = solved.answer() {
-        let (turns, positions) = (solution.turns() as u64, solution.reached().count() as u64);
-        let bytes =
-            turns * BYTES_PER_TURN + positions * BYTES_PER_NODE + solution.size() as u64 * 4;
-        let free = solved.room_left();
-        if bytes > free {
-            return Err(NoRoom { bytes, free }.into());
+) -> Result<Against, AgainstError> {
+    let graph = policy.solved().graph();
+    let mut against = Against { level: policy.level(), choices: Both::default() };
+    let Some(node) = graph.find(position)? else { return Ok(against) };
+    check_room(policy.solved())?;
+    let Both { one, two } = graph.actions(node);
+    for (side, actions) in [(Side::One, one), (Side::Two, two)] {
+        if !actions.is_empty() {
+            let forecasts = contest(policy, node, side, watch)?.forecasts(0, watch)?;
+            against.choices[side] = actions.into_iter().zip(forecasts).collect();
         }
     }
-    let actions = solved.graph().actions(node);
-    for side in Side::ALL.into_iter().filter(|&side| !actions[side].is_empty()) {
-        forecasts[side] = contest(policy, node, side, watch)?.forecasts(0, watch)?;
-    }
-    Ok(forecasts)
+    Ok(against)
+}
+
+/// Refuses a game that is too large. Simultaneous games are small.
+fn check_room(solved: &Solved) -> Result<(), NoRoom> {
+    let Answer::Alternating(solution) = solved.answer() else { return Ok(()) };
+    let (turns, positions) = (solution.turns() as u64, solution.reached().count() as u64);
+    let bytes = turns * BYTES_PER_TURN + positions * BYTES_PER_NODE + solution.size() as u64 * 4;
+    let free = solved.room_left();
+    if bytes > free { Err(NoRoom { bytes, free }) } else { Ok(()) }
 }
 
 /// Everything that can follow from a position if `side` chooses freely and the other side plays by `policy`.

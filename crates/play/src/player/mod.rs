@@ -11,7 +11,7 @@ mod versus;
 use std::fmt;
 use std::sync::Arc;
 
-pub use against::{AgainstError, against};
+pub use against::{Against, AgainstError, against};
 pub use bot::{BotCommand, Dialect, Sandbox};
 pub use level::Level;
 pub(crate) use policy::Finesse;
