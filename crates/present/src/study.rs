@@ -2,7 +2,7 @@
 
 use skirmish_play::player::Against;
 use skirmish_play::{Line, Payoffs};
-use skirmish_rules::{Names, Side, columns};
+use skirmish_rules::{Names, Outcome, Side, columns};
 use skirmish_solver::dominance::Dominated;
 use skirmish_solver::response::Forecast;
 
@@ -34,10 +34,10 @@ pub fn payoffs(payoffs: &Payoffs, names: &Names, manner: Manner) -> String {
             format!("{intro}:\n{}", cells.collect::<Vec<String>>().join("\n"))
         }
     };
-    let equal = format!("Differences up to {:.0e} count as none.", Payoffs::EQUAL);
     let mut lines = vec![table];
     lines.extend(Side::ALL.into_iter().flat_map(|side| dominated(payoffs, side, names)));
-    lines.push(format!("{} {equal}", uniqueness(payoffs, names)));
+    lines.push(uniqueness(payoffs, names));
+    lines.push(format!("(Differences up to {:.0e} count as none.)", Payoffs::EQUAL));
     lines.join("\n")
 }
 
@@ -71,19 +71,13 @@ fn dominated(payoffs: &Payoffs, side: Side, names: &Names) -> Vec<String> {
 }
 
 fn uniqueness(payoffs: &Payoffs, names: &Names) -> String {
-    match (payoffs.unique.one, payoffs.unique.two) {
-        (true, true) => "The equilibrium of this matrix is unique.".to_owned(),
-        (false, false) => {
-            "The equilibrium is not unique: both have other mixes that are as good here.".to_owned()
-        }
-        (one, _) => {
-            let side = if one { Side::Two } else { Side::One };
-            let (name, other) = (&names[side], &names[side.other()]);
-            format!(
-                "The equilibrium is not unique: {name} has other mixes that are as good here, {other} has none."
-            )
-        }
-    }
+    let others = match (payoffs.unique.one, payoffs.unique.two) {
+        (true, true) => return "The equilibrium of this matrix is unique.".to_owned(),
+        (false, false) => "both players have".to_owned(),
+        (true, false) => format!("{} has", names.two),
+        (false, true) => format!("{} has", names.one),
+    };
+    format!("The equilibrium of this matrix is not unique: {others} other best mixes.")
 }
 
 /// A best line, wrapped to `width` columns.
@@ -104,51 +98,60 @@ pub fn line(line: &Line, names: &Names, width: usize) -> String {
     let is_mixed = line.turns.iter().any(|(mover, _)| mover.is_none());
     let head = if is_mixed { "The likeliest choices of the best mixes:" } else { "Best play:" };
     lines.insert(0, head.to_owned());
-    lines.extend(line.repeats.iter().map(|position| {
-        format!("Then the position is {position} again, and the game can go on like this for ever.")
-    }));
+    lines.push(match (&line.repeats, line.outcome) {
+        (Some(position), _) => {
+            format!("Then the position is {position} again: the game can go on like this for ever.")
+        }
+        (None, Some(Outcome::Won(side))) => format!("{} wins.", names[side]),
+        (None, _) => "The game is a draw.".to_owned(),
+    });
     lines.join("\n")
 }
-
-/// Scores closer than this are equal.
-const SAME_SCORE: f64 = 1e-9;
 
 /// What every choice is worth against a level, in lines; the best are starred.
 #[must_use]
 pub fn against(against: &Against, names: &Names, manner: Manner) -> String {
-    let score = |forecast: &Forecast| forecast.win - forecast.loss;
     let part = |side: Side| {
         let choices = &against.choices[side];
-        let best =
-            choices.iter().map(|(_, forecast)| score(forecast)).fold(f64::NEG_INFINITY, f64::max);
-        let head = format!(
-            "{} against {}, with the best response after this move:",
-            names[side], against.level
-        );
         let widest = choices.iter().map(|(choice, _)| columns::width(choice)).max().unwrap_or(0);
         let lines = choices.iter().map(|(choice, forecast)| {
-            let is_best = score(forecast) > best - SAME_SCORE;
+            let is_best = !choices.iter().any(|(_, other)| is_better(other, forecast));
             match manner {
                 Manner::Usual | Manner::Plain => {
                     let star = if is_best { "*" } else { " " };
-                    format!("  {star} {}  {}", columns::pad(choice, widest.max(5)), row(forecast))
+                    let choice = columns::pad(choice, widest.max(5));
+                    format!("  {star} {choice}  {}", row(forecast))
                 }
                 Manner::Spoken => {
                     let best = if is_best { ", the best" } else { "" };
-                    format!(
-                        "{choice}: {}{best}.",
-                        row(forecast).split_whitespace().collect::<Vec<_>>().join(" ")
-                    )
+                    let words: Vec<String> =
+                        row(forecast).split_whitespace().map(str::to_owned).collect();
+                    format!("{choice}: {}{best}.", words.join(" "))
                 }
             }
         });
+        let (name, level) = (&names[side], against.level);
+        let head = format!("{name} against {level}, with the best response after this turn:");
         [head].into_iter().chain(lines).collect::<Vec<String>>().join("\n")
     };
     let sides = Side::ALL.into_iter().filter(|&side| !against.choices[side].is_empty());
     sides.map(part).collect::<Vec<String>>().join("\n")
 }
 
-/// `win  83.2%, draw   0.0%, loss  16.8%,  12.4 turns`.
+/// Chances closer than this are equal, and lengths.
+const SAME_CHANCE: f64 = 1e-9;
+const SAME_LENGTH: f64 = 1e-6;
+
+/// Whether a forecast is better than another: by the chance of winning minus that of losing, and among equals by how soon
+/// it wins or how late it loses.
+fn is_better(one: &Forecast, two: &Forecast) -> bool {
+    let score = |forecast: &Forecast| forecast.win - forecast.loss;
+    let cost = |forecast: &Forecast| forecast.turns.unwrap_or(0.0) * score(forecast);
+    let gain = score(one) - score(two);
+    gain > SAME_CHANCE || (gain.abs() <= SAME_CHANCE && cost(one) < cost(two) - SAME_LENGTH)
+}
+
+/// `win  83.2%, draw   0.0%, loss  16.8%,   12.4 turns`.
 fn row(forecast: &Forecast) -> String {
     let Forecast { win, loss, draw, turns } = *forecast;
     let share = |share: f64| format!("{:5.1}%", share * 100.0);

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use skirmish_rules::graph::{Expansion, Node};
-use skirmish_rules::{Both, PositionError, Side};
+use skirmish_rules::graph::{Expansion, Node, NodeOutcome};
+use skirmish_rules::{Both, Outcome, PositionError, Side};
 use skirmish_solver::Value;
 use skirmish_solver::recursive::MixedSolution;
 use skirmish_solver::retrograde::Solution;
@@ -17,6 +17,8 @@ pub struct Line {
     pub turns: Vec<(Option<Side>, String)>,
     /// The position that comes back, if the line does not reach the end of the game.
     pub repeats: Option<String>,
+    /// How the game ends otherwise.
+    pub outcome: Option<Outcome>,
 }
 
 impl Solved {
@@ -34,9 +36,14 @@ impl Solved {
         let (mut turns, mut seen) = (Vec::new(), HashSet::new());
         let mut node = start;
         let mut expansion = Expansion::default();
-        while self.graph.expand(node, &mut expansion) == Node::Open {
+        loop {
+            let kind = self.graph.expand(node, &mut expansion);
+            if let Some(outcome) = self.outcome(node, kind) {
+                return Line { turns, repeats: None, outcome: Some(outcome) };
+            }
             if !seen.insert(node) {
-                return Line { turns, repeats: Some(self.graph.position(node)) };
+                let repeats = Some(self.graph.position(node));
+                return Line { turns, repeats, outcome: None };
             }
             let actions = self.graph.actions(node);
             let mover = self.graph.mover(node);
@@ -55,7 +62,17 @@ impl Solved {
             turns.push((mover, turn));
             node = expansion.next[chosen];
         }
-        Line { turns, repeats: None }
+    }
+
+    /// How the game ended, if it has.
+    fn outcome(&self, node: u32, kind: Node) -> Option<Outcome> {
+        let Node::Over(verdict) = kind else { return None };
+        let side = self.graph.mover(node).unwrap_or(Side::One);
+        Some(match verdict {
+            NodeOutcome::Won => Outcome::Won(side),
+            NodeOutcome::Lost => Outcome::Won(side.other()),
+            NodeOutcome::Drawn => Outcome::Draw,
+        })
     }
 }
 

@@ -48,9 +48,9 @@ objects! {
             "the payoff matrix: `1` and `2` list the players' choices, and `values` has a row for each of Player 1's and \
             in it a number for each of Player 2's, what the pair is worth to Player 1 if both play on perfectly; null \
             when the game is over",
-        dominated: PerPlayer<Vec<DominatedObject>> = "for each player the dominated choices in `matrix`",
+        dominated: PerPlayer<Vec<DominatedObject>> = "for each player the dominated choices in `matrix`; differences up to 1e-9 count as none",
         unique: Option<PerPlayer<bool>> =
-            "for each player whether only one mix is optimal in `matrix`; null when the game is over",
+            "for each player whether only one mix is optimal in `matrix`, with the same tolerance; null when the game is over",
         reachable: bool = "whether the position can arise from the start",
         line: Optional<Vec<String>> =
             "only with `--line`: the likeliest choices of the best mixes, turn by turn, to the end of the game or \
