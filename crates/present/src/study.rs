@@ -73,7 +73,7 @@ fn dominated(payoffs: &Payoffs, side: Side, names: &Names) -> Vec<String> {
 fn uniqueness(payoffs: &Payoffs, names: &Names) -> String {
     let others = match (payoffs.unique.one, payoffs.unique.two) {
         (true, true) => return "The equilibrium of this matrix is unique.".to_owned(),
-        (false, false) => "both players have".to_owned(),
+        (false, false) => "both have".to_owned(),
         (true, false) => format!("{} has", names.two),
         (false, true) => format!("{} has", names.one),
     };
