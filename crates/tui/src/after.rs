@@ -199,9 +199,7 @@ impl After {
             Press::Pick(number) if number < self.items.len() => self.items[number],
             press if press.is_enter() => self.items[self.chosen],
             _ => {
-                if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, self.items.len());
-                }
+                press.moves(&mut self.chosen, self.items.len());
                 return None;
             }
         };

@@ -14,8 +14,9 @@ use super::home::Home;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
-use super::parts::{Canvas, centred};
+use super::parts::{Canvas, Target, centred};
 use super::screen::{Fate, Go, Help, Hint, Press, Screen};
+use super::scroll::Scroll;
 use crate::Closed;
 
 /// The widest help.
@@ -36,14 +37,14 @@ pub struct App {
     overlay: Option<Overlay>,
     /// Where to go once the player has agreed to lose an unsaved game.
     pending: Option<Go>,
-    targets: Vec<(Rect, Press)>,
+    targets: Vec<Target>,
 }
 
 /// An overlay on top of a screen.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Overlay {
-    /// The help, from this row on.
-    Help(usize),
+    /// The help.
+    Help(Scroll),
+    /// The question before leaving.
     Leaving,
 }
 
@@ -87,9 +88,8 @@ impl App {
             ArcadeEvent::Press(press) => self.press(press),
             ArcadeEvent::Click { column, row } => {
                 let at = Position { x: column, y: row };
-                let found = self.targets.iter().rev().find(|(area, _)| area.contains(at));
-                let (_, press) = *found?;
-                self.press(press)
+                let found = self.targets.iter().rev().find(|target| target.area.contains(at));
+                self.click(found?.presses.clone())
             }
             ArcadeEvent::JobReport(report) => self.report(&report),
             ArcadeEvent::Solved(finished, chart) => {
@@ -133,13 +133,23 @@ impl App {
         gone.and_then(|go| self.go(go))
     }
 
+    /// Presses what a click stands for. A click on a key in the help closes the help first; a click beside it only
+    /// closes it.
+    fn click(&mut self, presses: Vec<Press>) -> Option<Closed> {
+        let closes = presses == [Press::Key(KeyCode::Esc)];
+        self.overlay.take_if(|overlay| !closes && matches!(overlay, Overlay::Help(_)));
+        presses.into_iter().find_map(|press| self.press(press))
+    }
+
     fn press(&mut self, press: Press) -> Option<Closed> {
         if press == Press::Control('c') {
             return Some(Closed::INTERRUPTED);
         }
         match self.overlay.take() {
-            Some(Overlay::Help(top)) => {
-                self.overlay = press.scrolled(top).map(Overlay::Help);
+            Some(Overlay::Help(scroll)) => {
+                if scroll.press(press) {
+                    self.overlay = Some(Overlay::Help(scroll));
+                }
                 return None;
             }
             Some(Overlay::Leaving) => {
@@ -155,7 +165,7 @@ impl App {
         if !self.screen().is_typing() {
             match press {
                 Press::Key(KeyCode::Char('?') | KeyCode::F(1)) => {
-                    self.overlay = Some(Overlay::Help(0));
+                    self.overlay = Some(Overlay::Help(Scroll::default()));
                     return None;
                 }
                 Press::Key(KeyCode::Char('q')) => return self.quit(),
@@ -180,7 +190,7 @@ impl App {
     fn go(&mut self, go: Go) -> Option<Closed> {
         let is_lost = match go {
             Go::Back | Go::Replace(_) => self.top().is_at_risk(),
-            Go::Home => self.screens.iter().any(|screen| screen.is_at_risk()),
+            Go::Home | Go::Anew(_) => self.screens.iter().any(|screen| screen.is_at_risk()),
             Go::Stay | Go::To(_) | Go::Leave(_) => false,
         };
         if is_lost {
@@ -202,6 +212,11 @@ impl App {
             }
             Go::Replace(screen) => {
                 self.screens.pop();
+                self.screens.push(screen);
+                return None;
+            }
+            Go::Anew(screen) => {
+                self.screens.truncate(1);
                 self.screens.push(screen);
                 return None;
             }
@@ -241,8 +256,13 @@ impl App {
             self.head(&mut canvas, head);
             self.top().draw(&mut canvas, body, &self.context);
             self.foot(&mut canvas, foot);
-            match self.overlay {
-                Some(Overlay::Help(top)) => self.help(&mut canvas, body, top),
+            if self.overlay.is_some() {
+                // Only the overlay can be clicked. A click beside it closes it.
+                canvas.targets.clear();
+                canvas.target(area, Press::Key(KeyCode::Esc));
+            }
+            match &self.overlay {
+                Some(Overlay::Help(scroll)) => self.help(&mut canvas, body, scroll),
                 Some(Overlay::Leaving) => leaving(&mut canvas, body, self.fate()),
                 None => {}
             }
@@ -260,16 +280,17 @@ impl App {
 
     fn head(&self, canvas: &mut Canvas, area: Rect) {
         const NAME: &str = " SKIRMISH ";
-        let mut title = self.top().title();
+        let title = self.top().title();
+        let mut room = usize::from(area.width).saturating_sub(NAME.len() + 1);
         if let Some(online) = &self.context.online {
             let (status, ink) = online.status(area.width < FULL.0);
             let status = format!(" {status} ");
             let width = columns::cells(&status).min(area.width);
             let right = Rect { x: area.x + area.width - width, width, ..area };
             canvas.text(right, 0, &status, canvas.look.ink(ink));
-            let room = usize::from(area.width - width).saturating_sub(NAME.len() + 1);
-            title = columns::shorten(&title, room);
+            room = room.saturating_sub(width.into());
         }
+        let title = columns::shorten(&title, room);
         let title = Line::from(vec![
             Span::styled(NAME, CHOSEN),
             Span::raw(" "),
@@ -303,13 +324,17 @@ impl App {
         }
     }
 
-    fn help(&self, canvas: &mut Canvas, area: Rect, top: usize) {
+    fn help(&self, canvas: &mut Canvas, area: Rect, scroll: &Scroll) {
         let mut hints: Vec<Hint> = self.top().hints();
-        hints.retain(|(key, _)| *key != "q");
+        let more = self.top().more_help();
+        hints.retain(|(key, _)| *key != "q" && more.iter().all(|(other, _)| other != key));
         let general = [("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")];
         let plain = |(key, meaning): Hint| (key.into(), meaning);
         let mut help: Vec<Help> = hints.into_iter().map(plain).collect();
-        help.extend(self.top().more_help());
+        help.extend(more);
+        if self.top().hints().contains(&("↑↓", "move")) {
+            help.extend([("Home End".into(), "first, last"), ("j k".into(), "like ↓ and ↑")]);
+        }
         help.extend(general.map(plain));
         let room = usize::from(HELP_WIDTH.min(area.width)).saturating_sub(HELP_KEYS + 3);
         let mut lines = Vec::new();
@@ -321,13 +346,15 @@ impl App {
         let place = centred(area, HELP_WIDTH, rows);
         canvas.clear(place);
         let inside = canvas.panel(place, &format!("Keys: {}", self.top().title()));
-        let last = lines.len().saturating_sub(inside.height.into());
-        if last > 0 {
-            let foot = Rect { x: place.x + 2, y: place.y + place.height - 1, width: 16, height: 1 };
-            canvas.text(foot.intersection(place), 0, " ↓ for more ", canvas.look.ink(Ink::Key));
+        let top = scroll.show(lines.len(), inside.height.into());
+        if let Some(seen) = scroll.place() {
+            canvas.footnote(place, &format!("↑↓ {seen}"));
         }
-        for (row, (key, meaning)) in (0..inside.height).zip(lines.into_iter().skip(top.min(last))) {
-            let key = format!(" {key:<HELP_KEYS$}");
+        for (row, (key, meaning)) in (0..inside.height).zip(lines.into_iter().skip(top)) {
+            if let Some(press) = pressed(key) {
+                canvas.target(Rect { y: inside.y + row, height: 1, ..inside }, press);
+            }
+            let key = format!(" {}", columns::pad(key, HELP_KEYS));
             canvas.line(inside, row, &canvas.led(Ink::Key, key, meaning));
         }
     }
@@ -361,6 +388,10 @@ fn pressed(label: &str) -> Option<Press> {
         ("Enter", ..) => Some(Press::Key(KeyCode::Enter)),
         ("Esc", ..) => Some(Press::Key(KeyCode::Esc)),
         ("Space", ..) => Some(Press::letter(' ')),
+        ("PgUp", ..) => Some(Press::Key(KeyCode::PageUp)),
+        ("PgDn", ..) => Some(Press::Key(KeyCode::PageDown)),
+        ("Home", ..) => Some(Press::Key(KeyCode::Home)),
+        ("End", ..) => Some(Press::Key(KeyCode::End)),
         (_, Some(letter), None) => Some(Press::letter(letter)),
         _ => None,
     }
@@ -391,11 +422,11 @@ fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
     for (row, line) in (0..).zip(text) {
         canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));
     }
-    let keys = Line::from(vec![
-        Span::styled(" y", canvas.look.ink(Ink::Key)),
-        Span::raw(" leave   "),
-        Span::styled("Esc", canvas.look.ink(Ink::Key)),
-        Span::raw(" stay"),
-    ]);
-    canvas.line(inside, 3, &keys);
+    let keys = Rect { y: inside.y + 3, height: 1, ..inside }.intersection(inside);
+    let used = hint(canvas, keys, ("y", "leave"));
+    hint(
+        canvas,
+        Rect { x: keys.x + used + 1, width: keys.width - used - 1, ..keys },
+        ("Esc", "stay"),
+    );
 }

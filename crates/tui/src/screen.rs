@@ -59,9 +59,18 @@ impl Press {
             Self::Pick(number) if number < count => {
                 return std::mem::replace(chosen, number) == number;
             }
-            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+            _ => self.moves(chosen, count),
         }
         self.is_enter()
+    }
+
+    /// Moves the cursor of a list.
+    pub(super) fn moves(self, chosen: &mut usize, count: usize) {
+        match self {
+            Self::Key(KeyCode::Home) => *chosen = 0,
+            Self::Key(KeyCode::End) => *chosen = count.saturating_sub(1),
+            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+        }
     }
 
     /// The first visible row of a text after a key that scrolls it.
@@ -102,6 +111,8 @@ pub(super) enum Go {
     To(Box<dyn Screen>),
     /// To another screen in place of this one.
     Replace(Box<dyn Screen>),
+    /// To another screen on top of the home screen; all others are closed.
+    Anew(Box<dyn Screen>),
     Back,
     Home,
     Leave(Closed),
