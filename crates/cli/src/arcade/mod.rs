@@ -1,5 +1,6 @@
 //! The arcade in a terminal: its event loop, and its look from flags and environment.
 
+mod escape;
 mod listen;
 mod terminal;
 
