@@ -1,4 +1,4 @@
-//! The home screen: the game to continue, the games with a demo, and everything else.
+//! The home screen: the game to continue, the games with a demo, what there is to tell, and everything else.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -8,11 +8,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_play::{MatchState, Plan};
 use skirmish_rules::{Entry, Record, Table};
-use skirmish_store::shell;
+use skirmish_store::{SavedGame, shell};
 
 use super::app::is_roomy;
 use super::board::BoardWidget;
 use super::context::Context;
+use super::facts::{self, Fact};
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::motion::{Motion, shown};
@@ -21,7 +22,7 @@ use super::pages::rules_page;
 use super::parts::{Canvas, below, centred, inset};
 use super::play::Play;
 use super::score::Scores;
-use super::screen::{Go, Hint, Press, Screen};
+use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::tutorial::TutorialScreen;
@@ -30,12 +31,25 @@ use crate::Closed;
 /// Columns of the list beside the demo.
 const LIST: u16 = 29;
 
+/// The narrowest window with the facts beside the list, if there is no demo.
+const BESIDE: u16 = 56;
+
+/// The narrowest window with the facts beside the demo; otherwise they are below it.
+const WIDE: u16 = 160;
+
+/// The fewest and the most rows of the facts below the demo.
+const BELOW: (u16, u16) = (7, 14);
+
+/// The most saved games to read.
+const RECENT: usize = 24;
+
 pub(super) struct Home {
     items: Vec<HomeItem>,
     chosen: usize,
     demo: Option<Demo>,
     /// The number of damaged saves that are newer than the game to continue.
     damaged: usize,
+    facts: Vec<Fact>,
 }
 
 enum HomeItem {
@@ -53,7 +67,8 @@ enum HomeItem {
 
 impl Home {
     pub(super) fn new(context: &mut Context) -> Self {
-        let mut home = Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0 };
+        let mut home =
+            Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0, facts: Vec::new() };
         home.refresh(context);
         home
     }
@@ -61,11 +76,11 @@ impl Home {
     /// Rebuilds the list of items.
     fn refresh(&mut self, context: &Context) {
         let store = context.store.as_ref();
-        let newest = store.and_then(|store| {
-            let mut games = store.games(context.catalog);
-            games.find_map(|game| Some((game.path, game.record.ok()?)))
-        });
-        let next = newest.and_then(|(file, record)| Some((file, next_game(&record)?)));
+        let recent: Vec<SavedGame> = store
+            .map_or_else(Vec::new, |store| store.games(context.catalog).take(RECENT).collect());
+        self.facts = vec![facts::record(context), facts::last_games(&recent)];
+        let newest = recent.iter().find_map(|game| Some((&game.path, game.record.as_ref().ok()?)));
+        let next = newest.and_then(|(file, record)| Some((file.clone(), next_game(record)?)));
         let latest = store.map(|store| store.latest(context.catalog)).unwrap_or_default();
         self.damaged = latest.damaged.len();
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
@@ -83,6 +98,12 @@ impl Home {
         self.show(context);
     }
 
+    /// The first line of a fact.
+    fn fact(&self, name: &str) -> &str {
+        let found = self.facts.iter().find(|fact| fact.name == name);
+        found.and_then(|fact| fact.lines.first()).map_or("", String::as_str)
+    }
+
     /// The description of the selected item.
     fn about(&self) -> String {
         let item = &self.items[self.chosen];
@@ -94,6 +115,16 @@ impl Home {
             (HomeItem::Resume(..) | HomeItem::Replay, 2..) => {
                 format!("{about} (Newer saved games are damaged: see Replay a game.)")
             }
+            _ => about,
+        }
+    }
+
+    /// The description where the facts have no place of their own.
+    fn about_with_fact(&self) -> String {
+        let about = self.about();
+        match self.items[self.chosen] {
+            HomeItem::Statistics => format!("{about} Your record: {}.", self.fact("Record")),
+            HomeItem::Replay => format!("{about} Last: {}.", self.fact("Last")),
             _ => about,
         }
     }
@@ -205,6 +236,14 @@ impl Screen for Home {
         hints
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        vec![
+            ("1 2 3 …".into(), "set up that game"),
+            ("n".into(), "the same as Enter"),
+            ("mouse".into(), "click an item twice, or a key"),
+        ]
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         let before = self.chosen;
         match press {
@@ -255,15 +294,24 @@ impl Screen for Home {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let lines: Vec<Line> = self.items.iter().map(|item| item.line(canvas)).collect();
-        let about = self.about();
         if !is_roomy(area) {
-            let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
-            canvas.menu(Rect { height: rows, ..area }, lines, self.chosen);
-            canvas.prose(below(area, rows), &about, canvas.look.ink(Ink::Faint));
+            self.draw_small(canvas, area, lines);
             return;
         }
+        let about = self.about();
         let left = Rect { width: LIST, ..area };
-        let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
+        let mut right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
+        let place = if area.width >= WIDE {
+            let width = area.width / 4;
+            right.width -= width;
+            Rect { x: right.right(), width, ..area }
+        } else {
+            let height = (area.height / 4).clamp(BELOW.0, BELOW.1);
+            right.height -= height;
+            Rect { y: right.bottom(), height, ..right }
+        };
+        let inside = inset(canvas.panel(place, "Your games"));
+        facts::draw(canvas, inside, &self.facts);
         let inside = canvas.panel(left, "What shall we play?");
         canvas.menu(below(inside, 1), lines, self.chosen);
         let name = self.entry().map_or("", |entry| entry.name);
@@ -274,6 +322,25 @@ impl Screen for Home {
             return;
         };
         demo.draw(canvas, below(inside, rows + 1), context.now);
+    }
+}
+
+impl Home {
+    /// The list above the description, with the facts beside it if there is room.
+    fn draw_small(&self, canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>) {
+        let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
+        let list = Rect { height: rows, ..area };
+        if area.width < BESIDE {
+            canvas.menu(list, lines, self.chosen);
+            let about = self.about_with_fact();
+            canvas.prose(below(area, rows), &about, canvas.look.ink(Ink::Faint));
+            return;
+        }
+        canvas.menu(Rect { width: LIST, ..list }, lines, self.chosen);
+        let beside = Rect { x: list.x + LIST, width: list.width - LIST, ..list };
+        let inside = inset(canvas.panel(beside, "Your games"));
+        facts::draw(canvas, inside, &self.facts);
+        canvas.prose(below(area, rows), &self.about(), canvas.look.ink(Ink::Faint));
     }
 }
 

@@ -7,6 +7,7 @@ mod board;
 mod context;
 mod event;
 mod exercise;
+mod facts;
 mod home;
 mod jobs;
 mod keys;

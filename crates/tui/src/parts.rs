@@ -151,7 +151,8 @@ impl Canvas<'_> {
         self.list(area, &items, chosen);
     }
 
-    /// Draws a list of clickable items, scrolled so that the selected one is visible.
+    /// Draws a list of clickable items, scrolled so that the selected one is visible. Arrows at the right edge mark items
+    /// that are hidden.
     pub(super) fn list(&mut self, area: Rect, items: &[Line], chosen: usize) {
         let rows = usize::from(area.height);
         let first = chosen.saturating_sub(rows.saturating_sub(1));
@@ -165,6 +166,13 @@ impl Canvas<'_> {
             if let Some((left, right)) = arrows(&item.to_string()) {
                 self.change_targets(place, left, right, (index != chosen).then_some(index));
             }
+        }
+        let edge = Rect { x: area.right().saturating_sub(1), width: 1, ..area };
+        if first > 0 {
+            self.text(edge, 0, "↑", self.look.ink(Ink::Key));
+        }
+        if first + rows < items.len() && rows > 0 {
+            self.text(edge, area.height - 1, "↓", self.look.ink(Ink::Key));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rules and other pages, the help, the keys and the mouse.
 
 use super::super::event::ArcadeEvent;
-use super::pictures::is_golden;
+use super::pictures::{furnish, is_golden};
 use super::{Arcade, PLAIN, USUAL};
 
 const WINDOWS: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
@@ -121,12 +121,12 @@ fn a_choice_keeps_its_key() {
 #[test]
 fn a_new_game_can_be_thought_better_of() {
     let mut arcade = Arcade::open(USUAL);
-    arcade.sit_down(3);
-    arcade.press("2 n");
+    arcade.sit_down(1);
+    arcade.press("0 n");
     arcade.shows("Set up the game");
     arcade.press("Esc");
     arcade.shows("Player 2, your move");
-    arcade.press("1 n Enter");
+    arcade.press("0 n Enter");
     arcade.shows("turn 1");
     arcade.press("Esc");
     arcade.shows("What shall we play?");
@@ -195,4 +195,33 @@ fn a_lesson_takes_the_shortened_move_that_it_teaches() {
     arcade.press("b");
     arcade.press("Enter 2 Enter 1");
     arcade.shows("You stand on Point 6 and win.");
+}
+
+/// Six sizes of a home with some games.
+#[test]
+fn home_in_every_window() {
+    let picture = |look, size: (u16, u16), keys: &str, title: &str| {
+        let mut arcade = Arcade::furnished(look, furnish);
+        arcade.press(keys);
+        let (width, height) = size;
+        format!("--- {width}x{height}{title}\n{}\n", arcade.picture(width, height))
+    };
+    let mut pictures = WINDOWS.map(|size| picture(USUAL, size, "", "")).concat();
+    for (keys, title) in [("Up Up Up", ", statistics"), ("Up Up Up Up", ", replay")] {
+        pictures.push_str(&picture(USUAL, (40, 12), keys, title));
+    }
+    pictures.push_str(&picture(PLAIN, (80, 24), "", ", plain"));
+    is_golden("home-facts", &pictures);
+}
+
+#[test]
+fn an_empty_home_says_so() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.shows("Record  no game counted yet");
+    arcade.shows("Last    no finished game yet");
+    arcade.sit_down(3);
+    arcade.press(":");
+    arcade.write("resign");
+    arcade.press("Enter y Enter Esc");
+    arcade.shows("Last    Base Battle: Player 2 beat Player 1");
 }

@@ -58,7 +58,7 @@ fn shows(name: &str, way: impl Fn(&mut Arcade)) {
     is_golden(name, &pictures.concat());
 }
 
-fn furnish(home: &Path) {
+pub(super) fn furnish(home: &Path) {
     let games = home.join("games");
     fs::create_dir_all(&games).expect("the test's own folder");
     let path = games.join("2026-01-02-base-battle-1.skr");
