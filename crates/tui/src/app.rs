@@ -103,7 +103,7 @@ impl App {
                 self.context.notice = Some("Something went wrong in the background.".to_owned());
                 None
             }
-            ArcadeEvent::Resized | ArcadeEvent::Suspend => None,
+            ArcadeEvent::Resized | ArcadeEvent::Redraw | ArcadeEvent::Suspend => None,
         }
     }
 
@@ -328,7 +328,12 @@ impl App {
         let mut hints: Vec<Hint> = self.top().hints();
         let more = self.top().more_help();
         hints.retain(|(key, _)| *key != "q" && more.iter().all(|(other, _)| other != key));
-        let general = [("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")];
+        let general = [
+            ("?", "this help"),
+            ("q", "quit"),
+            ("Ctrl-L", "draw the screen again"),
+            ("Ctrl-Z", "pause; fg brings it back"),
+        ];
         let plain = |(key, meaning): Hint| (key.into(), meaning);
         let mut help: Vec<Help> = hints.into_iter().map(plain).collect();
         help.extend(more);

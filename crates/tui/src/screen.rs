@@ -73,8 +73,16 @@ impl Press {
         }
     }
 
-    /// The first visible row of a text after a key that scrolls it.
+    /// The first visible row of a table after a key that scrolls it, which may be too far.
     pub(super) const fn scrolled(self, top: usize) -> Option<usize> {
+        const PAGE: usize = 10;
+        match self {
+            Self::Key(KeyCode::PageDown | KeyCode::Char(' ')) => return Some(top + PAGE),
+            Self::Key(KeyCode::PageUp) => return Some(top.saturating_sub(PAGE)),
+            Self::Key(KeyCode::Home) => return Some(0),
+            Self::Key(KeyCode::End) => return Some(usize::MAX / 2),
+            Self::Key(_) | Self::Control(_) | Self::Pick(_) => {}
+        }
         match self.way() {
             Some(Way::Down) => Some(top + 1),
             Some(Way::Up) => Some(top.saturating_sub(1)),

@@ -238,7 +238,7 @@ impl TutorialScreen {
 
 impl Screen for TutorialScreen {
     fn title(&self) -> String {
-        format!("{}: lesson {} of {}", self.entry.name, self.at + 1, self.lessons.len())
+        format!("Lesson {} of {}: {}", self.at + 1, self.lessons.len(), self.entry.name)
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -321,7 +321,7 @@ impl Screen for TutorialScreen {
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         self.is_small.set(!is_roomy(area));
         if self.is_small.get() && self.is_reading {
-            let inside = canvas.panel(area, &self.lesson().title);
+            let inside = inset(canvas.panel(area, &self.lesson().title));
             canvas.prose(inside, &self.lesson().text, canvas.look.ink(Ink::Plain));
             return;
         }

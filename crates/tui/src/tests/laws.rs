@@ -238,7 +238,7 @@ fn a_computer_plays_the_sixth_game_too() {
         arcade.press("Esc Down t");
         arcade.picture(80, 24)
     };
-    assert!(tutorial.contains("lesson 1 of"), "{tutorial}");
+    assert!(tutorial.contains("Lesson 1 of"), "{tutorial}");
 }
 
 #[test]

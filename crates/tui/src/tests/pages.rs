@@ -3,6 +3,7 @@
 use super::super::event::ArcadeEvent;
 use super::pictures::{furnish, is_golden};
 use super::{Arcade, PLAIN, USUAL};
+use crate::sixth::SIX_GAMES;
 
 const WINDOWS: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
@@ -186,7 +187,7 @@ fn popups_can_be_clicked() {
 fn a_lesson_takes_the_shortened_move_that_it_teaches() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("Down Down Down Down t Enter 1 Enter");
-    arcade.shows("lesson 3 of");
+    arcade.shows("Lesson 3 of");
     arcade.press("7");
     arcade.shows("\"7\" is not a move here: enter 1.");
     arcade.press("2");
@@ -224,4 +225,37 @@ fn an_empty_home_says_so() {
     arcade.write("resign");
     arcade.press("Enter y Enter Esc");
     arcade.shows("Last    Base Battle: Player 2 beat Player 1");
+}
+
+/// A digit in a lesson was once ignored if it was not the key of a legal move.
+#[test]
+fn a_lesson_answers_every_digit() {
+    for game in 0..SIX_GAMES.iter().count() {
+        let mut lesson = 0;
+        loop {
+            let open = move || {
+                let mut arcade = Arcade::open(USUAL);
+                arcade.press(&"Down ".repeat(game));
+                arcade.press("t");
+                arcade.press(&"n ".repeat(lesson));
+                arcade
+            };
+            let mut arcade = open();
+            let before = arcade.picture(80, 24);
+            if !before.contains("Lesson ") {
+                break;
+            }
+            lesson += 1;
+            if before.contains("next lesson") || before.contains("to a real game") {
+                continue;
+            }
+            for digit in 0..=9 {
+                arcade.press(&digit.to_string());
+                let after = arcade.picture(80, 24);
+                assert_ne!(before, after, "{digit}");
+                arcade = open();
+            }
+        }
+        assert!(lesson > 5, "{lesson}");
+    }
 }

@@ -210,3 +210,16 @@ fn an_arrow_key_in_pieces_is_not_escape() {
     terminal.press("y");
     terminal.ends(0);
 }
+
+#[test]
+fn ctrl_l_draws_everything_again() {
+    let home = Home::new();
+    let mut terminal = battle(&home);
+    terminal.settle();
+    let before = terminal.written();
+    terminal.press("\u{c}");
+    terminal.wait_written(before);
+    terminal.settle();
+    assert!(terminal.raw_since(before).contains(TWO_MOVES));
+    leave(terminal);
+}
