@@ -337,7 +337,11 @@ impl App {
         let plain = |(key, meaning): Hint| (key.into(), meaning);
         let mut help: Vec<Help> = hints.into_iter().map(plain).collect();
         help.extend(more);
-        if self.top().hints().contains(&("↑↓", "move")) {
+        let lists = |what: &str| self.top().hints().contains(&("↑↓", what));
+        if lists("scroll") {
+            help.push(("PgUp PgDn".into(), "ten rows"));
+        }
+        if lists("scroll") || lists("move") {
             help.extend([("Home End".into(), "first, last"), ("j k".into(), "like ↓ and ↑")]);
         }
         help.extend(general.map(plain));
