@@ -39,7 +39,11 @@ impl Scroll {
 
     /// The first visible row of a text of so many rows in a window of so many.
     pub(super) fn show(&self, rows: usize, window: usize) -> usize {
-        self.rows.set(rows);
+        // A text that is laid out again, in another width, stays about where it was.
+        let before = self.rows.replace(rows);
+        if before > 0 {
+            self.top.set(self.top.get() * rows / before);
+        }
         self.window.set(window);
         self.top.set(self.top.get().min(self.last()));
         self.top.get()
@@ -89,5 +93,14 @@ mod tests {
         scroll.show(9, 5);
         scroll.press(Press::Key(KeyCode::End));
         assert_eq!(scroll.show(9, 7), 2, "a larger window shows more");
+    }
+
+    #[test]
+    fn a_text_in_another_width_stays_about_where_it_was() {
+        let scroll = Scroll::default();
+        scroll.show(100, 10);
+        (0..30).for_each(|_| assert!(scroll.press(Press::Key(KeyCode::Down))));
+        assert_eq!(scroll.show(100, 10), 30);
+        assert_eq!(scroll.show(200, 10), 60);
     }
 }
