@@ -17,6 +17,7 @@ mod markdown;
 mod motion;
 pub mod online;
 mod options;
+mod overlay;
 mod pages;
 mod parts;
 mod play;

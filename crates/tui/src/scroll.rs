@@ -41,9 +41,7 @@ impl Scroll {
     pub(super) fn show(&self, rows: usize, window: usize) -> usize {
         // A text that is laid out again, in another width, stays about where it was.
         let before = self.rows.replace(rows);
-        if before > 0 {
-            self.top.set(self.top.get() * rows / before);
-        }
+        self.top.update(|top| (top * rows).checked_div(before).unwrap_or(top));
         self.window.set(window);
         self.top.set(self.top.get().min(self.last()));
         self.top.get()

@@ -1,5 +1,7 @@
 //! The home screen: the game to continue, the games with a demo, what there is to tell, and everything else.
 
+mod view;
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,6 @@ use skirmish_play::{MatchState, Plan};
 use skirmish_rules::{Entry, Record, Table};
 use skirmish_store::{SavedGame, shell};
 
-use super::app::is_roomy;
 use super::board::BoardWidget;
 use super::context::Context;
 use super::facts::{self, Fact};
@@ -19,7 +20,7 @@ use super::look::Ink;
 use super::motion::{Motion, shown};
 use super::online::LobbyScreen;
 use super::pages::rules_page;
-use super::parts::{Canvas, below, centred, inset};
+use super::parts::{Canvas, below};
 use super::play::Play;
 use super::score::Scores;
 use super::screen::{Go, Help, Hint, Press, Screen};
@@ -27,18 +28,6 @@ use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
-
-/// Columns of the list beside the demo.
-const LIST: u16 = 29;
-
-/// The narrowest window with the facts beside the list, if there is no demo.
-const BESIDE: u16 = 56;
-
-/// The narrowest window with the facts beside the demo; otherwise they are below it.
-const WIDE: u16 = 160;
-
-/// The fewest and the most rows of the facts below the demo.
-const BELOW: (u16, u16) = (7, 14);
 
 /// The most saved games to read.
 const RECENT: usize = 24;
@@ -98,12 +87,6 @@ impl Home {
         self.show(context);
     }
 
-    /// The first line of a fact.
-    fn fact(&self, name: &str) -> &str {
-        let found = self.facts.iter().find(|fact| fact.name == name);
-        found.and_then(|fact| fact.lines.first()).map_or("", String::as_str)
-    }
-
     /// The description of the selected item.
     fn about(&self) -> String {
         let item = &self.items[self.chosen];
@@ -115,16 +98,6 @@ impl Home {
             (HomeItem::Resume(..) | HomeItem::Replay, 2..) => {
                 format!("{about} (Newer saved games are damaged: see Replay a game.)")
             }
-            _ => about,
-        }
-    }
-
-    /// The description where the facts have no place of their own.
-    fn about_with_fact(&self) -> String {
-        let about = self.about();
-        match self.items[self.chosen] {
-            HomeItem::Statistics => format!("{about} Your record: {}.", self.fact("Record")),
-            HomeItem::Replay => format!("{about} Last: {}.", self.fact("Last")),
             _ => about,
         }
     }
@@ -293,54 +266,7 @@ impl Screen for Home {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let lines: Vec<Line> = self.items.iter().map(|item| item.line(canvas)).collect();
-        if !is_roomy(area) {
-            self.draw_small(canvas, area, lines);
-            return;
-        }
-        let about = self.about();
-        let left = Rect { width: LIST, ..area };
-        let mut right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
-        let place = if area.width >= WIDE {
-            let width = area.width / 4;
-            right.width -= width;
-            Rect { x: right.right(), width, ..area }
-        } else {
-            let height = (area.height / 4).clamp(BELOW.0, BELOW.1);
-            right.height -= height;
-            Rect { y: right.bottom(), height, ..right }
-        };
-        let inside = inset(canvas.panel(place, "Your games"));
-        facts::draw(canvas, inside, &self.facts);
-        let inside = canvas.panel(left, "What shall we play?");
-        canvas.menu(below(inside, 1), lines, self.chosen);
-        let name = self.entry().map_or("", |entry| entry.name);
-        let inside = inset(canvas.panel(right, name));
-        let rows = canvas.prose(inside, &about, canvas.look.ink(Ink::Plain));
-        let Some(demo) = &self.demo else {
-            logo(canvas, inside);
-            return;
-        };
-        demo.draw(canvas, below(inside, rows + 1), context.now);
-    }
-}
-
-impl Home {
-    /// The list above the description, with the facts beside it if there is room.
-    fn draw_small(&self, canvas: &mut Canvas, area: Rect, lines: Vec<Line<'static>>) {
-        let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
-        let list = Rect { height: rows, ..area };
-        if area.width < BESIDE {
-            canvas.menu(list, lines, self.chosen);
-            let about = self.about_with_fact();
-            canvas.prose(below(area, rows), &about, canvas.look.ink(Ink::Faint));
-            return;
-        }
-        canvas.menu(Rect { width: LIST, ..list }, lines, self.chosen);
-        let beside = Rect { x: list.x + LIST, width: list.width - LIST, ..list };
-        let inside = inset(canvas.panel(beside, "Your games"));
-        facts::draw(canvas, inside, &self.facts);
-        canvas.prose(below(area, rows), &self.about(), canvas.look.ink(Ink::Faint));
+        view::draw(self, canvas, area, context);
     }
 }
 
@@ -349,16 +275,6 @@ fn next_game(record: &Record) -> Option<Plan> {
     match Plan::of(record).after(record.ending?.outcome)? {
         MatchState::Next(_, plan) => Some(*plan),
         MatchState::Over(_) => None,
-    }
-}
-
-/// The name of the program in large letters.
-fn logo(canvas: &mut Canvas, area: Rect) {
-    const LETTERS: [&str; 3] =
-        ["▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀", "  S K I R M I S H   ", "▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀"];
-    let place = centred(area, 20, 3);
-    for (row, line) in (0..).zip(LETTERS) {
-        canvas.text(place, row, line, canvas.look.ink(Ink::Title));
     }
 }
 
