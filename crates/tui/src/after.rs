@@ -159,7 +159,7 @@ impl After {
                     Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
                 Go::Stay
             }
-            AfterItem::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
+            AfterItem::Setup => Go::To(Box::new(SetupScreen::new(self.plan.entry))),
             AfterItem::Lobby | AfterItem::Back => Go::Back,
             AfterItem::Home => Go::Home,
         }
@@ -199,9 +199,7 @@ impl After {
             Press::Pick(number) if number < self.items.len() => self.items[number],
             press if press.is_enter() => self.items[self.chosen],
             _ => {
-                if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, self.items.len());
-                }
+                press.moves(&mut self.chosen, self.items.len());
                 return None;
             }
         };

@@ -43,7 +43,7 @@ pub(super) fn targets(
     choices: &[Choice],
     chosen: usize,
 ) -> Vec<MoveTarget> {
-    let all_keys = keys(choices);
+    let all_keys = keys(table, choices);
     let leads = |(number, choice): (usize, &Choice)| {
         let mut after = table.fork();
         after.play(&choice.notation).ok()?;

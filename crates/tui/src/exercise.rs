@@ -159,11 +159,11 @@ impl Screen for Exercise {
                 }
             }
             _ => match press.way() {
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, self.rows().len());
-                }
                 Some(way @ (Way::Left | Way::Right)) => self.change(way),
-                None => {}
+                Some(Way::Up | Way::Down) | None => {
+                    let count = self.rows().len();
+                    press.moves(&mut self.chosen, count);
+                }
             },
         }
         Go::Stay

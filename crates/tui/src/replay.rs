@@ -18,7 +18,7 @@ use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::motion::{Motion, shown, touched};
 use super::parts::{Canvas, below, inset};
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
 
 pub(super) struct Replay {
     plan: Plan,
@@ -181,6 +181,10 @@ impl Screen for Replay {
             ("+-", "speed"),
             ("g G", "first, last"),
         ]
+    }
+
+    fn more_help(&self) -> Vec<Help> {
+        vec![("PgUp PgDn".into(), "ten turns"), ("Home End".into(), "like g and G")]
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {

@@ -238,7 +238,7 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     if rows + wanted < area.height.saturating_sub(used) && !choices.is_empty() {
         take(1);
     }
-    let all_keys = keys(choices);
+    let all_keys = keys(view.session.table(), choices);
     let width = choices.iter().map(|choice| columns::width(&caption(choice))).max();
     let width = width.unwrap_or(0) + 2;
     let room = usize::from(area.width).saturating_sub(width + 2);
