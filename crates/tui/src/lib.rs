@@ -3,7 +3,6 @@
 mod after;
 mod analysis;
 mod app;
-mod board;
 mod context;
 mod event;
 mod exercise;
@@ -25,6 +24,7 @@ mod score;
 mod screen;
 mod settings;
 mod setup;
+mod stage;
 mod tutorial;
 
 #[cfg(test)]
