@@ -19,9 +19,12 @@ const BANDED: u16 = 4;
 /// The rows of a place: its key, its pieces, its number.
 const ROWS: u16 = 3;
 
-/// The first and the last place of each band.
-fn bands(track: &Track, width: u16) -> Vec<(u8, u8)> {
-    let per = if width / places(track) >= 2 { places(track) } else { (width / BANDED).max(1) };
+/// The fewest columns of a place.
+const NARROWEST: u16 = 2;
+
+/// The first and the last place of each band, where a place has at least `least` columns.
+fn bands(track: &Track, width: u16, least: u16) -> Vec<(u8, u8)> {
+    let per = if width / places(track) >= least { places(track) } else { (width / BANDED).max(1) };
     let starts = (track.first..=track.last).step_by(per.into());
     let last = |first: u8| u8::try_from(u16::from(first) + per - 1).unwrap_or(u8::MAX);
     starts.map(|first| (first, last(first).min(track.last))).collect()
@@ -29,7 +32,7 @@ fn bands(track: &Track, width: u16) -> Vec<(u8, u8)> {
 
 /// How many rows a road without drawings fills well.
 pub(super) fn rows(track: &Track, width: u16, most: u16) -> u16 {
-    let count = u16::try_from(bands(track, width).len()).unwrap_or(u16::MAX);
+    let count = u16::try_from(bands(track, width, NARROWEST).len()).unwrap_or(u16::MAX);
     let rows = [ROWS, 2].into_iter().map(|rows| count.saturating_mul(rows));
     rows.into_iter().find(|rows| *rows <= most).unwrap_or(most)
 }
@@ -39,7 +42,9 @@ impl Shown<'_> {
         if area.is_empty() {
             return;
         }
-        let bands = bands(track, area.width);
+        let texts = self.scene.pieces.iter().filter_map(|piece| self.standing(piece.at, 0));
+        let widest = texts.map(|(_, text)| columns::cells(&text)).max();
+        let bands = bands(track, area.width, widest.unwrap_or(0).clamp(NARROWEST, BANDED));
         let width = match &bands[..] {
             [_] => (area.width / places(track)).min(WIDEST),
             _ => BANDED.min(area.width),
@@ -68,7 +73,7 @@ impl Shown<'_> {
             for place in first..=last {
                 let x = left + u16::from(place - first) * width;
                 let cell = Rect { x, y: area.y + nth * rows, width, height: rows };
-                self.bare_place(canvas, cell.intersection(area), track, place);
+                self.bare_place(canvas, cell.intersection(area), area, track, place);
             }
         }
     }
@@ -141,8 +146,8 @@ impl Shown<'_> {
         canvas.text(row, 0, text.trim_start(), canvas.look.ink(Ink::Plain));
     }
 
-    /// A place in as many rows as its cell has.
-    fn bare_place(&self, canvas: &mut Canvas, cell: Rect, track: &Track, place: u8) {
+    /// A place in as many rows as its cell has; a long number may leave the cell, but not the area.
+    fn bare_place(&self, canvas: &mut Canvas, cell: Rect, area: Rect, track: &Track, place: u8) {
         if cell.is_empty() {
             return;
         }
@@ -161,7 +166,7 @@ impl Shown<'_> {
             if cell.width > 2 || number.len() < 2 || place.is_multiple_of(5) {
                 let style = self.number_style(&canvas.look, track, place);
                 let wide = Rect { width: cell.width.max(columns::cells(&number)), ..cell };
-                let wide = wide.intersection(canvas.buffer.area);
+                let wide = wide.intersection(area);
                 middle(canvas, wide, pieces_row + 1, &number, style);
             }
         }

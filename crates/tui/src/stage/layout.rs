@@ -53,8 +53,27 @@ pub(super) struct Group {
     /// The first column of the first of them.
     pub(super) x: u16,
     pub(super) width: u16,
+    pub(super) packing: Packing,
+}
+
+/// How those of one place share it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packing {
     /// The columns from one to the next; less than a figure's if they overlap.
     pub(super) step: u16,
+    /// How many stand upon each other, at most.
+    rows: u16,
+}
+
+impl Packing {
+    /// Ways to pack figures of this width, so many of which can stand upon each other, from the clearest.
+    fn ways(figure: u16, rows: u16) -> [Self; 3] {
+        [
+            Self { step: figure, rows },
+            Self { step: figure / 2, rows: 1 },
+            Self { step: (figure / 4).max(2), rows: 1 },
+        ]
+    }
 }
 
 /// The number of places.
@@ -126,10 +145,12 @@ impl Shown<'_> {
         let inner = Rect { x: area.x + edge, width: area.width.checked_sub(2 * edge)?, ..area };
         let per = places(track).div_ceil(bands);
         let width = inner.width / per;
-        let figure = Sprite::piece(&self.gallery, Side::One, scale).width;
-        if width < NARROWEST || figure > WIDE * width {
+        let figure = Sprite::piece(&self.gallery, Side::One, scale);
+        if width < NARROWEST || figure.width > WIDE * width {
             return None;
         }
+        // Who stands at the end of the road may hide a little of the base.
+        let reach = (inner.x - edge / 4, inner.x + inner.width + edge / 4);
         let rows = area.height / bands;
         let starts = (track.first..=track.last).step_by(per.into());
         let bands = (0..).zip(starts).map(|(nth, first)| {
@@ -138,24 +159,24 @@ impl Shown<'_> {
             let left = inner.x + (inner.width - width * per) / 2;
             let area = Rect { y: area.y + nth * rows, height: rows, ..area };
             let mut band = Band { first, last, area, left, groups: Vec::new() };
-            [figure, figure / 2, (figure / 4).max(2)].into_iter().find_map(|step| {
-                band.groups = self.groups(&band, track, width, scale, step, inner)?;
-                Some(())
-            })?;
+            let ways = Packing::ways(figure.width, ((rows - BELOW) / figure.rows()).max(1));
+            let packed = ways.into_iter().find_map(|packing| {
+                let mut groups = self.groups(&band, track, scale, packing)?;
+                band.arrange(&mut groups, width, reach).map(|()| groups)
+            });
+            band.groups = packed?;
             Some(band)
         });
         Some(Layout { scale, bands: bands.collect::<Option<_>>()?, width, base })
     }
 
-    /// Everyone on a part of the road, where they can stand; `None` if they cannot.
+    /// Everyone on a part of the road, by place; `None` if they are too many.
     fn groups(
         &self,
         band: &Band,
         track: &Track,
-        width: u16,
         scale: Scale,
-        step: u16,
-        inner: Rect,
+        packing: Packing,
     ) -> Option<Vec<Group>> {
         let figure = Sprite::piece(&self.gallery, Side::One, scale).width;
         let mut groups: Vec<Group> = Vec::new();
@@ -171,15 +192,15 @@ impl Shown<'_> {
                     pieces: vec![*piece],
                     x: 0,
                     width: 0,
-                    step,
+                    packing,
                 }),
             }
         }
         for group in &mut groups {
-            let others = u16::try_from(group.pieces.len()).unwrap_or(u16::MAX).saturating_sub(1);
+            let others = group.columns() - 1;
             let label = columns::cells(&self.label(group, 0));
-            let gap = if scale == Scale::Small { 1 } else { 2 };
-            group.width = others.checked_mul(step)?.checked_add(figure)?.max(label) + gap;
+            let used = others.checked_mul(packing.step)?.checked_add(figure)?;
+            group.width = used.max(label).checked_add(if scale == Scale::Small { 1 } else { 2 })?;
         }
         let goal = track.goal.one;
         if goal == track.goal.two
@@ -187,19 +208,15 @@ impl Shown<'_> {
             && let Some(drawn) = self.goal_of_both(scale)
         {
             let at = groups.partition_point(|group| group.place < goal);
-            let (side, pieces) = (None, Vec::new());
-            groups.insert(at, Group { place: goal, side, pieces, x: 0, width: drawn.width, step });
-        }
-        let wish = |group: &Group| Wish {
-            centre: band.centre(group.place, width).into(),
-            width: group.width.into(),
-        };
-        let wishes: Vec<Wish> = groups.iter().map(wish).collect();
-        let (from, to) = (i32::from(inner.x), i32::from(inner.x + inner.width));
-        for (group, x) in groups.iter_mut().zip(arrange(&wishes, from, to)?) {
-            group.x = u16::try_from(x).ok()?;
+            let (place, side, pieces, width) = (goal, None, Vec::new(), drawn.width);
+            groups.insert(at, Group { place, side, pieces, x: 0, width, packing });
         }
         Some(groups)
+    }
+
+    /// Whether one of a group is on its way to another place.
+    pub(super) fn leaves(&self, group: &Group) -> bool {
+        self.glide.is_some_and(|glide| group.side == Some(glide.side) && group.place == glide.from)
     }
 
     pub(super) fn goal_of_both(&self, scale: Scale) -> Option<Sprite> {
@@ -210,7 +227,9 @@ impl Shown<'_> {
     /// What the plate below a group says: strengths with as many pips as there is room for, or else whose it is.
     pub(super) fn label(&self, group: &Group, room: u16) -> String {
         let Some(side) = group.side else { return String::new() };
-        let strengths: Vec<u8> = group.pieces.iter().filter_map(|piece| piece.strength).collect();
+        let leaves = usize::from(self.leaves(group));
+        let staying = group.pieces.iter().skip(leaves);
+        let strengths: Vec<u8> = staying.filter_map(|piece| piece.strength).collect();
         let fits = |text: &String| columns::cells(text) <= room;
         let pointed = |text: &str| match side {
             Side::One => format!("{text}▶"),
@@ -243,7 +262,28 @@ impl Shown<'_> {
     }
 }
 
+impl Group {
+    /// How many stand side by side.
+    pub(super) fn columns(&self) -> u16 {
+        let count = u16::try_from(self.pieces.len()).unwrap_or(u16::MAX);
+        count.div_ceil(self.packing.rows).max(1)
+    }
+}
+
 impl Band {
+    /// Puts everyone between two columns, side by side; `None` if they do not fit.
+    fn arrange(&self, groups: &mut [Group], width: u16, (from, to): (u16, u16)) -> Option<()> {
+        let wish = |group: &Group| Wish {
+            centre: self.centre(group.place, width).into(),
+            width: group.width.into(),
+        };
+        let wishes: Vec<Wish> = groups.iter().map(wish).collect();
+        for (group, x) in groups.iter_mut().zip(arrange(&wishes, from.into(), to.into())?) {
+            group.x = u16::try_from(x).ok()?;
+        }
+        Some(())
+    }
+
     pub(super) fn holds(&self, place: u8) -> bool {
         (self.first..=self.last).contains(&place)
     }

@@ -108,6 +108,14 @@ impl Sprite {
         Self { width: length(columns), high: length(rows.len()), dots }
     }
 
+    /// Its pixels that are not empty, with their column and row.
+    fn pixels(&self) -> impl Iterator<Item = (i32, i32, Dot)> {
+        let rows = (0..).zip(self.dots.chunks(usize::from(self.width).max(1)));
+        rows.flat_map(|(down, row)| {
+            (0..).zip(row).filter_map(move |(across, dot)| dot.map(|dot| (across, down, dot)))
+        })
+    }
+
     /// In rows of the screen.
     pub(super) const fn rows(&self) -> u16 {
         self.high.div_ceil(2)
@@ -126,20 +134,24 @@ impl Raster {
     }
 
     /// Paints a sprite whose first column is `x` and whose feet stand on the row `floor`, which is below it.
-    /// What lies outside the area is cut off.
+    /// What lies outside the area is cut off, and what lies behind keeps a pixel's distance.
     pub(super) fn paint(&mut self, sprite: &Sprite, x: u16, floor: u16) {
-        let area = self.area;
-        let rows = sprite.dots.chunks(usize::from(sprite.width).max(1));
-        let top = 2 * (i32::from(floor) - i32::from(area.y)) - i32::from(sprite.high);
-        for (down, row) in (top..).zip(rows) {
-            for (across, dot) in (i32::from(x) - i32::from(area.x)..).zip(row) {
-                let is_inside = (0..i32::from(area.width)).contains(&across)
-                    && (0..2 * i32::from(area.height)).contains(&down);
-                if dot.is_some() && is_inside {
-                    let index = down * i32::from(area.width) + across;
-                    self.dots[usize::try_from(index).unwrap_or_default()] = *dot;
-                }
+        let left = i32::from(x) - i32::from(self.area.x);
+        let top = 2 * (i32::from(floor) - i32::from(self.area.y)) - i32::from(sprite.high);
+        for (across, down, _) in sprite.pixels() {
+            for (aside, above) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
+                self.set(left + across + aside, top + down + above, None);
             }
+        }
+        for (across, down, dot) in sprite.pixels() {
+            self.set(left + across, top + down, Some(dot));
+        }
+    }
+
+    fn set(&mut self, across: i32, down: i32, dot: Option<Dot>) {
+        let (width, high) = (i32::from(self.area.width), 2 * i32::from(self.area.height));
+        if (0..width).contains(&across) && (0..high).contains(&down) {
+            self.dots[usize::try_from(down * width + across).unwrap_or_default()] = dot;
         }
     }
 

@@ -5,7 +5,6 @@ use ratatui::style::Style;
 use skirmish_rules::{Change, Piece, Side, Track, columns};
 
 use super::super::look::{CHOSEN, Ink, Look};
-use super::super::motion::Glide;
 use super::super::parts::Canvas;
 use super::super::screen::Press;
 use super::layout::{BELOW, Band, Group, Layout};
@@ -17,7 +16,8 @@ impl Shown<'_> {
     pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
         for band in &layout.bands {
             let floor = band.area.y + band.area.height - BELOW;
-            let air = Rect { height: floor - band.area.y, ..band.area };
+            // Down to the row of the plates, where bases stand on the ground.
+            let air = Rect { height: floor + 1 - band.area.y, ..band.area };
             let mut raster = Raster::new(air);
             self.bases(&mut raster, track, layout, band, floor);
             for group in &band.groups {
@@ -76,22 +76,22 @@ impl Shown<'_> {
             }
             return;
         };
-        let leaves = self.glide.is_some_and(|glide| is_leaving(&glide, group));
-        let count = group.pieces.len() - usize::from(leaves);
+        let count = group.pieces.len() - usize::from(self.leaves(group));
         let sprite = Sprite::piece(&self.gallery, side, layout.scale);
         // The one in front is painted last.
         let order: Vec<usize> = match side {
             Side::One => (0..count).collect(),
             Side::Two => (0..count).rev().collect(),
         };
-        let used = group.step * u16::try_from(group.pieces.len() - 1).unwrap_or(0) + sprite.width;
-        let start = group.x + group.width.saturating_sub(used) / 2;
+        let (columns, step) = (group.columns(), group.packing.step);
+        let start = group.x + group.width.saturating_sub(step * (columns - 1) + sprite.width) / 2;
         for nth in order {
-            let x = start + group.step * u16::try_from(nth).unwrap_or(0);
-            raster.paint(&sprite, x, floor);
+            let nth = u16::try_from(nth).unwrap_or(0);
+            let up = nth / columns * sprite.rows();
+            raster.paint(&sprite, start + nth % columns * step, floor.saturating_sub(up));
         }
         if count > 0 {
-            let label = self.label(group, group.width);
+            let label = self.label(group, group.width.saturating_sub(1));
             // As near to its place as it can be without leaving those it belongs to.
             let free = group.width.saturating_sub(columns::cells(&label));
             let shift = (centre + 1).saturating_sub(group.x + columns::cells(&label).div_ceil(2));
@@ -189,10 +189,6 @@ impl Shown<'_> {
 fn goal_style(look: &Look, track: &Track, place: u8) -> Style {
     let goal = Side::ALL.into_iter().find(|&side| track.goal[side] == place);
     goal.map_or(look.ink(Ink::Faint), |side| solid(look, side))
-}
-
-fn is_leaving(glide: &Glide, group: &Group) -> bool {
-    group.side == Some(glide.side) && group.place == glide.from
 }
 
 /// The piece that a change is about.
