@@ -26,8 +26,8 @@ const NARROWEST: u16 = 2;
 fn bands(track: &Track, width: u16, least: u16) -> Vec<(u8, u8)> {
     let per = if width / places(track) >= least { places(track) } else { (width / BANDED).max(1) };
     let starts = (track.first..=track.last).step_by(per.into());
-    let last = |first: u8| u8::try_from(u16::from(first) + per - 1).unwrap_or(u8::MAX);
-    starts.map(|first| (first, last(first).min(track.last))).collect()
+    let ends = |first: u8| u8::try_from(u16::from(first) + per - 1).unwrap_or(u8::MAX);
+    starts.map(|first| (first, ends(first).min(track.last))).collect()
 }
 
 /// How many rows a road without drawings fills well.

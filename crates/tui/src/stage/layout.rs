@@ -16,8 +16,8 @@ const NARROWEST: u16 = 4;
 /// A figure is at most so many places wide.
 const WIDE: u16 = 4;
 
-/// The rows of low and of usual small drawings, and the rows and columns of the usual large one.
-const USUAL_SMALL: [u16; 2] = [4, 3];
+/// The rows of usual, low and tight small drawings, and the rows and columns of the usual large one.
+const USUAL_SMALL: [u16; 3] = [4, 3, 2];
 const USUAL: (u16, u16) = (6, 14);
 
 /// The rows above the figures for what has just happened there.
@@ -31,6 +31,8 @@ pub(super) struct Layout {
     pub(super) width: u16,
     /// The bases beside the road's ends, if there is room for them.
     pub(super) base: Option<Scale>,
+    /// Whether the plates cover the figures' feet, because it is a row too low.
+    pub(super) is_tight: bool,
 }
 
 /// A part of the road.
@@ -108,11 +110,14 @@ impl Shown<'_> {
             let rows = area.height / bands;
             Scale::ALL.into_iter().find_map(|scale| {
                 let high = Side::ALL.map(|side| Sprite::piece(&self.gallery, side, scale).rows());
-                if high.into_iter().any(|high| high + BELOW > rows) {
+                let high = high.into_iter().max().unwrap_or(0);
+                let is_tight = scale == Scale::Small && high + BELOW == rows + 1;
+                if high + BELOW > rows && !is_tight {
                     return None;
                 }
                 let base = self.base_scale(area.width, track, scale).filter(|_| has_bases);
-                self.fitted(area, track, bands, scale, base)
+                let layout = self.fitted(area, track, bands, scale, base)?;
+                Some(Layout { is_tight, ..layout })
             })
         })
     }
@@ -159,7 +164,8 @@ impl Shown<'_> {
             let left = inner.x + (inner.width - width * per) / 2;
             let area = Rect { y: area.y + nth * rows, height: rows, ..area };
             let mut band = Band { first, last, area, left, groups: Vec::new() };
-            let ways = Packing::ways(figure.width, ((rows - BELOW) / figure.rows()).max(1));
+            let ways =
+                Packing::ways(figure.width, (rows.saturating_sub(BELOW) / figure.rows()).max(1));
             let packed = ways.into_iter().find_map(|packing| {
                 let mut groups = self.groups(&band, track, scale, packing)?;
                 band.arrange(&mut groups, width, reach).map(|()| groups)
@@ -167,7 +173,8 @@ impl Shown<'_> {
             band.groups = packed?;
             Some(band)
         });
-        Some(Layout { scale, bands: bands.collect::<Option<_>>()?, width, base })
+        let bands = bands.collect::<Option<_>>()?;
+        Some(Layout { scale, bands, width, base, is_tight: false })
     }
 
     /// Everyone on a part of the road, by place; `None` if they are too many.
@@ -286,6 +293,11 @@ impl Band {
 
     pub(super) fn holds(&self, place: u8) -> bool {
         (self.first..=self.last).contains(&place)
+    }
+
+    /// The row of the plates.
+    pub(super) fn floor(&self) -> u16 {
+        self.area.y + self.area.height - BELOW
     }
 
     /// The column in the middle of a place.

@@ -7,7 +7,7 @@ use skirmish_rules::{Change, Piece, Side, Track, columns};
 use super::super::look::{CHOSEN, Ink, Look};
 use super::super::parts::Canvas;
 use super::super::screen::Press;
-use super::layout::{BELOW, Band, Group, Layout};
+use super::layout::{Band, Group, Layout};
 use super::moves::leading;
 use super::pixels::{Raster, Scale, Sprite};
 use super::{Shown, middle, plate, solid};
@@ -15,17 +15,20 @@ use super::{Shown, middle, plate, solid};
 impl Shown<'_> {
     pub(super) fn road(&self, canvas: &mut Canvas, track: &Track, layout: &Layout) {
         for band in &layout.bands {
-            let floor = band.area.y + band.area.height - BELOW;
+            let floor = band.floor() + u16::from(layout.is_tight);
             // Down to the row of the plates, where bases stand on the ground.
-            let air = Rect { height: floor + 1 - band.area.y, ..band.area };
+            let air = Rect { height: band.floor() + 1 - band.area.y, ..band.area };
             let mut raster = Raster::new(air);
             self.bases(&mut raster, track, layout, band, floor);
             for group in &band.groups {
-                self.figures(canvas, &mut raster, layout, band, group);
+                self.figures(&mut raster, layout, group, floor);
             }
             self.gliding(&mut raster, layout, band, floor);
             self.effects(&mut raster, layout, band, floor);
             raster.draw(canvas);
+            for group in &band.groups {
+                self.plate(canvas, layout, band, group);
+            }
             for place in band.first..=band.last {
                 self.place(canvas, track, layout, band, place);
             }
@@ -55,21 +58,12 @@ impl Shown<'_> {
             } else {
                 band.area.x + band.area.width - base.width
             };
-            raster.paint(&base, x, if is_beside { floor + 1 } else { floor });
+            raster.paint(&base, x, if is_beside { band.floor() + 1 } else { floor });
         }
     }
 
-    /// Those of a group who are not on their way, and their plate.
-    fn figures(
-        &self,
-        canvas: &mut Canvas,
-        raster: &mut Raster,
-        layout: &Layout,
-        band: &Band,
-        group: &Group,
-    ) {
-        let floor = band.area.y + band.area.height - BELOW;
-        let centre = band.centre(group.place, layout.width);
+    /// Those of a group who are not on their way.
+    fn figures(&self, raster: &mut Raster, layout: &Layout, group: &Group, floor: u16) {
         let Some(side) = group.side else {
             if let Some(goal) = self.goal_of_both(layout.scale) {
                 raster.paint(&goal, group.x, floor);
@@ -90,16 +84,21 @@ impl Shown<'_> {
             let up = nth / columns * sprite.rows();
             raster.paint(&sprite, start + nth % columns * step, floor.saturating_sub(up));
         }
-        if count > 0 {
-            let label = self.label(group, group.width.saturating_sub(1));
-            // As near to its place as it can be without leaving those it belongs to.
-            let free = group.width.saturating_sub(columns::cells(&label));
-            let shift = (centre + 1).saturating_sub(group.x + columns::cells(&label).div_ceil(2));
-            let x = group.x + shift.min(free);
-            let row =
-                Rect { x, y: floor, width: group.width.min(columns::cells(&label)), height: 1 };
-            canvas.text(row, 0, &label, plate(&canvas.look, side));
+    }
+
+    /// Who stands here, as near to the place as it can be said without leaving those it belongs to.
+    fn plate(&self, canvas: &mut Canvas, layout: &Layout, band: &Band, group: &Group) {
+        let Some(side) = group.side else { return };
+        if group.pieces.len() == usize::from(self.leaves(group)) {
+            return;
         }
+        let label = self.label(group, group.width.saturating_sub(1));
+        let length = columns::cells(&label).min(group.width);
+        let centre = band.centre(group.place, layout.width);
+        let shift = (centre + 1).saturating_sub(group.x + length.div_ceil(2));
+        let x = group.x + shift.min(group.width - length);
+        let row = Rect { x, y: band.floor(), width: length, height: 1 };
+        canvas.text(row, 0, &label, plate(&canvas.look, side));
     }
 
     fn gliding(&self, raster: &mut Raster, layout: &Layout, band: &Band, floor: u16) {
