@@ -3,7 +3,6 @@
 mod after;
 mod analysis;
 mod app;
-mod board;
 mod context;
 mod event;
 mod exercise;
@@ -29,6 +28,7 @@ mod screen;
 mod scroll;
 mod settings;
 mod setup;
+mod stage;
 mod tutorial;
 
 #[cfg(test)]

@@ -9,14 +9,14 @@ use ratatui::text::Line;
 use skirmish_rules::{Choice, Entry, Lesson, Scene, Side, Table, Task, Tempo};
 
 use super::app::is_roomy;
-use super::board::{BoardWidget, MoveTarget, targets};
 use super::context::Context;
 use super::keys::{Keys, Picked, caption, keys};
 use super::look::Ink;
-use super::motion::{Motion, shown, touched};
+use super::motion::Motion;
 use super::parts::{Canvas, below, inset};
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::setup::SetupScreen;
+use super::stage::{MoveTarget, Stage, targets};
 
 pub(super) struct TutorialScreen {
     entry: &'static Entry,
@@ -326,20 +326,16 @@ impl Screen for TutorialScreen {
             return;
         }
         let scene = self.table.scene();
-        let (shown, glide) = shown(self.motion.as_ref(), &scene, context.now);
-        let rows = BoardWidget::rows(&scene, area.width)
-            .clamp(1, (area.height / 2).saturating_sub(1).max(3));
-        let (places, sides) = touched(&self.table.last_turn());
+        let most = (area.height / 2).saturating_sub(1).max(3);
+        let rows = Stage::rows(&scene, area.width, most).max(1);
         let targets = self.targets();
-        let board = BoardWidget {
-            scene: shown,
-            names: self.table.names(),
+        let stage = Stage {
             targets: &targets,
-            touched: if glide.is_some() { &[] } else { &places },
-            shaken: if glide.is_some() { &[] } else { &sides },
-            glide,
+            last_turn: &self.table.last_turn(),
+            moment: self.motion.as_ref().and_then(|motion| motion.moment(context.now)),
+            ..Stage::still(self.table.entry(), &scene, self.table.names())
         };
-        board.draw(canvas, Rect { height: rows, ..area });
+        stage.draw(canvas, Rect { height: rows, ..area });
         let lower = below(area, rows);
         let roomy = lower.height > 8;
         let left = if roomy { canvas.panel(lower, &self.lesson().title) } else { lower };

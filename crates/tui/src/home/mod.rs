@@ -12,12 +12,11 @@ use skirmish_play::{MatchState, Plan};
 use skirmish_rules::{Entry, Record, Table};
 use skirmish_store::{SavedGame, shell};
 
-use super::board::BoardWidget;
 use super::context::Context;
 use super::facts::{self, Fact};
 use super::library::SavedGamesScreen;
 use super::look::Ink;
-use super::motion::{Motion, shown};
+use super::motion::Motion;
 use super::online::LobbyScreen;
 use super::pages::rules_page;
 use super::parts::{Canvas, below};
@@ -26,6 +25,7 @@ use super::score::Scores;
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
+use super::stage::Stage;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -340,10 +340,13 @@ impl Demo {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
         let scene = self.table.scene();
-        let (scene, glide) = shown(self.motion.as_ref(), &scene, now);
-        let rows = BoardWidget::rows(scene, area.width).min(area.height);
-        let board = BoardWidget { glide, ..BoardWidget::still(scene, self.table.names()) };
-        board.draw(canvas, Rect { height: rows, ..area });
+        let rows = Stage::rows(&scene, area.width, area.height.saturating_sub(3));
+        let stage = Stage {
+            last_turn: &self.table.last_turn(),
+            moment: self.motion.as_ref().and_then(|motion| motion.moment(now)),
+            ..Stage::still(self.table.entry(), &scene, self.table.names())
+        };
+        stage.draw(canvas, Rect { height: rows, ..area });
         let sentences: Vec<String> =
             self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
         canvas.prose(below(area, rows + 1), &sentences.join(" "), canvas.look.ink(Ink::Faint));

@@ -7,6 +7,7 @@ mod laws;
 mod online;
 mod pages;
 mod pictures;
+mod stage;
 mod two;
 
 use std::path::Path;
