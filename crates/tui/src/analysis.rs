@@ -10,10 +10,10 @@ use skirmish_present::words;
 use skirmish_rules::{Both, Names, Record, Side, columns};
 use skirmish_solver::Value;
 
-use super::board::glyph;
 use super::context::Known;
 use super::look::{BLUES, CHOSEN, Ink, Look, ORANGES};
 use super::parts::Canvas;
+use super::stage::glyph;
 
 /// Rows of the graph of who stood better, with its caption.
 const GRAPH_ROWS: u16 = 6;

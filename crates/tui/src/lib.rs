@@ -3,18 +3,20 @@
 mod after;
 mod analysis;
 mod app;
-mod board;
 mod context;
 mod event;
 mod exercise;
+mod facts;
 mod home;
 mod jobs;
 mod keys;
 mod library;
 mod look;
+mod markdown;
 mod motion;
 pub mod online;
 mod options;
+mod overlay;
 mod pages;
 mod parts;
 mod play;
@@ -24,8 +26,10 @@ mod rival;
 mod save;
 mod score;
 mod screen;
+mod scroll;
 mod settings;
 mod setup;
+mod stage;
 mod tutorial;
 
 #[cfg(test)]

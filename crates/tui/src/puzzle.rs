@@ -205,13 +205,12 @@ impl PuzzleScreen {
         }
     }
 
-    /// Tries a move.
-    fn choose(&mut self, number: usize, context: &mut Context) {
-        let Some(choice) = self.choices().get(number).cloned() else { return };
+    /// Tries a move, as typed.
+    fn answer(&mut self, text: &str, context: &mut Context) {
         let names = self.names.clone();
         let Some(Trial::Win(attempt)) = self.trial_mut() else { return };
         let before = attempt.table().scene();
-        let (verdict, is_played) = match attempt.submit(&choice.notation) {
+        let (verdict, is_played) = match attempt.submit(text) {
             Ok(Tried::Wrong(refutation)) => {
                 let why = say::refutation(&refutation, attempt.puzzle(), &names);
                 ((why, Ink::Alarm), false)

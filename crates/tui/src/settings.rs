@@ -7,11 +7,11 @@ use skirmish_play::{LONGEST_NAME, check_name, check_names};
 use skirmish_rules::{Both, Side};
 use skirmish_store::{Preferences, Theme};
 
-use super::board::glyph;
 use super::context::Context;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, below, beside, inset};
 use super::screen::{Go, Hint, Press, Screen, Way};
+use super::stage::glyph;
 
 pub(super) struct SettingsScreen {
     chosen: usize,

@@ -9,7 +9,7 @@ use skirmish_present::words;
 
 use super::super::context::Context;
 use super::super::jobs::JobReport;
-use super::super::keys::{Picked, help, pick};
+use super::super::keys::{Keys, Picked};
 use super::super::motion::Motion;
 use super::super::parts::Canvas;
 use super::super::screen::{Go, Help, Hint, Press, Screen};
@@ -44,7 +44,7 @@ impl Screen for PuzzleScreen {
     fn more_help(&self) -> Vec<Help> {
         match self.trial() {
             Some(Trial::Mix(_)) => vec![("+ -".into(), "change the share by one percent")],
-            Some(Trial::Win(_)) => help(&self.choices()),
+            Some(Trial::Win(attempt)) => Keys::of(attempt.table()).help(&self.choices()),
             None => Vec::new(),
         }
     }
@@ -73,9 +73,16 @@ impl Screen for PuzzleScreen {
                 self.press_in_mix(press, context);
             }
             press => {
-                let choices = self.choices();
-                if let Picked::Choice(number) = pick(press, &choices, &mut self.chosen) {
-                    self.choose(number, context);
+                let Some(trial) = self.trial() else { return Go::Stay };
+                let (keys, choices) = (Keys::of(trial.table()), self.choices());
+                match keys.pick(press, &choices, &mut self.chosen) {
+                    Picked::Choice(number) => {
+                        if let Some(choice) = choices.get(number) {
+                            self.answer(&choice.notation, context);
+                        }
+                    }
+                    Picked::Line(text) => self.answer(&text, context),
+                    Picked::Nothing => {}
                 }
             }
         }

@@ -4,15 +4,14 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::puzzle::{MixAttempt, Trial};
 use skirmish_present::puzzle as say;
-use skirmish_rules::Choice;
+use skirmish_rules::{Choice, Table};
 
 use super::super::app::is_roomy;
-use super::super::board::{BoardWidget, targets};
 use super::super::context::Context;
 use super::super::keys::{caption, keys};
 use super::super::look::Ink;
-use super::super::motion::{shown, touched};
 use super::super::parts::{Canvas, below, inset};
+use super::super::stage::{Stage, targets};
 use super::{PuzzleScreen, PuzzleStage};
 
 /// The most columns of the bar of a share.
@@ -39,7 +38,7 @@ pub(super) fn draw(screen: &PuzzleScreen, canvas: &mut Canvas, area: Rect, conte
     let inside = if is_roomy(area) { canvas.panel(lower, &title) } else { lower };
     let left = words(screen, trial, canvas, inset(inside), context);
     let lines = match trial {
-        Trial::Win(_) => move_lines(&screen.choices(), canvas),
+        Trial::Win(attempt) => move_lines(attempt.table(), &screen.choices(), canvas),
         Trial::Mix(attempt) => share_lines(screen, attempt, canvas, left.width),
     };
     if !trial.is_over() {
@@ -61,20 +60,16 @@ fn board(
 ) -> u16 {
     let table = trial.table();
     let scene = table.scene();
-    let (shown, glide) = shown(screen.motion.as_ref(), &scene, context.now);
     let most = (area.height / 2).saturating_sub(1).max(3);
-    let rows = BoardWidget::rows(&scene, area.width).clamp(1, most);
-    let (places, sides) = touched(&table.last_turn());
+    let rows = Stage::rows(&scene, area.width, most).max(1);
     let targets = targets(table, trial.puzzle().player, &screen.choices(), screen.chosen);
-    let board = BoardWidget {
-        scene: shown,
-        names: table.names(),
+    let stage = Stage {
         targets: &targets,
-        touched: if glide.is_some() { &[] } else { &places },
-        shaken: if glide.is_some() { &[] } else { &sides },
-        glide,
+        last_turn: &table.last_turn(),
+        moment: screen.motion.as_ref().and_then(|motion| motion.moment(context.now)),
+        ..Stage::still(table.entry(), &scene, table.names())
     };
-    board.draw(canvas, Rect { height: rows, ..area });
+    stage.draw(canvas, Rect { height: rows, ..area });
     rows
 }
 
@@ -117,11 +112,11 @@ fn words(
     if roomy && left.height > reserved { below(left, 1) } else { left }
 }
 
-fn move_lines(choices: &[Choice], canvas: &Canvas) -> Vec<Line<'static>> {
+fn move_lines(table: &dyn Table, choices: &[Choice], canvas: &Canvas) -> Vec<Line<'static>> {
     let line = |(key, choice): (char, &Choice)| {
         canvas.led(Ink::Key, format!("{key} "), format!("{} ", caption(choice)))
     };
-    keys(choices).into_iter().zip(choices).map(line).collect()
+    keys(table, choices).into_iter().zip(choices).map(line).collect()
 }
 
 /// A line for each action with its share as a bar, and the sum.

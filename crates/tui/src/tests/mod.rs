@@ -5,8 +5,10 @@ mod exercises;
 mod files;
 mod laws;
 mod online;
+mod pages;
 mod pictures;
 mod puzzles;
+mod stage;
 mod two;
 
 use std::path::Path;
@@ -43,7 +45,8 @@ struct Arcade {
     home: TempDir,
 }
 
-const USUAL: Look = Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
+pub(crate) const USUAL: Look =
+    Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
 
 const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
@@ -135,7 +138,10 @@ impl Arcade {
                 "Down" => KeyCode::Down,
                 "Left" => KeyCode::Left,
                 "Right" => KeyCode::Right,
+                "Home" => KeyCode::Home,
                 "End" => KeyCode::End,
+                "PgUp" => KeyCode::PageUp,
+                "PgDn" => KeyCode::PageDown,
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };

@@ -58,7 +58,7 @@ fn shows(name: &str, way: impl Fn(&mut Arcade)) {
     is_golden(name, &pictures.concat());
 }
 
-fn furnish(home: &Path) {
+pub(super) fn furnish(home: &Path) {
     let games = home.join("games");
     fs::create_dir_all(&games).expect("the test's own folder");
     let path = games.join("2026-01-02-base-battle-1.skr");
@@ -99,7 +99,7 @@ fn setting_up_a_game() {
 fn playing_command_line_conquer() {
     shows("command-line-conquer", |arcade| {
         arcade.sit_down(1);
-        arcade.press("1 1 r r 2");
+        arcade.press("0 0 r r 1");
     });
 }
 
@@ -171,7 +171,7 @@ fn the_analysis_of_a_simultaneous_game() {
 fn the_analysis_without_a_map() {
     shows("analysis-graph", |arcade| {
         arcade.sit_down(1);
-        arcade.press("1 1 1 1 1 a");
+        arcade.press("0 0 1 9 2 a");
     });
 }
 
