@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 use skirmish_arena::tournament::{
-    Cast, Entrant, Folder, Records, RunError, Standings, Tournament, run,
+    Cast, Entrant, Folder, Progress, Records, RunError, Standings, Tournament, run,
 };
 use skirmish_play::library::Library;
 use skirmish_present::json;
@@ -46,17 +46,18 @@ pub(crate) fn play(args: &TournamentArgs, catalog: Catalog) -> Result<Exit> {
     let logs = args.log.then_some(&folder);
     let cast = Cast::prepare::<anyhow::Error>(&tournament, logs, &mut library, solving::run)?;
     let live = Live::new(&tournament);
-    let board = run(&tournament, &cast, records, args.jobs.unwrap_or_else(usual_jobs), &|board| {
-        live.show(board);
-    });
-    if matches!(board, Err(RunError::Stopped)) {
+    let progress = Progress::new(&tournament).watched(|board| live.show(board));
+    let jobs = args.jobs.unwrap_or_else(usual_jobs);
+    let played = run(&tournament, &cast, records, jobs, &progress);
+    if matches!(played, Err(RunError::Stopped)) {
         // After a signal, the signal thread ends the program.
         loop {
             thread::park();
         }
     }
     live.end();
-    let board = board?;
+    played?;
+    let board = progress.into_board();
     if folder.unusable() > 0 {
         output::eprint_line(format_args!(
             "Unusable records, whose games were played again: {}",
