@@ -122,10 +122,14 @@ impl Home {
 
     fn open(&mut self, context: &mut Context) -> Go {
         match &self.items[self.chosen] {
-            HomeItem::Next(file, plan) => match shell::absence(plan, file) {
-                None => Go::To(Box::new(Play::begin((**plan).clone(), context))),
-                Some(why) => Go::refused(why, context),
-            },
+            HomeItem::Next(file, plan) => {
+                let mut plan = (**plan).clone();
+                context.bots.reseat(&mut plan);
+                match shell::absence(&plan, file) {
+                    None => Go::To(Box::new(Play::begin(plan, context))),
+                    Some(why) => Go::refused(why, context),
+                }
+            }
             HomeItem::Resume(file, _) => match Play::resume(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {

@@ -4,6 +4,7 @@ mod after;
 mod analysis;
 mod app;
 mod board;
+mod bots;
 mod context;
 mod event;
 mod exercise;
@@ -38,6 +39,7 @@ mod sixth;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 
+use skirmish_arena::Trust;
 use skirmish_play::{Budget, Plan, Session};
 use skirmish_rules::{Catalog, Record};
 use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store};
@@ -90,6 +92,10 @@ pub struct ArcadeOptions {
     pub folder: PathBuf,
     /// A message to show at once.
     pub notice: Option<String>,
+    /// Where the commands of bots that the player has started are remembered, if at all.
+    pub trust: Option<Trust>,
+    /// Where tournaments are stored.
+    pub tournaments: PathBuf,
     /// The memory available for solved games.
     pub free_memory: fn() -> Budget,
 }

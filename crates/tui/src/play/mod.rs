@@ -20,6 +20,7 @@ use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
 pub(super) use view::result;
 
 use super::after::After;
+use super::bots::bots_of;
 use super::context::Context;
 use super::keys::{Picked, pick};
 use super::motion::Motion;
@@ -97,14 +98,15 @@ impl Play {
 
     fn from_file(file: &Path, save: Option<Save>, context: &mut Context) -> Result<Self, String> {
         let record = read_record_file(file, context.catalog).map_err(|error| error.to_string())?;
-        let plan = Plan::of(&record);
+        let mut plan = Plan::of(&record);
+        context.bots.reseat(&mut plan);
         if let Some(why) = shell::absence(&plan, file) {
             return Err(why);
         }
         if record.ending.is_some() {
             return Err("This game has been finished meanwhile.".to_owned());
         }
-        let session = Session::resume(record).map_err(|error| error.to_string())?;
+        let session = plan.resume(record).map_err(|error| error.to_string())?;
         let keeper = context.keeper(save);
         Ok(Self::of(plan, session, keeper, context))
     }
@@ -118,6 +120,7 @@ impl Play {
         if let Some(warning) = keeper.begin(&plan, &session) {
             context.notice = Some(warning);
         }
+        context.bots.start(bots_of(&plan.players), &context.folder);
         if plan.has_computer() {
             context.train(&plan);
         } else {
