@@ -5,6 +5,7 @@ mod commands;
 pub(super) mod picture;
 mod screen;
 mod view;
+mod watching;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -18,6 +19,7 @@ use skirmish_present::words;
 use skirmish_rules::{Both, Choice, Ending, Side};
 use skirmish_store::{GameResult, Keeper, Save, read_record_file, shell};
 pub(super) use view::result;
+use watching::Watching;
 
 use super::after::After;
 use super::bots::bots_of;
@@ -35,6 +37,8 @@ pub(super) struct Play {
     keeper: Keeper,
     /// The programs that play: bots, and computers once the game is solved.
     rivals: Both<Option<Rival>>,
+    /// How the game is watched, if only programs play.
+    watching: Option<Watching>,
     stage: PlayStage,
     /// The number of the selected choice.
     chosen: usize,
@@ -61,6 +65,8 @@ enum PlayStage {
         asked: Both<bool>,
         ticket: u64,
     },
+    /// Time to pass before the next turn, where only programs play.
+    Between,
     /// The solution of the game, which the computer needs to play.
     Solving,
     Over(Ending),
@@ -126,8 +132,10 @@ impl Play {
         } else {
             context.learn(&plan, Effort::Slight);
         }
+        let driver = Driver::new(session, plan.players.as_ref().map(Seat::from));
         let mut game = Self {
-            driver: Driver::new(session, plan.players.as_ref().map(Seat::from)),
+            watching: Watching::of(&driver),
+            driver,
             plan,
             keeper,
             rivals: Both::new(None, None),
@@ -193,6 +201,11 @@ impl Play {
                         if is_secret { PlayStage::Veiled(side) } else { PlayStage::Choosing(side) };
                 }
                 Waiting::Programs(asked) if self.are_seated(asked) => {
+                    let now = context.now;
+                    if self.watching.as_mut().is_some_and(|watching| !watching.may_go_on(now)) {
+                        self.stage = PlayStage::Between;
+                        break;
+                    }
                     let ticket = context.ticket();
                     let (number, undone) = (self.session().number(), self.session().undone());
                     let table = self.session().table().fork();
@@ -228,7 +241,10 @@ impl Play {
             self.message = None;
             self.chosen = 0;
         }
-        if happened == Happened::Turn && context.look.motion {
+        if let Some(watching) = self.watching.as_mut().filter(|_| happened == Happened::Turn) {
+            watching.turn_played(context.now);
+        }
+        if happened == Happened::Turn && context.look.motion && !self.looks_back() {
             self.motion = Motion::of(before, self.session().table().last_turn(), context.now);
             self.frame = context.now;
         }
@@ -319,6 +335,7 @@ impl Play {
             PlayStage::Choosing(side) => Some(side),
             PlayStage::Veiled(_)
             | PlayStage::Thinking { .. }
+            | PlayStage::Between
             | PlayStage::Solving
             | PlayStage::Over(_) => None,
         }

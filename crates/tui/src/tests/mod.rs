@@ -7,6 +7,7 @@ mod laws;
 mod online;
 mod pictures;
 mod two;
+mod watching;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -128,6 +129,7 @@ impl Arcade {
                 "Down" => KeyCode::Down,
                 "Left" => KeyCode::Left,
                 "Right" => KeyCode::Right,
+                "Home" => KeyCode::Home,
                 "End" => KeyCode::End,
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
