@@ -34,13 +34,14 @@ impl Bots {
         bots: impl IntoIterator<Item = &'a BotCommand>,
         folder: &Path,
     ) {
+        let bots: Vec<&BotCommand> = bots.into_iter().collect();
+        if let Some(trust) = &self.trust {
+            // Together, so that a tournament can be resumed. If this fails, the user is asked then.
+            drop(trust.add(folder, bots.iter().copied()));
+        }
         for bot in bots {
             self.session.retain(|known| known.text != bot.text);
             self.session.insert(0, bot.clone());
-            if let Some(trust) = &self.trust {
-                // If this fails, the bot is not offered in later sessions.
-                drop(trust.add(folder, [bot]));
-            }
         }
     }
 

@@ -24,6 +24,7 @@ use super::score::Scores;
 use super::screen::{Go, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
+use super::tournament::TournamentSetup;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -45,6 +46,7 @@ enum HomeItem {
     /// The lobby of the server.
     Online,
     Game(&'static Entry),
+    Tournament,
     Replay,
     Statistics,
     Settings,
@@ -74,6 +76,7 @@ impl Home {
         self.items = online.into_iter().chain(next).chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
+            HomeItem::Tournament,
             HomeItem::Replay,
             HomeItem::Statistics,
             HomeItem::Settings,
@@ -105,6 +108,7 @@ impl Home {
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
             HomeItem::Online
+            | HomeItem::Tournament
             | HomeItem::Replay
             | HomeItem::Statistics
             | HomeItem::Settings
@@ -140,6 +144,7 @@ impl Home {
             },
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
             HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -161,6 +166,7 @@ impl HomeItem {
             }
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
+            Self::Tournament => Line::raw("Tournament"),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
             Self::Settings => Line::raw("Settings"),
@@ -184,6 +190,7 @@ impl HomeItem {
             }
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
+            Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
             Self::Settings => "Colours, glyphs, motion and names.".to_owned(),

@@ -26,6 +26,7 @@ mod score;
 mod screen;
 mod settings;
 mod setup;
+mod tournament;
 mod tutorial;
 
 #[cfg(test)]
@@ -53,6 +54,8 @@ use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
 use self::play::Play;
 use self::replay::Replay;
 use self::screen::Screen;
+pub use self::tournament::TournamentRun;
+use self::tournament::TournamentScreen;
 
 /// How the arcade was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +111,8 @@ pub enum Start {
     Play(Box<Opened>),
     /// A recorded game.
     Replay(Box<Record>),
+    /// A tournament, which starts at once.
+    Tournament(Box<TournamentRun>),
     /// A server.
     Online {
         /// The way to it.
@@ -150,6 +155,10 @@ impl Start {
                 vec![Box::new(Play::of(plan, session, keeper, context))]
             }
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
+            Start::Tournament(played) => {
+                context.bots.start(played.tournament.bots(), &context.folder);
+                vec![Box::new(TournamentScreen::new(*played, context))]
+            }
             Start::Online { link, goal, server } => {
                 context.online = Some(Online::new(link, server));
                 let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];

@@ -42,7 +42,7 @@ enum SeatChoice {
 }
 
 /// The most characters of a typed command.
-const LONGEST_COMMAND: usize = 400;
+pub(super) const LONGEST_COMMAND: usize = 400;
 
 impl SetupScreen {
     pub(super) fn new(entry: &'static Entry) -> Self {

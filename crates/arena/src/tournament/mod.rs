@@ -23,7 +23,7 @@ pub use entrant::{Entrant, EntrantError, Program};
 pub use file::FileError;
 pub use folder::{Folder, FolderError, tournaments};
 pub use progress::Progress;
-pub use run::{Records, RunError, run};
+pub use run::{Records, RunError, run, usual_jobs};
 use skirmish_play::Chance;
 use skirmish_play::player::{BotCommand, Sandbox};
 use skirmish_play::tournament::schedule::{Format, Schedule, ScheduleError};
@@ -88,6 +88,13 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// The usual number of turns after which a game is a draw.
+    pub const USUAL_TURNS: u32 = 200;
+    /// The usual number of random turns at the start of a game.
+    pub const USUAL_OPENING: u32 = 4;
+    /// The usual number of games in an encounter.
+    pub const USUAL_GAMES: u32 = 10;
+
     /// Its schedule.
     ///
     /// # Errors

@@ -73,6 +73,12 @@ pub fn run(
     state.failure.map_or(Ok(()), Err)
 }
 
+/// The usual number of games at once: half the number of cores, since each game runs two programs.
+#[must_use]
+pub fn usual_jobs() -> usize {
+    thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
+}
+
 /// The work queue that all workers share.
 struct WorkQueue<'a> {
     tournament: &'a Tournament,

@@ -104,7 +104,8 @@ impl Screen for Play {
                 let happened = self.enter(Input::Programs(answers.clone()), context);
                 self.react(happened, context)
             }
-            (JobReport::Solved, PlayStage::Over(_)) | (JobReport::Chosen { .. }, _) => Go::Stay,
+            (JobReport::Solved, PlayStage::Over(_))
+            | (JobReport::Chosen { .. } | JobReport::Tournament, _) => Go::Stay,
             (JobReport::Solved, _) => {
                 self.seat(context);
                 if let Knowledge::Refused(Effort::Full, why) = context.knowledge(&self.plan)

@@ -6,6 +6,7 @@ mod files;
 mod laws;
 mod online;
 mod pictures;
+mod tournament;
 mod two;
 mod watching;
 
