@@ -161,7 +161,7 @@ pub(super) struct Advantage(f64);
 impl Advantage {
     /// Player 1's share of a bar, from 0 to 1.
     pub(super) const fn share(self) -> f64 {
-        (self.0.clamp(-1.0, 1.0) + 1.0) / 2.0
+        self.0.clamp(-1.0, 1.0).midpoint(1.0)
     }
 }
 

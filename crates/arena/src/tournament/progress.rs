@@ -17,9 +17,15 @@ pub struct Progress<'a> {
     board: Mutex<Board>,
     playing: Mutex<Vec<GameInProgress>>,
     is_stopped: AtomicBool,
-    watch: Option<Box<dyn Fn(&Board) + Send + Sync + 'a>>,
-    follow: Option<Box<dyn Fn(&Progress) + Send + Sync + 'a>>,
+    watch: Option<WatchHook<'a>>,
+    follow: Option<FollowHook<'a>>,
 }
+
+/// Called after every game.
+type WatchHook<'a> = Box<dyn Fn(&Board) + Send + Sync + 'a>;
+
+/// Called after every turn and every game.
+type FollowHook<'a> = Box<dyn Fn(&Progress) + Send + Sync + 'a>;
 
 /// A game that is being played.
 struct GameInProgress {

@@ -58,15 +58,17 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
 fn situation(play: &Play) -> Situation {
     let (side, text) = match play.stage {
         _ if play.motion.is_some() => (None, ""),
+        _ if play.looks_back() || play.stage == PlayStage::Between => {
+            match *play.looked_at().table().turn() {
+                [side] => (Some(side), " to move"),
+                _ => (None, "Both choose"),
+            }
+        }
         PlayStage::Choosing(side) | PlayStage::Veiled(side) => (Some(side), " to move"),
         PlayStage::Thinking { asked, .. } => {
             (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
         }
-        PlayStage::Between => match *play.looked_at().table().turn() {
-            [side] => (Some(side), " to move"),
-            _ => (None, "Both choose"),
-        },
-        PlayStage::Solving => (None, "The computer is not ready"),
+        PlayStage::Solving | PlayStage::Between => (None, "The computer is not ready"),
         PlayStage::Over(_) => (None, "Game over"),
     };
     let is_over = matches!(play.stage, PlayStage::Over(_));

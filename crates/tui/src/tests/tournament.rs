@@ -119,7 +119,7 @@ fn running() -> (Arcade, tempfile::TempDir) {
         go.display()
     );
     let bot = format!("json: sh -c '{script}'");
-    let minute = std::time::Duration::from_secs(60);
+    let minute = std::time::Duration::from_mins(1);
     let tournament = Tournament {
         entrants: Entrant::parse_all([&*bot, "novice"]).expect("both can play"),
         pairs: 1,

@@ -96,16 +96,21 @@ fn standings(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
         used <= room
     };
     let columns: Vec<(&str, usize)> = NUMBERS.iter().take_while(fits).copied().collect();
-    let heads: String = columns.iter().map(|(head, width)| format!("{head:>width$}")).collect();
-    let head = format!("    {}{heads}", pad("player", name));
+    let head =
+        columns.iter().fold(format!("    {}", pad("player", name)), |line, (head, width)| {
+            line + &format!("{head:>width$}")
+        });
     canvas.text(area, 0, &head, canvas.look.ink(Ink::Faint));
     for (row, line) in (1..area.height).zip(&screen.seen.standings.lines) {
         let who = pad(&shorten(&entrants[line.entrant].name, name), name);
         let numbers = numbers(line);
-        let cells = columns.iter().zip(&numbers);
-        let cells: String = cells.map(|((_, width), text)| format!("{text:>width$}")).collect();
+        let named = format!("{:>2}. {who}", line.place);
+        let text = columns
+            .iter()
+            .zip(&numbers)
+            .fold(named, |line, ((_, width), number)| line + &format!("{number:>width$}"));
         let ink = if line.place == 1 { Ink::Title } else { Ink::Plain };
-        canvas.text(area, row, &format!("{:>2}. {who}{cells}", line.place), canvas.look.ink(ink));
+        canvas.text(area, row, &text, canvas.look.ink(ink));
     }
 }
 

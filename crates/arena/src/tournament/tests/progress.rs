@@ -7,7 +7,7 @@ use skirmish_play::player::Dialect;
 
 #[cfg(unix)]
 use super::super::{Folder, RunError};
-use super::super::{Progress, Records, run};
+use super::super::{Meeting, Progress, Records, run};
 use super::{cast, tournament};
 
 #[test]
@@ -28,7 +28,7 @@ fn the_turns_of_a_game_in_progress_can_be_followed() {
     let seen = seen.lock().expect("nobody panics").clone();
     assert!(seen.is_sorted(), "one game after the other, turn by turn: {seen:?}");
     let turns: Vec<usize> =
-        progress.board().meetings().flat_map(|it| it.played()).map(|(_, it)| it.turns).collect();
+        progress.board().meetings().flat_map(Meeting::played).map(|(_, it)| it.turns).collect();
     for (game, turns) in turns.into_iter().enumerate() {
         assert!((4..=turns).all(|turn| seen.contains(&(game, turn))), "{seen:?}");
     }
