@@ -90,7 +90,8 @@ impl SetupScreen {
     fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
         let Some((side, field)) = self.typed.take() else { return Go::Stay };
         let mut open = Some(field.clone());
-        match TextField::finish(&mut open, press).map(|text| typed_bot(&text)) {
+        let text = TextField::finish(&mut open, press).filter(|text| !text.is_empty());
+        match text.map(|text| typed_bot(&text)) {
             Some(Ok(bot)) => self.seats[side] = SeatChoice::Player(Player::Bot(bot)),
             Some(Err(why)) => {
                 self.typed = Some((side, field));

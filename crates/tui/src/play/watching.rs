@@ -192,7 +192,7 @@ impl Play {
         }
         if area.width < FULL.0 + BAR {
             let own = filled(share, SHORT_BAR);
-            let rest = "░".repeat(SHORT_BAR - own);
+            let rest = "▒".repeat(SHORT_BAR - own);
             let [one, two] = Side::ALL.map(glyph);
             facts.push(format!("{one}{}{rest}{two}", "█".repeat(own)));
             return (facts, area);
@@ -230,7 +230,7 @@ fn filled(share: f64, cells: usize) -> usize {
 /// The parts of a bar of this length, in order: how many cells, of whom, drawn how.
 fn parts(share: f64, cells: usize) -> [(usize, Side, &'static str); 2] {
     let own = filled(share, cells);
-    [(own, Side::One, "█"), (cells - own, Side::Two, "░")]
+    [(own, Side::One, "█"), (cells - own, Side::Two, "▒")]
 }
 
 /// Draws a bar from left to right.

@@ -74,6 +74,36 @@ fn a_tournament_needs_two_entrants() {
 }
 
 #[test]
+fn a_board_too_large_to_solve_is_reported() {
+    let entry = SIX_GAMES.find("command-line-conquer").expect("the game exists");
+    let large = ["positions=255", "units=8"];
+    let settings = Settings::parse(entry.options, large).expect("they are valid");
+    let (mut arcade, _place) = played(Tournament { entry, settings, ..tournament() }, USUAL);
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("stopped") && picture.contains("cannot go on:"), "{picture}");
+    arcade.press("Esc");
+    assert!(arcade.picture(80, 24).contains("What shall we play?"), "nothing asks");
+}
+
+#[test]
+#[cfg(unix)]
+fn another_program_is_added_once_and_the_cursor_moves_to_it() {
+    let mut arcade = Arcade::open(USUAL);
+    arcade.press("Up Up Up Up Up Enter Down Down Down Down Down Down Down Down Down Enter");
+    arcade.write("sh bot.sh");
+    arcade.press("Enter");
+    assert!(arcade.picture(80, 24).contains("▶ bot bot.sh    ‹ plays ›"));
+    arcade.press("Left Down Enter");
+    arcade.write("sh bot.sh");
+    arcade.press("Enter");
+    let picture = arcade.picture(80, 24);
+    assert!(picture.contains("▶ bot bot.sh    ‹ plays ›"), "{picture}");
+    assert_eq!(picture.matches("bot bot.sh").count(), 1, "{picture}");
+    arcade.press("Down Enter Enter");
+    assert!(arcade.picture(80, 24).contains("▶ Another program…"), "nothing was typed");
+}
+
+#[test]
 fn setting_up_a_tournament() {
     let pictures = SIX_SIZES.map(|(width, height)| {
         let mut arcade = Arcade::open(USUAL);

@@ -120,11 +120,9 @@ impl TournamentScreen {
             let kept = self.seen.games.iter().position(|game| Some(game.id) == before);
             self.chosen = kept.unwrap_or(0);
         }
-        if !self.is_running() {
-            self.is_asking = false;
-            if self.seen.state == LiveState::Finished {
-                context.exit_hook.set(None);
-            }
+        self.is_asking &= self.is_running();
+        if self.seen.state == LiveState::Finished {
+            context.exit_hook.set(None);
         }
     }
 

@@ -117,7 +117,8 @@ impl TournamentSetup {
 
     fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
         let before = self.typed.clone();
-        match TextField::finish(&mut self.typed, press).map(|text| typed_bot(&text)) {
+        let text = TextField::finish(&mut self.typed, press).filter(|text| !text.is_empty());
+        match text.map(|text| typed_bot(&text)) {
             None => {}
             Some(Ok(bot)) => self.add(bot),
             Some(Err(why)) => {
@@ -128,10 +129,18 @@ impl TournamentSetup {
         Go::Stay
     }
 
-    /// Lets a bot play, twice if it does already.
+    /// Lets a bot play, and once more if it does already. The cursor moves to it.
     fn add(&mut self, bot: BotCommand) {
-        self.programs.push((Program::Bot(bot), true));
-        self.chosen += 1;
+        let is_it = |(program, plays): &(Program, bool)| match program {
+            Program::Level(_) => false,
+            Program::Bot(known) => !plays && known.text == bot.text,
+        };
+        let number = self.programs.iter().position(is_it).unwrap_or(self.programs.len());
+        self.programs
+            .splice(number..self.programs.len().min(number + 1), [(Program::Bot(bot), true)]);
+        let is_row =
+            |row: &TournamentRow| matches!(row, TournamentRow::Program(of) if *of == number);
+        self.chosen = self.rows().iter().position(is_row).unwrap_or(0);
     }
 
     fn change(&mut self, way: Way, leap: u8, context: &Context) {

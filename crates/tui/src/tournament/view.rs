@@ -51,10 +51,10 @@ fn progress(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
     let cells = BAR.min(usize::from(area.width) / 5);
     let filled = (cells * played).checked_div(all).unwrap_or(0).min(cells);
     let (state, ink) = match &screen.seen.state {
-        LiveState::Preparing => ("preparing…".to_owned(), Ink::Faint),
-        LiveState::Playing => ("running".to_owned(), Ink::Good),
-        LiveState::Finished => ("finished".to_owned(), Ink::Title),
-        LiveState::Failed(why) => (why.clone(), Ink::Alarm),
+        LiveState::Preparing => ("preparing…", Ink::Faint),
+        LiveState::Playing => ("running", Ink::Good),
+        LiveState::Finished => ("finished", Ink::Title),
+        LiveState::Failed(_) => ("stopped", Ink::Alarm),
     };
     let line = Line::from(vec![
         Span::raw(" "),
@@ -115,6 +115,12 @@ fn standings(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
 }
 
 fn games(screen: &TournamentScreen, canvas: &mut Canvas, area: Rect) {
+    let mut area = area;
+    if let LiveState::Failed(why) = &screen.seen.state {
+        let text = format!("The tournament cannot go on: {why}.");
+        let rows = canvas.prose(inset(area), &text, canvas.look.ink(Ink::Alarm));
+        area = below(area, rows);
+    }
     let listed = &screen.seen.games;
     if listed.is_empty() {
         let text = match screen.seen.state {
