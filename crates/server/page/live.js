@@ -355,7 +355,9 @@ export class Live {
   refreshChoices() {
     const { snap, play, room, names } = this;
     const { you, position, end, stage } = snap;
-    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, snap.chosen, stage, Boolean(end)]);
+    // The other's choice changes nothing for who still chooses: a finger may be on a button already.
+    const chosen = !room.isAsked && snap.chosen;
+    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, chosen, stage, Boolean(end)]);
     if (state === this.state || !this.board) return;
     this.state = state;
     if (room.isAsked) {
