@@ -199,3 +199,19 @@ fn a_running_tournament_is_stopped_only_after_a_question() {
     assert!(picture.contains("To go on: skirmish tournament"), "{picture}");
     assert!(picture.contains("Base Battle"), "it is the home screen: {picture}");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_running_tournament_and_a_game_in_progress_at_every_size() {
+    let (mut arcade, _place) = running();
+    // Four random turns and one of the level; then the bot waits.
+    wait(&mut arcade, |picture| picture.contains("playing, turn 6"));
+    let mut pictures = Vec::new();
+    for keys in ["", "Enter"] {
+        arcade.press(keys);
+        pictures.extend(SIX_SIZES.map(|(width, height)| {
+            format!("--- {width}x{height}\n{}\n", arcade.picture(width, height))
+        }));
+    }
+    is_golden("tournament-running", &pictures.concat());
+}
