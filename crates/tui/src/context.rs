@@ -13,6 +13,7 @@ use skirmish_store::{
 };
 
 use super::ArcadeOptions;
+use super::bots::Bots;
 use super::jobs::Jobs;
 use super::look::Look;
 use super::online::Online;
@@ -37,6 +38,9 @@ pub(super) struct Context {
     pub(super) exit_hook: ExitHook,
     /// The folder to which file names typed by the player are relative.
     pub(super) folder: PathBuf,
+    pub(super) bots: Bots,
+    /// Where tournaments are stored.
+    pub(super) tournaments: PathBuf,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
@@ -73,6 +77,8 @@ impl Context {
             settings_file: options.settings_file,
             exit_hook: options.exit_hook,
             folder: options.folder,
+            bots: Bots::new(options.trust),
+            tournaments: options.tournaments,
             library: Library::new(jobs.free()),
             charts: Vec::new(),
             jobs,

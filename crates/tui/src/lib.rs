@@ -3,6 +3,7 @@
 mod after;
 mod analysis;
 mod app;
+mod bots;
 mod context;
 mod event;
 mod exercise;
@@ -30,6 +31,7 @@ mod scroll;
 mod settings;
 mod setup;
 mod stage;
+mod tournament;
 mod tutorial;
 
 #[cfg(test)]
@@ -43,6 +45,7 @@ mod sixth;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 
+use skirmish_arena::Trust;
 use skirmish_play::puzzle::PuzzleRequest;
 use skirmish_play::{Budget, Day, Plan, Session};
 use skirmish_rules::{Catalog, Record};
@@ -60,6 +63,8 @@ use self::play::Play;
 use self::puzzle::PuzzleScreen;
 use self::replay::Replay;
 use self::screen::Screen;
+pub use self::tournament::TournamentRun;
+use self::tournament::TournamentScreen;
 
 /// How the arcade was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +108,10 @@ pub struct ArcadeOptions {
     pub folder: PathBuf,
     /// A message to show at once.
     pub notice: Option<String>,
+    /// Where the commands of bots that the player has started are remembered, if at all.
+    pub trust: Option<Trust>,
+    /// Where tournaments are stored.
+    pub tournaments: PathBuf,
     /// The memory available for solved games.
     pub free_memory: fn() -> Budget,
 }
@@ -117,6 +126,8 @@ pub enum Start {
     Replay(Box<Record>),
     /// Puzzles.
     Puzzle(Box<PuzzleRequest>),
+    /// A tournament, which starts at once.
+    Tournament(Box<TournamentRun>),
     /// A server.
     Online {
         /// The way to it.
@@ -166,6 +177,10 @@ impl Start {
                     Vec::new()
                 }
             },
+            Start::Tournament(played) => {
+                context.bots.start(played.tournament.bots(), &context.folder);
+                vec![Box::new(TournamentScreen::new(*played, context))]
+            }
             Start::Online { link, goal, server } => {
                 context.online = Some(Online::new(link, server));
                 let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];

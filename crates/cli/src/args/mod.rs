@@ -89,6 +89,7 @@ impl Cli {
             Some(CliCommand::Puzzle(args)) => args.tui,
             Some(CliCommand::Host(args)) => args.tui,
             Some(CliCommand::Join(args)) => args.tui,
+            Some(CliCommand::Tournament(args)) => args.tui,
             _ => false,
         }
     }

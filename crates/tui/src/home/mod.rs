@@ -29,6 +29,7 @@ use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::stage::Stage;
+use super::tournament::TournamentSetup;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -53,6 +54,7 @@ enum HomeItem {
     Game(&'static Entry),
     /// The puzzle of the day, and what is known about it.
     Puzzle(String),
+    Tournament,
     Replay,
     Statistics,
     Settings,
@@ -84,6 +86,7 @@ impl Home {
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
             HomeItem::Puzzle(todays_puzzle(context)),
+            HomeItem::Tournament,
             HomeItem::Replay,
             HomeItem::Statistics,
             HomeItem::Settings,
@@ -116,6 +119,7 @@ impl Home {
             HomeItem::Game(entry) => Some(entry),
             HomeItem::Online
             | HomeItem::Puzzle(_)
+            | HomeItem::Tournament
             | HomeItem::Replay
             | HomeItem::Statistics
             | HomeItem::Settings
@@ -133,10 +137,14 @@ impl Home {
 
     fn open(&mut self, context: &mut Context) -> Go {
         match &self.items[self.chosen] {
-            HomeItem::Next(file, plan) => match shell::absence(plan, file) {
-                None => Go::To(Box::new(Play::begin((**plan).clone(), context))),
-                Some(why) => Go::refused(why, context),
-            },
+            HomeItem::Next(file, plan) => {
+                let mut plan = (**plan).clone();
+                context.bots.reseat(&mut plan);
+                match shell::absence(&plan, file) {
+                    None => Go::To(Box::new(Play::begin(plan, context))),
+                    Some(why) => Go::refused(why, context),
+                }
+            }
             HomeItem::Resume(file, _) => match Play::resume(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
@@ -151,6 +159,7 @@ impl Home {
                 Ok(screen) => Go::To(Box::new(screen)),
                 Err(why) => Go::refused(why, context),
             },
+            HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
             HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -173,6 +182,7 @@ impl HomeItem {
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
             Self::Puzzle(_) => Line::raw("Today's puzzle"),
+            Self::Tournament => Line::raw("Tournament"),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
             Self::Settings => Line::raw("Settings"),
@@ -197,6 +207,7 @@ impl HomeItem {
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
             Self::Puzzle(about) => about.clone(),
+            Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
             Self::Settings => "Colours, glyphs, motion and names.".to_owned(),

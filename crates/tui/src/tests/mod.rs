@@ -9,7 +9,9 @@ mod pages;
 mod pictures;
 mod puzzles;
 mod stage;
+mod tournament;
 mod two;
+mod watching;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
+use skirmish_arena::Trust;
 use skirmish_play::library::Effort;
 use skirmish_play::{Budget, Day, Proposal};
 use skirmish_store::{
@@ -83,6 +86,8 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         exit_hook: ExitHook::default(),
         folder: home.to_owned(),
         notice: None,
+        trust: Some(Trust::at(home)),
+        tournaments: home.join("tournaments"),
         free_memory: budget,
     };
     (Context::new(options, jobs), heard)

@@ -7,7 +7,7 @@ use skirmish_play::player::Level;
 use skirmish_play::puzzle::PuzzleRequest;
 use skirmish_rules::Settings;
 
-use super::laws::{Dice, any_press};
+use super::laws::{Dice, press_any};
 use super::pictures::is_golden;
 use super::{Arcade, Look, PLAIN, USUAL, today};
 use crate::Start;
@@ -17,7 +17,7 @@ use crate::sixth::SIX_GAMES;
 const SIZES: [(u16, u16); 6] = [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
 /// From the home screen to the puzzle of the day: Base Battle from 4/7/2. Player 2 wins with 2, then 3 and 3.
-const TODAY: &str = "Up Up Up Up Up Enter";
+const TODAY: &str = "Up Up Up Up Up Up Enter";
 
 fn opened(keys: &str) -> Arcade {
     let mut arcade = Arcade::open(USUAL);
@@ -197,8 +197,7 @@ fn nothing_panics_whatever_is_pressed_on_a_puzzle() {
         };
         let mut arcade = open();
         for _ in 0..600 {
-            let event = any_press(&mut dice);
-            let is_left = arcade.take(event).is_some();
+            let is_left = press_any(&mut arcade, &mut dice).is_some();
             arcade.pass(Duration::from_millis(dice.below(300)));
             let (width, height) =
                 if dice.below(3) == 0 { (dice.size(140), dice.size(50)) } else { (80, 24) };

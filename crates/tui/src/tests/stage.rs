@@ -9,7 +9,7 @@ use skirmish_rules::{Piece, Scene, Settings, Setup, Side, Table};
 
 use super::super::look::{Depth, Look};
 use super::super::motion::{Moment, Motion};
-use super::super::parts::Canvas;
+use super::super::parts::{Canvas, Target};
 use super::super::screen::Press;
 use super::super::stage::{MoveTarget, Stage, targets};
 use super::laws::Dice;
@@ -51,7 +51,7 @@ fn drawn(
     look: Look,
     window: Rect,
     area: Rect,
-) -> (Buffer, Vec<(Rect, Press)>) {
+) -> (Buffer, Vec<Target>) {
     let mut buffer = Buffer::filled(window, Cell::new(OUTSIDE));
     Clear.render(area.intersection(window), &mut buffer);
     let (mut clicks, mut cursor) = (Vec::new(), None);
@@ -228,10 +228,11 @@ fn every_piece_gauge_and_legal_move_is_shown_or_marked() {
             let is_marked = [mark.as_str(), " more", &format!(",{}", target.key)]
                 .into_iter()
                 .any(|mark| shown.contains(mark));
-            let mut here = clicks.iter().filter(|(_, press)| *press == Press::Pick(target.number));
+            let mut here =
+                clicks.iter().filter(|click| click.presses == [Press::Pick(target.number)]);
             let is_shown = here
                 .next()
-                .map_or(is_marked, |(spot, _)| text(&buffer, *spot).contains(&target.key));
+                .map_or(is_marked, |click| text(&buffer, click.area).contains(&target.key));
             assert!(is_shown, "{game} {rules}: {target:?} in\n{shown}");
         }
     }
