@@ -96,6 +96,10 @@ impl App {
                 self.context.take(finished, chart);
                 self.report(&JobReport::Solved)
             }
+            ArcadeEvent::Mapped(solved, chart) => {
+                self.context.take_map(&solved, chart);
+                self.report(&JobReport::Solved)
+            }
             ArcadeEvent::Link(event) => self.link(&event),
             ArcadeEvent::Signal(number) => Some(Closed::Signal(number)),
             ArcadeEvent::Gone => Some(Closed::HUNG_UP),
@@ -361,6 +365,7 @@ fn pressed(label: &str) -> Option<Press> {
         ("Enter", ..) => Some(Press::Key(KeyCode::Enter)),
         ("Esc", ..) => Some(Press::Key(KeyCode::Esc)),
         ("Space", ..) => Some(Press::letter(' ')),
+        ("Tab", ..) => Some(Press::Key(KeyCode::Tab)),
         (_, Some(letter), None) => Some(Press::letter(letter)),
         _ => None,
     }

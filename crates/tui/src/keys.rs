@@ -6,7 +6,7 @@ use skirmish_rules::Choice;
 use super::screen::{Help, Press};
 
 /// Letters that are commands on the playing screen.
-const TAKEN: &str = "uhanqjklgr?: ";
+const TAKEN: &str = "uhanqjklgrm?: ";
 
 /// A key for each choice: its notation if that is one digit, otherwise its number in the list.
 ///

@@ -12,6 +12,7 @@ mod jobs;
 mod keys;
 mod library;
 mod look;
+mod map;
 mod motion;
 pub mod online;
 mod options;

@@ -8,6 +8,7 @@ use skirmish_rules::{Both, Entry, Side};
 use skirmish_store::{fresh_chance, today};
 
 use super::context::Context;
+use super::map::MapScreen;
 use super::options::{GameOptions, OptionRow, draw_rows};
 use super::pages::rules_page;
 use super::parts::{Canvas, beside};
@@ -113,6 +114,7 @@ impl Screen for SetupScreen {
         if self.entry.tutorial.is_some() {
             hints.push(("t", "tutorial"));
         }
+        hints.push(("m", "map"));
         hints.push(("Esc", "back"));
         hints
     }
@@ -125,6 +127,9 @@ impl Screen for SetupScreen {
             Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10),
             Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
+            Press::Key(KeyCode::Char('m')) => {
+                return MapScreen::of(self.entry, &self.options.settings, context);
+            }
             Press::Key(KeyCode::Char('t')) => {
                 if let Some(tutorial) = TutorialScreen::of(self.entry) {
                     return Go::To(Box::new(tutorial));

@@ -183,13 +183,16 @@ fn depth(color: Color) -> Depth {
         Color::Never => false,
         Color::Auto => set("NO_COLOR").is_none(),
     };
+    if !wanted {
+        return Depth::None;
+    }
     // Windows Terminal sets neither COLORTERM nor TERM.
-    let many = set("WT_SESSION").is_some()
-        || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit")
-        || set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
-    match (wanted, many) {
-        (false, _) => Depth::None,
-        (true, false) => Depth::Sixteen,
-        (true, true) => Depth::Many,
+    let any = set("WT_SESSION").is_some()
+        || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit");
+    let many = set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
+    match (any, many) {
+        (true, _) => Depth::True,
+        (false, true) => Depth::Many,
+        (false, false) => Depth::Sixteen,
     }
 }

@@ -10,7 +10,9 @@ use skirmish_present::words;
 use skirmish_rules::Side;
 use skirmish_store::{NotSaved, Overwrite};
 
+use super::super::analysis::positions;
 use super::super::context::{Context, is_screen, named_file};
+use super::super::map::MapScreen;
 use super::super::pages::{PageScreen, rules_page};
 use super::super::parts::Typing;
 use super::super::screen::{Go, Press};
@@ -125,6 +127,12 @@ impl Play {
         if self.is_analysing {
             context.learn(&self.plan, Effort::Full);
         }
+    }
+
+    /// To the map of the game, with the turns so far.
+    pub(super) fn map(&self, context: &mut Context) -> Go {
+        let path = positions(&self.session().record());
+        Go::To(Box::new(MapScreen::new(self.plan.clone(), path, context)))
     }
 
     /// One or more turns have been taken back.

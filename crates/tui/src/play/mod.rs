@@ -379,6 +379,7 @@ impl Play {
             Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
             Press::Key(KeyCode::Char('h')) => self.hint(context),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
+            Press::Key(KeyCode::Char('m')) => return self.map(context),
             Press::Key(KeyCode::Char('n')) => {
                 return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
             }

@@ -49,6 +49,7 @@ impl Screen for Play {
                 ("h", "hint"),
                 ("a", "analysis"),
                 ("u", "undo"),
+                ("m", "map"),
                 ("n", "new"),
                 (":", "words"),
                 away,
