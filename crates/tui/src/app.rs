@@ -14,6 +14,7 @@ use super::home::Home;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
+use super::palette::{Command, Outcome, Palette, Run, refusal};
 use super::parts::{Canvas, centred};
 use super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use crate::Closed;
@@ -36,6 +37,8 @@ pub struct App {
     overlay: Option<Overlay>,
     /// Where to go once the player has agreed to lose an unsaved game.
     pending: Option<Go>,
+    /// The list behind `:`, while it is open.
+    palette: Option<Palette>,
     targets: Vec<(Rect, Press)>,
 }
 
@@ -58,7 +61,8 @@ impl App {
     pub(super) fn new(mut context: Context, front: Vec<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
         let screens = std::iter::once(home).chain(front).collect();
-        Self { context, screens, overlay: None, pending: None, targets: Vec::new() }
+        let targets = Vec::new();
+        Self { context, screens, overlay: None, pending: None, palette: None, targets }
     }
 
     fn screen(&mut self) -> &mut dyn Screen {
@@ -156,8 +160,15 @@ impl App {
             None => {}
         }
         self.context.notice = None;
+        if let Some(palette) = self.palette.take() {
+            return self.press_palette(palette, press);
+        }
         if !self.screen().is_typing() {
             match press {
+                Press::Key(KeyCode::Char(':')) if !self.top().is_asking() => {
+                    self.palette = Some(Palette::new(self.top().is_secret()));
+                    return None;
+                }
                 Press::Key(KeyCode::Char('?') | KeyCode::F(1)) => {
                     self.overlay = Some(Overlay::Help(0));
                     return None;
@@ -169,6 +180,44 @@ impl App {
         let Self { screens, context, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.press(press, context));
         self.go(go)
+    }
+
+    /// Everything that can be typed after `:` here.
+    fn commands(&self) -> Vec<Command> {
+        let mut all = self.top().commands();
+        let keys = self.top().hints().into_iter().chain([("?", "keys")]);
+        let letters = keys.filter(|(key, _)| key.len() == 1 && *key != ":");
+        let keys =
+            letters.filter_map(|(key, meaning)| Some(Command::key(key, meaning, pressed(key)?)));
+        for command in keys.chain(Command::places(&self.context)) {
+            if !all.iter().any(|known| known.name() == command.name()) {
+                all.push(command);
+            }
+        }
+        all
+    }
+
+    fn press_palette(&mut self, mut palette: Palette, press: Press) -> Option<Closed> {
+        let commands = self.commands();
+        let line = match palette.press(press, &commands) {
+            Outcome::Open => {
+                self.palette = Some(palette);
+                return None;
+            }
+            Outcome::Closed => return None,
+            Outcome::Run(Run::Press(press)) => return self.press(press),
+            Outcome::Run(Run::Place(place)) => {
+                let go = place.go(&mut self.context);
+                return self.go(go);
+            }
+            Outcome::Run(Run::Move(line) | Run::Line(line)) | Outcome::Line(line) => line,
+        };
+        let Self { screens, context, .. } = self;
+        let gone = screens.last_mut().and_then(|screen| screen.enter_line(&line, context));
+        if gone.is_none() {
+            self.context.notice = Some(refusal(&line, &commands));
+        }
+        gone.and_then(|go| self.go(go))
     }
 
     /// Leaves the program, but asks first in the middle of a game.
@@ -250,6 +299,9 @@ impl App {
                 Some(Overlay::Leaving) => leaving(&mut canvas, body, self.fate()),
                 None => {}
             }
+            if let Some(palette) = &self.palette {
+                palette.draw(&mut canvas, body, foot, &self.commands());
+            }
         }
         look.finish(canvas.buffer);
         self.targets = targets;
@@ -310,7 +362,12 @@ impl App {
     fn help(&self, canvas: &mut Canvas, area: Rect, top: usize) {
         let mut hints: Vec<Hint> = self.top().hints();
         hints.retain(|(key, _)| *key != "q");
-        let general = [("?", "this help"), ("q", "quit"), ("Ctrl-Z", "pause; fg brings it back")];
+        let general = [
+            ("?", "this help"),
+            (":", "everything that is possible here"),
+            ("q", "quit"),
+            ("Ctrl-Z", "pause; fg brings it back"),
+        ];
         let plain = |(key, meaning): Hint| (key.into(), meaning);
         let mut help: Vec<Help> = hints.into_iter().map(plain).collect();
         help.extend(self.top().more_help());

@@ -144,7 +144,7 @@ impl Screen for SavedGamesScreen {
         }
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
-            Press::Key(KeyCode::Char('o' | ':')) => self.file = Some(TextField::new("", 400)),
+            Press::Key(KeyCode::Char('o')) => self.file = Some(TextField::new("", 400)),
             Press::Key(KeyCode::Char('c')) => return self.resume_game(context, false),
             Press::Key(KeyCode::Char('p')) => return self.resume_game(context, true),
             _ if press.opens(&mut self.chosen, self.games.len()) => return self.open(context),

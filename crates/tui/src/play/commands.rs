@@ -14,28 +14,11 @@ use super::super::analysis::positions;
 use super::super::context::{Context, is_screen, named_file};
 use super::super::map::MapScreen;
 use super::super::pages::{PageScreen, rules_page};
-use super::super::parts::Typing;
 use super::super::screen::{Go, Press};
 use super::{Play, PlayStage};
 use crate::Closed;
 
 impl Play {
-    pub(super) fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
-        let Some(typed) = &mut self.typed else { return Go::Stay };
-        let is_deleted = typed.text.is_empty() && press == Press::Key(KeyCode::Backspace);
-        match typed.press(press) {
-            Typing::On if !is_deleted => Go::Stay,
-            Typing::On | Typing::Cancelled => {
-                self.typed = None;
-                Go::Stay
-            }
-            Typing::Done(text) => {
-                self.typed = None;
-                self.enter_line(&text, context)
-            }
-        }
-    }
-
     /// The side that types: the one that is asked, or the person who waits.
     fn speaker(&self) -> Side {
         let person = Side::ALL.into_iter().find(|&side| self.driver.is_person(side));
@@ -48,7 +31,7 @@ impl Play {
     }
 
     /// Enters a typed line, as in line mode.
-    pub(super) fn enter_line(&mut self, text: &str, context: &mut Context) -> Go {
+    pub(super) fn type_line(&mut self, text: &str, context: &mut Context) -> Go {
         let happened = self.enter(Input::Line(self.speaker(), text), context);
         self.react(happened, context)
     }

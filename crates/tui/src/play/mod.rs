@@ -23,7 +23,6 @@ use super::after::After;
 use super::context::Context;
 use super::keys::{Picked, pick};
 use super::motion::Motion;
-use super::parts::TextField;
 use super::rival::Rival;
 use super::screen::{Go, Press};
 use super::setup::SetupScreen;
@@ -42,7 +41,6 @@ pub(super) struct Play {
     frame: Instant,
     /// The message about the last input.
     message: Option<Message>,
-    typed: Option<TextField>,
     is_analysing: bool,
     /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
@@ -71,9 +69,6 @@ struct Message {
     text: String,
     is_alarm: bool,
 }
-
-/// The most characters after `:`.
-const MOST_TYPED: usize = 200;
 
 impl Play {
     /// Begins a game.
@@ -133,7 +128,6 @@ impl Play {
             motion: None,
             frame: context.now,
             message: None,
-            typed: None,
             is_analysing: false,
             replacing: None,
         };
@@ -368,15 +362,14 @@ impl Play {
                 Press::Pick(_) => self.lift_curtain(side),
                 press if press.is_enter() => self.lift_curtain(side),
                 Press::Key(KeyCode::Esc) => self.away(),
-                Press::Key(KeyCode::Char('u')) => self.enter_line("undo", context),
+                Press::Key(KeyCode::Char('u')) => self.type_line("undo", context),
                 Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
         let choices = self.choices();
         match press {
             Press::Key(KeyCode::Esc) => return self.away(),
-            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
-            Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
+            Press::Key(KeyCode::Char('u')) => return self.type_line("undo", context),
             Press::Key(KeyCode::Char('h')) => self.hint(context),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
             Press::Key(KeyCode::Char('m')) => return self.map(context),
@@ -387,7 +380,7 @@ impl Play {
                 Picked::Choice(number) => return self.choose(number, context),
                 // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
                 Picked::Digit(digit) if self.asked().is_some() => {
-                    return self.enter_line(&digit.to_string(), context);
+                    return self.type_line(&digit.to_string(), context);
                 }
                 Picked::Digit(_) | Picked::Nothing => {}
             },
