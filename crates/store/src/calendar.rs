@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use skirmish_rules::counted;
+
 const DAY: u64 = 86_400;
 
 /// Today's date in the format of records: `2026.11.15`.
@@ -18,6 +20,28 @@ pub(crate) fn now() -> String {
     let minutes = seconds % DAY / 60;
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
 }
+
+/// How long ago something happened: `2 hours ago`; after a week, the date.
+#[must_use]
+pub fn ago(then: SystemTime, now: SystemTime) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    let seconds = now.duration_since(then).unwrap_or_default().as_secs();
+    let ago = |count: u64, noun: &str| format!("{} ago", counted(count, noun));
+    match seconds {
+        0..MINUTE => "just now".to_owned(),
+        MINUTE..HOUR => ago(seconds / MINUTE, "minute"),
+        HOUR..DAY => ago(seconds / HOUR, "hour"),
+        DAY..=ONE_WEEK => ago(seconds / DAY, "day"),
+        _ => {
+            let since = then.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            let (year, month, day) = date(since.as_secs() / DAY);
+            format!("{year:04}.{month:02}.{day:02}")
+        }
+    }
+}
+
+const ONE_WEEK: u64 = 7 * DAY;
 
 fn since_1970() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
@@ -45,6 +69,24 @@ fn date(mut day: u64) -> (u64, usize, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_while_ago_is_counted_and_long_ago_is_dated() {
+        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(20_772 * DAY);
+        for (seconds, expected) in [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (3599, "59 minutes ago"),
+            (7200, "2 hours ago"),
+            (DAY, "1 day ago"),
+            (7 * DAY, "7 days ago"),
+            (8 * DAY, "2026.11.15"),
+        ] {
+            assert_eq!(ago(then, then + Duration::from_secs(seconds)), expected);
+        }
+        assert_eq!(ago(then, then - Duration::from_secs(9)), "just now", "a clock was put back");
+    }
 
     #[test]
     fn dates_follow_the_calendar() {

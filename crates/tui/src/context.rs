@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subject, Wish};
 use skirmish_play::{Plan, Solved};
@@ -33,6 +33,8 @@ pub(super) struct Context {
     pub(super) exit_hook: ExitHook,
     /// The folder to which file names typed by the player are relative.
     pub(super) folder: PathBuf,
+    /// Tells the time of day.
+    pub(super) clock: fn() -> SystemTime,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
@@ -75,6 +77,7 @@ impl Context {
             settings_file: options.settings_file,
             exit_hook: options.exit_hook,
             folder: options.folder,
+            clock: options.clock,
             library: Library::new(jobs.free()),
             charts: Vec::new(),
             jobs,

@@ -13,7 +13,7 @@ pub(super) enum Fit {
     Word,
     /// They occur together.
     Within,
-    /// They occur in this order.
+    /// They occur in this order, the first of them at the start.
     Scattered,
 }
 
@@ -32,6 +32,9 @@ pub(super) fn fit(name: &str, letters: &str) -> Option<Fit> {
         return Some(if places.any(begins) { Fit::Word } else { Fit::Within });
     }
     let mut rest = name.chars();
+    if rest.clone().next() != letters.chars().next() {
+        return None;
+    }
     letters.chars().all(|letter| rest.any(|other| other == letter)).then_some(Fit::Scattered)
 }
 
@@ -71,6 +74,7 @@ mod tests {
     fn letters_must_come_in_order() {
         assert_eq!(fit("history", "hst"), Some(Fit::Scattered));
         assert_eq!(fit("history", "tsh"), None);
+        assert_eq!(fit("theme high-contrast", "hint"), None);
         assert_eq!(fit("Ünal", "ü"), Some(Fit::Start));
     }
 }

@@ -40,6 +40,7 @@ mod sixth;
 
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
+use std::time::SystemTime;
 
 use skirmish_play::{Budget, Plan, Session};
 use skirmish_rules::{Catalog, Record};
@@ -91,6 +92,8 @@ pub struct ArcadeOptions {
     pub exit_hook: ExitHook,
     /// The folder to which file names typed by the player are relative.
     pub folder: PathBuf,
+    /// Tells the time of day, for how long ago a game was saved.
+    pub clock: fn() -> SystemTime,
     /// A message to show at once.
     pub notice: Option<String>,
     /// The memory available for solved games.

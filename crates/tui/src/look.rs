@@ -115,10 +115,11 @@ impl Look {
     /// Reduces a finished picture to what the terminal supports, in one place for all screens. Text and ground get the
     /// theme's own colours.
     pub(crate) fn finish(&self, buffer: &mut Buffer) {
-        let Colors { text, ground, .. } = self.colors();
-        let shown = |color: Color, usual: Swatch| match (self.is_colored(), color) {
+        let is_colored = self.is_colored();
+        let [text, ground] = [self.colors().text, self.colors().ground].map(|it| it.at(self.depth));
+        let shown = |color: Color, usual: Color| match (is_colored, color) {
             (false, _) => Color::Reset,
-            (true, Color::Reset) => usual.at(self.depth),
+            (true, Color::Reset) => usual,
             (true, color) => color,
         };
         for cell in &mut buffer.content {
@@ -126,8 +127,8 @@ impl Look {
             if cell.modifier.contains(Modifier::BOLD) {
                 cell.modifier.remove(Modifier::DIM);
             }
-            cell.fg = shown(cell.fg, *text);
-            cell.bg = shown(cell.bg, *ground);
+            cell.fg = shown(cell.fg, text);
+            cell.bg = shown(cell.bg, ground);
             if self.ascii && !cell.symbol().is_ascii() {
                 let plain = cell.symbol().chars().next().and_then(glyphs::plain);
                 cell.set_char(plain.unwrap_or('?'));

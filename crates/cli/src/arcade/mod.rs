@@ -4,7 +4,7 @@ mod listen;
 mod terminal;
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
 use skirmish_rules::Catalog;
@@ -61,6 +61,7 @@ pub(crate) fn run_from(
         preferences,
         look_of: look_of(args),
         lacks_home: is_kept && store.is_none(),
+        clock: SystemTime::now,
         store,
         statistics: Statistics::locate().ok().filter(|_| is_kept),
         settings_file,

@@ -11,6 +11,9 @@ use super::plane::Plane;
 /// Larger games get a chart only when somebody asks for it: it takes a while.
 const MOST_AT_ONCE: usize = 5_000;
 
+/// Larger games get no chart at all.
+const MOST_POSITIONS: usize = 1_000_000;
+
 /// The map of a game to explore.
 pub struct Chart {
     sheets: Vec<Tiles>,
@@ -21,7 +24,11 @@ pub struct Chart {
 }
 
 /// One sheet of a chart.
-pub struct Tiles(Sheet);
+pub struct Tiles {
+    sheet: Sheet,
+    /// The columns of the widest tile.
+    width: u16,
+}
 
 impl Chart {
     /// Whether a chart of this game is made in no time, and shows single positions.
@@ -30,14 +37,17 @@ impl Chart {
         solved.reached().count() <= MOST_AT_ONCE && Plane::of(solved).is_some()
     }
 
-    /// The chart of a game, if there is a map of it.
+    /// The chart of a game, if there is a map of it that is not too large.
     #[must_use]
     pub fn of(solved: &Solved) -> Option<Self> {
+        if solved.reached().count() > MOST_POSITIONS {
+            return None;
+        }
         let Picture { columns, legend, mut notes, .. } = Atlas::of(solved, None).ok()?.picture();
         // The last note is about the marked position.
         notes.pop();
         let sheets = columns.into_iter().flatten().filter_map(|panel| match panel {
-            Panel::Sheet(sheet) => Some(Tiles(sheet)),
+            Panel::Sheet(sheet) => Some(Tiles::of(sheet)),
             Panel::Bars(_) => None,
         });
         let mut chart = Self { sheets: sheets.collect(), places: HashMap::new(), legend, notes };
@@ -48,7 +58,7 @@ impl Chart {
     fn places_of(&self, solved: &Solved) -> HashMap<u32, (usize, usize, usize)> {
         let mut places = HashMap::new();
         for (sheet, tiles) in self.sheets.iter().enumerate() {
-            for (row, line) in tiles.0.tiles.iter().enumerate() {
+            for (row, line) in tiles.sheet.tiles.iter().enumerate() {
                 for (column, tile) in line.iter().enumerate() {
                     let Some(position) = &tile.position else { continue };
                     if let Ok(Some(node)) = solved.graph().find(position) {
@@ -92,72 +102,77 @@ impl Chart {
 }
 
 impl Tiles {
+    fn of(sheet: Sheet) -> Self {
+        let widths = sheet.tiles.iter().flatten().map(|tile| tile.text.chars().count());
+        let width = u16::try_from(widths.max().unwrap_or(1)).unwrap_or(u16::MAX);
+        Self { sheet, width }
+    }
+
     /// Its rows.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.0.tiles.len()
+        self.sheet.tiles.len()
     }
 
     /// Its columns.
     #[must_use]
     pub fn columns(&self) -> usize {
-        self.0.across.ticks.len()
+        self.sheet.across.ticks.len()
     }
 
     /// The width of the widest tile, with room for a mark.
     #[must_use]
-    pub fn tile_width(&self) -> u16 {
-        let widths = self.0.tiles.iter().flatten().map(|tile| tile.text.chars().count());
-        u16::try_from(widths.max().unwrap_or(1)).unwrap_or(u16::MAX).saturating_add(1)
+    pub const fn tile_width(&self) -> u16 {
+        self.width.saturating_add(1)
     }
 
     /// What the sheet shows.
     #[must_use]
     pub fn title(&self) -> &str {
-        &self.0.title
+        &self.sheet.title
     }
 
     /// The numbers that run down and across.
     #[must_use]
     pub fn labels(&self) -> (&str, &str) {
-        (&self.0.down.label, &self.0.across.label)
+        (&self.sheet.down.label, &self.sheet.across.label)
     }
 
     /// The position of a tile, if it is a single one.
     #[must_use]
     pub fn position(&self, row: usize, column: usize) -> Option<&str> {
-        self.0.tiles[row][column].position.as_deref()
+        self.sheet.tiles[row][column].position.as_deref()
     }
 
     /// A tile in words; `None` where no position can arise.
     #[must_use]
     pub fn words(&self, row: usize, column: usize) -> Option<&str> {
-        self.0.tiles[row][column].spoken.as_deref()
+        self.sheet.tiles[row][column].spoken.as_deref()
     }
 
     /// What the sheet, its rows and its columns stand for.
     #[must_use]
     pub fn caption(&self) -> String {
-        format!("{}: {}", self.0.title, self.axes())
+        format!("{}: {}", self.sheet.title, self.axes())
     }
 
     /// What the rows and the columns stand for, in a few letters.
     #[must_use]
     pub fn axes(&self) -> String {
-        format!("down {}, across {}", self.0.down.short, self.0.across.short)
+        format!("down {}, across {}", self.sheet.down.short, self.sheet.across.short)
     }
 
     /// The heading of a row or a column.
     #[must_use]
     pub fn tick(&self, is_row: bool, number: usize) -> &str {
-        let axis = if is_row { &self.0.down } else { &self.0.across };
+        let axis = if is_row { &self.sheet.down } else { &self.sheet.across };
         &axis.ticks[number]
     }
 
     /// The letters and the colour of a tile.
     #[must_use]
     pub fn tile(&self, row: usize, column: usize) -> (&str, Tone) {
-        let tile = &self.0.tiles[row][column];
+        let tile = &self.sheet.tiles[row][column];
         let tone = match &tile.fill {
             Fill::Whole(tone) => *tone,
             Fill::Shares(_) => Tone::Plain,

@@ -192,8 +192,8 @@ impl MapScreen {
         match context.knowledge(&self.plan) {
             Knowledge::Refused(_, why) => format!("There is no map: {why}."),
             Knowledge::Known(_) if context.has_no_map(&self.plan) => {
-                "There is no map of this game: its positions are neither pairs of numbers nor pieces \
-                 on a line."
+                "There is no map of this game: it has too many positions, or they are neither pairs of \
+                 numbers nor pieces on a line."
                     .to_owned()
             }
             Knowledge::Known(_) => "The map is being drawn…".to_owned(),

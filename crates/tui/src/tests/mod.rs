@@ -4,14 +4,18 @@ mod bots;
 mod exercises;
 mod files;
 mod laws;
+mod library;
+mod maps;
 mod online;
+mod palette;
 mod pictures;
+mod themes;
 mod two;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -45,6 +49,9 @@ const USUAL: Look = Look { theme: Theme::Default, depth: Depth::Many, ascii: fal
 const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
 
+/// The time of day in every test, since 1970: 16 November 2026, 12:00.
+const NOW: Duration = Duration::from_secs(20_773 * 86_400 + 12 * 3_600);
+
 /// More than the games of these tests need.
 const fn budget() -> Budget {
     Budget { bytes: 1 << 30 }
@@ -65,6 +72,7 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         look_of: Box::new(look_of),
         store: Some(Store::at(home.join("games"))),
         lacks_home: false,
+        clock: || SystemTime::UNIX_EPOCH + NOW,
         statistics: Some(Statistics::at(home)),
         settings_file: Some(PreferencesFile::at(home)),
         exit_hook: ExitHook::default(),
@@ -126,6 +134,9 @@ impl Arcade {
                 "Left" => KeyCode::Left,
                 "Right" => KeyCode::Right,
                 "End" => KeyCode::End,
+                "Home" => KeyCode::Home,
+                "Tab" => KeyCode::Tab,
+                "PageDown" => KeyCode::PageDown,
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };
