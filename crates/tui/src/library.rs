@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use skirmish_play::Plan;
 use skirmish_rules::{Record, columns, counted, quotable};
 use skirmish_store::{
     Holder, SavedGame, StoreError, ago, holder, is_begun, read_record_file, saved_at,
@@ -241,8 +242,8 @@ impl Listed {
 
     fn line(&self, canvas: &Canvas, room: usize, now: SystemTime) -> Line<'static> {
         const WHEN: usize = 15;
-        const GAME: usize = 22;
-        const TURNS: usize = 11;
+        const GAME: usize = 21;
+        const TURNS: usize = 10;
         let record = match &self.record {
             Ok(record) => record,
             Err(error) => {
@@ -251,8 +252,7 @@ impl Listed {
             }
         };
         let turns = counted(record.turns.len() as u64, "turn");
-        let (names, result) = (&record.names, self.result(record));
-        let opponents = format!("{} against {}", names.one, names.two);
+        let result = self.result(record);
         let game = canvas.span(Ink::Title, columns::pad(record.entry.name, GAME));
         let left = room.saturating_sub(WHEN + GAME + TURNS);
         if left < 30 {
@@ -262,7 +262,7 @@ impl Listed {
         }
         let when = columns::pad(&self.when(now), WHEN);
         let (share, last) = (left * 3 / 5, left - left * 3 / 5);
-        let opponents = columns::shorten(&opponents, share.saturating_sub(1));
+        let opponents = columns::shorten(&opponents(record), share.saturating_sub(1));
         Line::from(vec![
             canvas.span(Ink::Faint, when),
             game,
@@ -284,6 +284,17 @@ impl Listed {
             }
             Err(error) => format!("{file} is damaged: {}.", quotable(&error.reason())),
         }
+    }
+}
+
+/// Whom a person played against; both names if two people played, or nobody.
+fn opponents(record: &Record) -> String {
+    let names = &record.names;
+    let is_human = Plan::of(record).players.map(|player| player.is_human());
+    match (is_human.one, is_human.two) {
+        (true, false) => format!("against {}", names.two),
+        (false, true) => format!("against {}", names.one),
+        (true, true) | (false, false) => format!("{} – {}", names.one, names.two),
     }
 }
 
