@@ -3,146 +3,173 @@
 import { busy, style } from "./app.js";
 import { catalogue, gameNamed } from "./api.js";
 import { h } from "./dom.js";
+import { Fields } from "./fields.js";
 import { begun, remember, remembered } from "./home.js";
 import { net } from "./net.js";
 
+const SEATS = [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]];
+
 /** Opens the form, for the game with this id. */
 export async function create(id) {
-  let [game, { levels, clocks, games }] = await Promise.all([gameNamed(id), catalogue(), style("more.css")]);
-  const dialog = h("dialog", { "aria-labelledby": "create" });
-  const fields = new Map();
-  const error = h("p", { class: "error", role: "alert" });
-  const chosen = h("div", { class: "stack" });
-  const last = () => {
-    const { terms } = remembered();
-    return terms?.game === game.game ? terms : { clock: terms?.clock, level: terms?.level, opponent: terms?.opponent };
-  };
+  const [game, all] = await Promise.all([gameNamed(id), catalogue(), style("more.css")]);
+  new Creation(game, all).open();
+}
 
-  /** A group of choices of which one is made. */
-  const choice = (key, label, options, initial, about) => {
-    const inputs = options.map(([value, text, hint = about], index) => {
-      const id = hint ? `create-${key}-${index}` : null;
-      const input = h("input", { type: "radio", name: key, value, checked: value === initial, "aria-describedby": id });
-      // Each choice has its own description: the line below the group changes only after a choice was announced.
-      return { value, hint, input, text, described: id && h("span", { id, hidden: true }, hint) };
-    });
-    if (!inputs.some(({ input }) => input.checked)) inputs[0].input.checked = true;
-    const hint = h("p", { class: "about" });
-    const explain = () => (hint.textContent = inputs.find(({ input }) => input.checked)?.hint ?? "");
-    fields.set(key, { value: () => inputs.find(({ input }) => input.checked)?.value, set: (value) => {
-      for (const it of inputs) it.input.checked = it.value === value;
-      explain();
-    } });
-    explain();
-    return h("fieldset", { onchange: explain }, h("legend", null, label),
-      h("div", { class: "chips" }, inputs.map(({ input, text }) => h("label", { class: "chip" }, input, h("span", null, text)))), hint, inputs.map(({ described }) => described));
-  };
-
-  const tick = (key, label, about, checked) => {
-    const id = `create-${key}`;
-    const input = h("input", { type: "checkbox", checked, "aria-labelledby": `${id}-label`, "aria-describedby": `${id}-about` });
-    fields.set(key, { value: () => input.checked, input });
-    return h("label", { class: "tick" }, input, h("span", null, h("span", { id: `${id}-label` }, label), h("span", { class: "about", id: `${id}-about` }, about)));
-  };
-
-  const number = (key, label, about, { min, max, step = 1, placeholder, value }) => {
-    const id = `create-${key}`;
-    const input = h("input", { type: "number", inputmode: "numeric", id, min, max, step, placeholder, value: value ?? "", "aria-describedby": `${id}-about` });
-    fields.set(key, { value: () => (input.value === "" ? undefined : Number(input.value)), set: (value) => (input.value = value), input });
-    return h("div", { class: "field" }, h("label", { for: id }, label), input, h("span", { class: "about", id: `${id}-about` }, about));
-  };
-
-  /** What depends on the game: presets, rule options, who starts. */
-  const showGame = () => {
-    const before = last();
-    const rules = before.rules ?? {};
-    const option = (it) => {
-      const value = rules[it.name] ?? it.default;
-      if (it.values) return choice(`rule-${it.name}`, capital(it.name), it.values.map((text) => [text, text === it.default ? `${text} (usual)` : text]), value, it.about);
-      const limits = `${it.about} ${it.min} to ${it.max}${it.odd ? ", odd" : ""}; usually ${it.default}.`;
-      return number(`rule-${it.name}`, capital(it.name), limits, { min: it.min, max: it.max, step: it.odd ? 2 : 1, value });
-    };
-    const options = h("div", { class: "stack" }, game.options.map(option));
-    const apply = (name) => {
-      const preset = game.presets.find((it) => it.name === name);
-      const set = Object.fromEntries((preset?.rules ?? "").split(/[\s,]+/).filter(Boolean).map((rule) => rule.split("=")));
-      for (const it of game.options) fields.get(`rule-${it.name}`).set(it.values ? set[it.name] ?? it.default : Number(set[it.name] ?? it.default));
-      check();
-    };
-    const presets = [["usual", "Usual", "The rules of the rulebook."], ...game.presets.map((it) => [it.name, capital(it.name), it.about])];
-    const isUsual = game.options.every((it) => (rules[it.name] ?? it.default) === it.default);
-    const details = h("details", { open: !isUsual }, h("summary", null, "Rule options"), options);
-    const preset = choice("preset", "Rules", isUsual ? presets : [...presets, ["own", "As last time", ""]], isUsual ? "usual" : "own");
-    preset.addEventListener("change", () => fields.get("preset").value() !== "own" && apply(fields.get("preset").value()));
-    const starts = game.starts === "toss"
-      ? choice("first", "Who starts", [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.first ?? "toss") : null;
-    chosen.replaceChildren(preset, details, ...(starts ? [starts] : []));
-    if (!starts) fields.delete("first");
-  };
-
-  const before = last();
-  const isKnown = (clock) => clocks.some((it) => it.clock === clock);
-  const gameField = h("select", { id: "create-game", onchange: async (event) => {
-    const chosen = event.target.value;
-    try {
-      const found = await gameNamed(chosen);
-      if (gameField.value !== chosen) return;
-      game = found;
-      error.textContent = "";
-      showGame();
-      check();
-    } catch (problem) {
-      gameField.value = game.game;
-      error.textContent = problem.message;
-    }
-  } }, games.map((it) => h("option", { value: it.game, selected: it.game === id }, it.name)));
-  showGame();
-
-  const ownClock = h("input", { type: "text", id: "create-clock", placeholder: "10+5", value: before.clock && !isKnown(before.clock) ? before.clock : "", autocomplete: "off", spellcheck: "false", "aria-describedby": "create-clock-about" });
-  const ownClockField = h("div", { class: "field" }, h("label", { for: "create-clock" }, "Your own clock"), ownClock,
-    h("span", { class: "about", id: "create-clock-about" }, "Seconds per move (30s), minutes per game and seconds added per move (5+3), or days per move (2d)."));
-
-  const form = h("form", { novalidate: true, onchange: () => check(), onsubmit: (event) => submit(event) },
-    h("h2", { id: "create" }, "Create a game"),
-    h("div", { class: "field" }, h("label", { for: "create-game" }, "Game"), gameField),
-    choice("opponent", "Opponent", [["friend", "A friend", "You get a link to send."], ["anybody", "Anybody", "The game is listed for everybody."], ["computer", "The computer"]], before.opponent ?? "friend"),
-    choice("level", "Level", levels.map((it) => [it.level, capital(it.name ?? it.level), `${capital(it.about)}.`]), before.level),
-    chosen,
-    choice("clock", "Clock", [...clocks.map((it) => [it.clock, capital(it.name), clockHint(it.clock)]), ["own", "Other", ""]], before.clock && !isKnown(before.clock) ? "own" : before.clock),
-    ownClockField,
-    choice("seat", "Your seat", [["toss", "Coin toss"], ["p1", "Player 1"], ["p2", "Player 2"]], before.seat ?? "toss"),
-    h("details", { open: Boolean(before.match || before.max_turns || before.hints || before.spectators === false || before.rated) }, h("summary", null, "More"),
-      h("div", { class: "stack" },
-        number("match", "Match: best of", "1 to 99 games. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
-        number("max_turns", "Turns until a draw", "Without a number there is no such limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
-        tick("rated", "Rated", "The result counts. For accounts, by the usual rules, without hints and against people.", before.rated),
-        tick("spectators", "Spectators", "Others may watch.", before.spectators !== false),
-        tick("hints", "Hints", "Both may ask for hints and analysis.", before.hints))),
-    h("div", { class: "row foot" }, error, h("button", { class: "primary" }, "Create"), h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel")));
-
-  const isRulebook = () => game.options.every((it) => fields.get(`rule-${it.name}`).value() === it.default);
-
-  /** Shows what belongs to the choices so far. */
-  function check() {
-    const isComputer = fields.get("opponent").value() === "computer";
-    form.querySelector("[name=level]").closest("fieldset").hidden = !isComputer;
-    ownClockField.hidden = fields.get("clock").value() !== "own";
-    const isRateable = net.me && !net.me.guest && !isComputer && isRulebook() && !fields.get("hints").value() &&
-      fields.get("max_turns").value() === undefined && (fields.get("first")?.value() ?? "toss") === "toss";
-    const { input } = fields.get("rated");
-    input.disabled = !isRateable;
-    if (!isRateable) input.checked = false;
+class Creation {
+  constructor(game, all) {
+    this.game = game;
+    this.fields = new Fields("create");
+    this.error = h("p", { class: "error", role: "alert" });
+    this.dialog = h("dialog", { "aria-labelledby": "create" });
+    this.rules = h("div", { class: "stack" });
+    this.showRules();
+    const before = this.last();
+    const [clock, own] = this.clockFields(all.clocks, before.clock);
+    this.ownClock = own;
+    const levels = all.levels.map((it) => [it.level, capital(it.name ?? it.level), `${capital(it.about)}.`]);
+    this.level = this.fields.choice("level", "Level", levels, before.level);
+    this.button = h("button", { class: "primary" }, "Create");
+    this.form = h("form", { novalidate: true, onchange: () => this.check(), onsubmit: (event) => this.submit(event) },
+      h("h2", { id: "create" }, "Create a game"),
+      this.gameField(all.games),
+      this.fields.choice("opponent", "Opponent", [
+        ["friend", "A friend", "You get a link to send."],
+        ["anybody", "Anybody", "The game is listed for everybody."],
+        ["computer", "The computer"],
+      ], before.opponent ?? "friend"),
+      this.level, this.rules, clock, own,
+      this.fields.choice("seat", "Your seat", SEATS, before.seat ?? "toss"),
+      this.moreFields(before),
+      h("div", { class: "row foot" }, this.error, this.button,
+        h("button", { type: "button", class: "quiet", onclick: () => this.dialog.close() }, "Cancel")));
+    this.dialog.append(this.form);
+    this.check();
   }
 
-  const terms = () => {
-    const value = (key) => fields.get(key)?.value();
+  open() {
+    const { dialog } = this;
+    // Whoever goes elsewhere meanwhile does not want it any more.
+    const close = () => dialog.close();
+    addEventListener("popstate", close);
+    dialog.addEventListener("close", () => {
+      removeEventListener("popstate", close);
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  /** The last terms on this device, as far as they make sense for this game. */
+  last() {
+    const { terms } = remembered();
+    return terms?.game === this.game.game ? terms : { clock: terms?.clock, level: terms?.level, opponent: terms?.opponent };
+  }
+
+  // The fields
+
+  gameField(games) {
+    const choose = async ({ target }) => {
+      const chosen = target.value;
+      try {
+        const found = await gameNamed(chosen);
+        if (target.value !== chosen) return;
+        this.game = found;
+        this.error.textContent = "";
+        this.showRules();
+        this.check();
+      } catch (problem) {
+        target.value = this.game.game;
+        this.error.textContent = problem.message;
+      }
+    };
+    return h("div", { class: "field" }, h("label", { for: "create-game" }, "Game"),
+      h("select", { id: "create-game", onchange: choose },
+        games.map((it) => h("option", { value: it.game, selected: it.game === this.game.game }, it.name))));
+  }
+
+  /** What depends on the game: presets, rule options, who starts. */
+  showRules() {
+    const { game, fields } = this;
+    const { rules = {}, first = "toss" } = this.last();
+    const isUsual = game.options.every((it) => (rules[it.name] ?? it.default) === it.default);
+    const presets = [["usual", "Usual", "The rules of the rulebook."], ...game.presets.map((it) => [it.name, capital(it.name), it.about])];
+    if (!isUsual) presets.push(["own", "As last time", ""]);
+    const preset = fields.choice("preset", "Rules", presets, isUsual ? "usual" : "own");
+    preset.addEventListener("change", () => this.apply(fields.value("preset")));
+    const options = game.options.map((it) => this.option(it, rules[it.name] ?? it.default));
+    this.rules.replaceChildren(preset,
+      h("details", { open: !isUsual }, h("summary", null, "Rule options"), h("div", { class: "stack" }, options)));
+    if (game.starts === "toss") this.rules.append(fields.choice("first", "Who starts", SEATS, first));
+    else fields.forget("first");
+  }
+
+  option(it, value) {
+    const [key, label] = [`rule-${it.name}`, capital(it.name)];
+    if (it.values) return this.fields.choice(key, label, it.values.map((text) => [text, text === it.default ? `${text} (usual)` : text]), value, it.about);
+    const limits = `${it.about} ${it.min} to ${it.max}${it.odd ? ", odd" : ""}; usually ${it.default}.`;
+    return this.fields.number(key, label, limits, { min: it.min, max: it.max, step: it.odd ? 2 : 1, value });
+  }
+
+  /** Fills in the options of a preset. */
+  apply(name) {
+    if (name === "own") return;
+    const { rules = "" } = this.game.presets.find((it) => it.name === name) ?? {};
+    const set = Object.fromEntries(rules.split(/[\s,]+/).filter(Boolean).map((rule) => rule.split("=")));
+    for (const it of this.game.options) {
+      const value = set[it.name] ?? it.default;
+      this.fields.set(`rule-${it.name}`, it.values ? value : Number(value));
+    }
+    this.check();
+  }
+
+  /** The usual clocks, and a field for another one. */
+  clockFields(clocks, before) {
+    const isOwn = Boolean(before) && !clocks.some((it) => it.clock === before);
+    const usual = clocks.map((it) => [it.clock, capital(it.name), clockHint(it.clock)]);
+    return [
+      this.fields.choice("clock", "Clock", [...usual, ["own", "Other", ""]], isOwn ? "own" : before),
+      this.fields.text("own-clock", "Your own clock",
+        "Seconds per move (30s), minutes per game and seconds added per move (5+3), or days per move (2d).",
+        { placeholder: "10+5", value: isOwn ? before : "" }),
+    ];
+  }
+
+  moreFields(before) {
+    const { fields } = this;
+    const isSet = before.match || before.max_turns || before.hints || before.spectators === false || before.rated;
+    return h("details", { open: Boolean(isSet) }, h("summary", null, "More"),
+      h("div", { class: "stack" },
+        fields.number("match", "Match: best of", "1 to 99 games. Without a number it is a single game.", { min: 1, max: 99, value: before.match }),
+        fields.number("max_turns", "Turns until a draw", "Without a number there is no such limit.", { min: 1, max: 1_000_000, value: before.max_turns }),
+        fields.tick("rated", "Rated", "The result counts. For accounts, by the usual rules, without hints and against people.", before.rated),
+        fields.tick("spectators", "Spectators", "Others may watch.", before.spectators !== false),
+        fields.tick("hints", "Hints", "Both may ask for hints and analysis.", before.hints)));
+  }
+
+  /** Shows what belongs to the choices so far. */
+  check() {
+    const { fields, game } = this;
+    const isComputer = fields.value("opponent") === "computer";
+    this.level.hidden = !isComputer;
+    this.ownClock.hidden = fields.value("clock") !== "own";
+    const isRulebook = game.options.every((it) => fields.value(`rule-${it.name}`) === it.default);
+    fields.enable("rated", net.me && !net.me.guest && !isComputer && isRulebook && !fields.value("hints") &&
+      fields.value("max_turns") === undefined && (fields.value("first") ?? "toss") === "toss");
+  }
+
+  // Creating the game
+
+  terms() {
+    const { game } = this;
+    const value = (key) => this.fields.value(key);
     const opponent = value("opponent");
     const rules = {};
     for (const it of game.options) {
       const set = value(`rule-${it.name}`) ?? it.default;
       if (set !== it.default) rules[it.name] = set;
     }
-    const made = { game: game.game, seat: value("seat"), clock: value("clock") === "own" ? ownClock.value.trim() || "none" : value("clock"), spectators: value("spectators") };
+    const clock = value("clock") === "own" ? value("own-clock") || "none" : value("clock");
+    const made = { game: game.game, seat: value("seat"), clock, spectators: value("spectators") };
     if (Object.keys(rules).length) made.rules = rules;
     if (value("first") && value("first") !== "toss") made.first = value("first");
     for (const key of ["match", "max_turns"]) if (value(key) !== undefined) made[key] = value(key);
@@ -150,26 +177,28 @@ export async function create(id) {
     if (opponent === "computer") made.level = value("level");
     if (opponent === "anybody") made.public = true;
     return made;
-  };
+  }
 
-  function submit(event) {
+  submit(event) {
     event.preventDefault();
+    const { form, error } = this;
     const wrong = [...form.querySelectorAll("input")].find((input) => !input.closest("[hidden]") && !input.checkValidity());
     if (wrong) {
       for (let node = wrong; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
       error.textContent = `${form.querySelector(`label[for="${wrong.id}"]`).textContent}: ${wrong.validationMessage}`;
       return wrong.focus();
     }
-    busy(form.querySelector("button.primary"), "Creating …", () => send(terms()));
+    busy(this.button, "Creating …", () => this.send(this.terms()));
   }
 
-  async function send(made) {
+  async send(made) {
+    const { dialog, error } = this;
     error.textContent = "";
-    const off = net.onState(tellWait);
-    tellWait();
+    const off = net.onState(() => this.tellWait());
+    this.tellWait();
     try {
       const { code } = await net.request({ type: "create", ...made });
-      remember({ game: made.game, terms: { ...made, opponent: fields.get("opponent").value() } });
+      remember({ game: made.game, terms: { ...made, opponent: this.fields.value("opponent") } });
       const isAwaited = dialog.open;
       dialog.close();
       begun(code, isAwaited);
@@ -181,21 +210,9 @@ export async function create(id) {
   }
 
   /** The line at the top, which tells why nothing happens, is behind the form. */
-  function tellWait() {
-    error.textContent = net.state === "open" ? "" : `${net.reason ?? "There is no connection yet."} Your game is created when the connection is back.`;
+  tellWait() {
+    this.error.textContent = net.state === "open" ? "" : `${net.reason ?? "There is no connection yet."} Your game is created when the connection is back.`;
   }
-
-  check();
-  dialog.append(form);
-  // Whoever goes elsewhere meanwhile does not want it any more.
-  const close = () => dialog.close();
-  addEventListener("popstate", close);
-  dialog.addEventListener("close", () => {
-    removeEventListener("popstate", close);
-    dialog.remove();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 /** What the time on a clock is for. */

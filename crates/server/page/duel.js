@@ -53,12 +53,11 @@ export class Duel {
   }
 
   // The first change of a side's gauge is what it chose; later ones are what it suffers.
-  clash(kind, changes, chosen) {
+  clash(kind, changes) {
     const { stage } = this;
     const side = changes.find((change) => change.gauge)?.gauge;
     if (!side) return this.burst(kind, 1, stage.area.width / 2, 0.15, 0.45);
-    const isAct = !this.acted[side] && (!chosen?.[side] || kind !== "hit");
-    if (isAct) {
+    if (!this.acted[side]) {
       this.acted[side] = true;
       this.shown[side] = { kind, flies: changes[0].to < stage.gauges[side].value };
       return this.drawShown();

@@ -7,6 +7,7 @@ import { drawMap, pointsChip, tileChip, tilesOf, valueChip, valueLetter, valueSi
 import { caption, valueLabels } from "./play.js";
 import { sign } from "./picture.js";
 import { Stage } from "./stage.js";
+import { gameTabs } from "./tabs.js";
 import { valueWords } from "./words.js";
 
 export async function show(root, { params, query }) {
@@ -35,18 +36,6 @@ function overview(root, games) {
     h("ul", { class: "list cards" }, games.map((entry) => h("li", {}, link(`/explore/${entry.game}`, [
       h("strong", {}, entry.name), h("span", {}, entry.summary), h("span", { class: "sign" }, sign(entry)),
     ], { class: "card study-item" }))))));
-}
-
-/** Links to the same view of all games. */
-export function gameTabs(games, entry, path) {
-  const tabs = h("nav", { class: "game-tabs", "aria-label": "Games" }, games.map(({ game, name }) =>
-    link(`${path}/${game}`, name, game === entry.game ? { "aria-current": "page" } : {})));
-  // On a phone they are one row that scrolls.
-  requestAnimationFrame(() => {
-    const here = tabs.querySelector("[aria-current]");
-    tabs.scrollLeft = here.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - here.offsetWidth) / 2;
-  });
-  return tabs;
 }
 
 /** The address of a position. */

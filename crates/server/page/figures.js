@@ -86,3 +86,13 @@ export class Gauge {
     fill.setAttribute("x", side === 1 ? x : x + long - filled);
   }
 }
+
+/** Whether somebody is struck in an event: a piece vanishes, or one is moved in a way that has a drawing of its own. */
+export const isBlow = ({ effects }, kind, changes) =>
+  changes.some((change) => change.vanishes || (change.moves && effects?.[kind]));
+
+/** The same of the events of a turn. What changes a side's gauge a second time is not what it chose. */
+export function hasBlow(game, told) {
+  const changed = told.flatMap(({ changes }) => changes).flatMap(({ gauge }) => gauge ?? []);
+  return new Set(changed).size < changed.length || told.some(({ event, changes }) => isBlow(game, event, changes));
+}

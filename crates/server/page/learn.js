@@ -3,11 +3,11 @@
 import { go, link, nothing, say, style, title } from "./app.js";
 import { api, catalogue, gameNamed } from "./api.js";
 import { clear, h } from "./dom.js";
-import { gameTabs } from "./explore.js";
 import { markdown } from "./markdown.js";
 import { sign } from "./picture.js";
 import { caption, Play } from "./play.js";
 import { store, stored } from "./store.js";
+import { gameTabs } from "./tabs.js";
 
 /** Which lessons are finished, on this device: `{GAME: [0, 1, …]}`. */
 const DONE = "skirmish.lessons";
@@ -237,7 +237,7 @@ class Tutorial {
       const chosen = turn(play.board);
       const played = await api("turn", { game: this.entry.game, position: play.board.position, ...chosen });
       if (mine !== this.asked) return;
-      await play.tell(played.told, this.isAtOnce ? { 1: chosen.p1, 2: chosen.p2 } : undefined);
+      await play.tell(played.told);
       if (mine !== this.asked) return;
       play.set(played.board);
     }

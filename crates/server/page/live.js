@@ -203,9 +203,9 @@ export class Live {
     this.refresh();
   }
 
-  hearTurn({ told, turns, position }) {
+  hearTurn({ told, position }) {
     this.enqueue(async () => {
-      const [, board] = await Promise.all([this.play.tell(told, turns[0]), this.ask("board", this.question(position.position))]);
+      const [, board] = await Promise.all([this.play.tell(told), this.ask("board", this.question(position.position))]);
       this.set(board);
     });
   }
@@ -221,7 +221,7 @@ export class Live {
       const turn = turns[at];
       let next;
       at += await this.recount(from + at, [turn], (told, board) => { next = { told, board }; });
-      await play.tell(next.told, turn);
+      await play.tell(next.told);
       this.set(next.board);
     }
   }
@@ -336,7 +336,6 @@ export class Live {
     }
   }
 
-  // Brings everything but the stage up to date.
   // Brings everything but the stage up to date: once, however much has just happened.
   refresh() {
     if (this.isStale) return;
@@ -356,7 +355,9 @@ export class Live {
   refreshChoices() {
     const { snap, play, room, names } = this;
     const { you, position, end, stage } = snap;
-    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, snap.chosen, stage, Boolean(end)]);
+    // The other's choice changes nothing for who still chooses: a finger may be on a button already.
+    const chosen = !room.isAsked && snap.chosen;
+    const state = JSON.stringify([snap.number, snap.turns.length, snap.undone, position?.position, room.isAsked, chosen, stage, Boolean(end)]);
     if (state === this.state || !this.board) return;
     this.state = state;
     if (room.isAsked) {

@@ -2,6 +2,7 @@
 
 import { alarm, say } from "./app.js";
 import { clear, h } from "./dom.js";
+import { hasBlow } from "./figures.js";
 import { picture } from "./picture.js";
 import { sound } from "./sound.js";
 import { Stage } from "./stage.js";
@@ -110,13 +111,13 @@ export class Play {
   }
 
   /** Tells and animates the events of a turn. */
-  async tell(told, chosen) {
+  async tell(told) {
     this.#labels = {};
     this.#show([], "", this.label.textContent);
     this.write(told);
     say(told.map(({ text }) => text.replaceAll("\n", " ")).join(" "));
-    sound(told.some(({ event }) => event === "battle" || event === "hit" || event === "push") ? "battle" : "move");
-    await this.stage.play(told, chosen);
+    sound(hasBlow(this.game, told) ? "battle" : "move");
+    await this.stage.play(told);
   }
 
   /** Adds the events of a turn, or of several, to the log. */

@@ -128,12 +128,12 @@ class Practice {
     const count = Math.max(1, ...answer.told.map(({ turn }) => turn));
     this.turns.push({ board, count });
     this.board = answer.board;
-    this.advance(answer.told.map((event) => ({ ...event, turn: event.turn + before })), chosen);
+    this.advance(answer.told.map((event) => ({ ...event, turn: event.turn + before })));
   }
 
-  async advance(told, chosen) {
+  async advance(told) {
     const { board } = this;
-    await this.play.tell(told, chosen);
+    await this.play.tell(told);
     if (board !== this.board) return;
     this.play.set(board);
     this.wait();

@@ -149,7 +149,8 @@ class Review {
       const isHere = Number(item.dataset.ply) === this.ply;
       if (isHere) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
-      if (isHere && !isFirst) this.#reveal(item);
+      // At first the list is not laid out yet.
+      if (isHere) requestAnimationFrame(() => this.#reveal(item));
     }
     this.#showTurn();
     const position = this.boards[this.ply];
@@ -192,8 +193,7 @@ class Review {
       this.stage.set(await load(ply - 1));
       if (mine !== this.asked) return;
       this.staged = ply;
-      const chosen = this.#choicesOf(ply).map(({ player, played }) => [player, played]);
-      await this.stage.play(this.told[ply - 1], this.isAtOnce && chosen.length ? Object.fromEntries(chosen) : undefined);
+      await this.stage.play(this.told[ply - 1]);
       if (mine !== this.asked) return;
     }
     this.staged = ply;
@@ -203,7 +203,7 @@ class Review {
 
   #reveal(item) {
     const { moves } = this;
-    const top = item.offsetTop - moves.offsetTop;
+    const top = item.offsetTop;
     if (top < moves.scrollTop || top + item.offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = top - 40;
   }
 

@@ -3,7 +3,7 @@
 import { Choosing } from "./choosing.js";
 import { clear, svg } from "./dom.js";
 import { Duel } from "./duel.js";
-import { Gauge, SIDES, land, pieceParts, standing } from "./figures.js";
+import { Gauge, SIDES, isBlow, land, pieceParts, standing } from "./figures.js";
 import { moves } from "./settings.js";
 
 const TURN = 500; // milliseconds for all events of a turn
@@ -64,8 +64,8 @@ export class Stage {
     else this.arrange();
   }
 
-  /** Animates the events of a turn. `chosen` says what each side chose, where it was hidden. */
-  async play(told, chosen) {
+  /** Animates the events of a turn. */
+  async play(told) {
     const run = (this.run = {});
     this.choices([]);
     this.values({});
@@ -75,7 +75,7 @@ export class Stage {
     this.svg.style.setProperty("--step", `${Math.round(time)}ms`);
     this.svg.classList.toggle("unmoved", !moves());
     for (const event of told) {
-      this.step(event, chosen);
+      this.step(event);
       if (document.hidden) continue;
       await new Promise((done) => setTimeout(done, time));
       if (this.run !== run) return;
@@ -100,7 +100,12 @@ export class Stage {
 
   /** Shows the coin that has decided who starts. */
   toss(side) {
-    const { width, height } = this.area;
+    this.tossed = side;
+    if (this.area) this.drawToss();
+  }
+
+  drawToss() {
+    const { tossed: side, area: { width, height } } = this;
     const size = Math.min(width * 0.2, height * 0.3);
     this.effects.append(svg("g", { class: `effect coin p${side}`, transform: `translate(${width / 2} ${size * 0.8})` },
       svg("g", { class: "moving" }, svg("circle", { r: size / 2 }), svg("text", { "font-size": size * 0.3 }, side === 1 ? "P1 ▸" : "◂ P2"))));
@@ -115,6 +120,7 @@ export class Stage {
   /** Takes away what is left of the last turn. */
   clearShown() {
     this.duel.shown = {};
+    this.tossed = null;
     clear(this.effects);
     for (const { group } of this.places.values()) group.classList.remove("left", "struck");
   }
@@ -189,6 +195,7 @@ export class Stage {
     const bottom = this.gauges ? this.buildGauges() : 0;
     if (!this.track) this.duel.build(bottom + 6);
     this.arrange();
+    if (this.tossed) this.drawToss();
     this.choosing.mark();
     // The first picture appears in place.
     this.svg.getBoundingClientRect();
@@ -329,13 +336,13 @@ export class Stage {
     if (this.winner) this.cheer();
   }
 
-  // The winner's piece that has come farthest is as large as the stage allows.
+  // The winner's piece that has come farthest is as large as the stage allows. Others stand before it.
   cheer() {
     const goal = this.track.goal[this.winner];
     const own = this.pieces.filter(({ player }) => player === this.winner);
     const [hero] = own.sort((a, b) => Math.abs(a.at - goal) - Math.abs(b.at - goal));
     if (!hero) return;
-    this.figures.append(hero.node);
+    this.figures.prepend(hero.node);
     this.pack([hero], this.places.get(hero.at), 4);
   }
 
@@ -363,10 +370,10 @@ export class Stage {
 
   // Motion
 
-  step({ event, changes }, chosen) {
+  step({ event, changes }) {
     this.clearPassing();
     for (const { group } of this.places.values()) group.classList.remove("struck");
-    if (!this.track) this.duel.clash(event, changes, chosen);
+    if (!this.track) this.duel.clash(event, changes);
     else if (changes.length) this.strike(event, changes);
     for (const change of changes) this.apply(change);
     this.arrange();
@@ -408,15 +415,13 @@ export class Stage {
     }
   }
 
-  // An event other than a plain move shows its drawing where it happens.
+  // Shows an event where it happens.
   strike(kind, changes) {
     const subject = changes[0].moves ?? changes[0].vanishes ?? changes[0].strengthens ?? changes[0].appears;
     if (!subject) return;
     const place = this.places.get(subject.at);
     if (!place) return;
-    if (changes.some((change) => change.vanishes) || (changes[0].moves && kind && kind !== "move")) {
-      place.group.classList.add("struck");
-    }
+    if (isBlow(this.game, kind, changes)) place.group.classList.add("struck");
     const size = Math.min(this.cell * 1.5, this.columnHeight * 0.7);
     this.effect(kind, subject.player, place.x, place.y - this.columnHeight * 0.2, size, "passing burst");
   }

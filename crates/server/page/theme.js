@@ -10,3 +10,9 @@ function applySettings() {
 }
 applySettings();
 addEventListener("storage", applySettings);
+// Without its first modules the page would stay empty.
+addEventListener("error", ({ target }) => {
+  if (target.tagName !== "SCRIPT") return;
+  const again = Object.assign(document.createElement("button"), { textContent: "Try again", onclick: () => location.reload() });
+  document.getElementById("main").replaceChildren("The page could not be loaded completely. ", again);
+}, true);

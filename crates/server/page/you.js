@@ -44,9 +44,9 @@ function line({ id, label, about, value = "", button, attributes = {}, submit })
   const press = h("button", null, button);
   const onsubmit = async (event) => {
     event.preventDefault();
+    clear(answer);
     if (!field.value.trim()) return field.focus();
     press.disabled = true;
-    clear(answer);
     try {
       answer.append(...((await submit(field.value.trim())) ?? []));
     } catch (error) {

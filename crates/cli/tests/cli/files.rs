@@ -169,7 +169,7 @@ fn a_dash_is_standard_output() {
     let home = Home::new();
     home.write("x.skr", RECORD);
     let table = home.run(&["solve", "capture-the-line", "--table", "-"], "").exits(0);
-    assert!(table.out.starts_with("position,value,plies,best\n1/11/1,"), "{}", table.out);
+    assert!(table.out.starts_with("position,value,plies,best,winning\n1/11/1,"), "{}", table.out);
     assert!(table.err.starts_with("Capture the Line, solved in "), "{}", table.err);
     let map = home.run(&["map", "capture-the-line", "--svg", "-"], "").exits(0);
     assert!(map.out.starts_with("<svg ") && map.err.is_empty(), "{}", map.err);

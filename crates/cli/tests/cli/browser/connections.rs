@@ -1,7 +1,7 @@
 //! Lost connections, killed servers, and two tabs: nothing is lost, and nothing is told twice.
 
 use super::line::Line;
-use super::page::Page;
+use super::page::{Page, Person};
 use super::{begin, begin_over, choose, log, stage};
 use crate::online::Served;
 
@@ -112,6 +112,20 @@ fn a_board_that_cannot_be_loaded_is_asked_for_again() {
     bob.block(&[]);
     choose(bob, "1");
     tells(ann, &MOVES[..2]);
+}
+
+/// The first modules were not there: the page was empty.
+#[test]
+fn a_page_that_is_not_loaded_completely_says_so_with_a_way_on() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = Person::new(browser).tab();
+    expect_loss(&ann);
+    ann.block(&["*://*/static/net.js"]);
+    ann.go(&server.url);
+    ann.sees("The page could not be loaded completely.");
+    ann.block(&[]);
+    ann.click("button", "Try again");
+    ann.find("button", "Create a game");
 }
 
 #[test]

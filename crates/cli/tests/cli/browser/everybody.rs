@@ -1,6 +1,6 @@
 //! The page for everybody: keyboard only, screen readers, fingers, less motion.
 
-use super::page::Page;
+use super::page::{Page, Person};
 use super::{accept, begin, choose, create, player, stage};
 
 #[test]
@@ -137,4 +137,47 @@ fn a_finger_taps_and_drags_on_the_board() {
     };
     page.drag(place(11), place(10));
     page.announces("Player 2 moves to Point 10.");
+}
+
+/// Notes the pitch of every sound.
+const EAR: &str = "
+    localStorage['skirmish.settings'] = JSON.stringify({sound: true});
+    window.heard = [];
+    const part = {connect: other => other, gain: {setValueAtTime() {}, exponentialRampToValueAtTime() {}}};
+    window.AudioContext = class {
+        createGain() { return part; }
+        createOscillator() {
+            const frequency = {};
+            return {...part, frequency, start() { heard.push(frequency.value); }, stop() {}};
+        }
+    };
+";
+
+#[test]
+fn a_blow_sounds_other_than_a_move() {
+    let Some((browser, server)) = stage() else { return };
+    let person = Person::new(browser);
+    // The last turn of each has a blow, the others have none.
+    for (game, moves) in [
+        ("base-battle", "3 2 2 1 1"),
+        ("capture-and-conquer", "2 2 2 2 1 1"),
+        ("command-line-conquer", "m0 m10 m1 m9 m2 m8 m3 m7 m4 m6"),
+        ("command-clash", "charge|charge shield|shield charge|attack"),
+    ] {
+        let page = person.tab();
+        page.before_scripts(EAR);
+        page.go(&format!("{}/practice/{game}", server.url));
+        for (turn, choices) in moves.split(' ').enumerate() {
+            for (index, choice) in choices.split('|').enumerate() {
+                if index > 0 {
+                    page.click("button", "Player 2 is ready");
+                }
+                choose(&page, choice);
+            }
+            page.wait(&format!("heard.length > {turn}"));
+        }
+        let mut heard = vec![440; moves.split(' ').count()];
+        *heard.last_mut().expect("there are turns") = 180;
+        assert_eq!(page.evaluate("heard"), serde_json::json!(heard), "{game}");
+    }
 }

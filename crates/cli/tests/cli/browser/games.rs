@@ -1,5 +1,6 @@
 //! Whole games: two pages, or a page and the program, and somebody who watches.
 
+use super::page::text;
 use super::{accept, begin, choose, create, log, player, stage};
 use crate::support::Home;
 
@@ -104,4 +105,39 @@ fn a_page_plays_with_the_program() {
     ann.say("resign\n");
     bob.page.sees("Ann resigns.");
     ann.end().exits(0);
+}
+
+/// The coin was tossed before there was a stage to show it on: the page showed an error instead.
+#[test]
+fn both_see_the_coin_toss_that_decides_who_starts() {
+    let Some((browser, server)) = stage() else { return };
+    let ann = player(browser, "Ann", &format!("{}/", server.url));
+    ann.page.click("radio", "Base Battle");
+    ann.page.click("button", "Create a game");
+    ann.page.click("button", "Create");
+    ann.page.wait("location.pathname.startsWith('/g/')");
+    let path = text(&ann.page.evaluate("location.pathname"));
+    let bob = player(browser, "Bob", &format!("{}{path}", server.url));
+    accept(&bob.page);
+    for page in [&ann.page, &bob.page] {
+        page.sees("The coin toss decides:");
+        page.wait("document.querySelector('.stage .coin')");
+        assert!(!page.has("button", "Try again"));
+    }
+}
+
+#[test]
+fn the_winner_takes_the_stage_and_hides_nobody() {
+    let Some((browser, server)) = stage() else { return };
+    let address = format!("{}/practice/capture-the-line?position=5/7/1", server.url);
+    let ann = player(browser, "Ann", &address);
+    choose(&ann.page, "1");
+    ann.page.find("heading", "Player 1 wins");
+    ann.page.wait(
+        "(() => {
+            const box = document.querySelector('.piece.p2 .mark').getBoundingClientRect();
+            const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+            return at?.closest('.piece.p2');
+        })()",
+    );
 }

@@ -37,3 +37,18 @@ fn a_choice_is_in_no_other_page_until_both_have_chosen() {
     }
     assert!(seen.iter().all(|it| *it == seen[0]), "the same bytes, whatever was chosen: {seen:#?}");
 }
+
+/// The buttons were made anew when the other had chosen: a click that had begun was lost, and the focus jumped.
+#[test]
+fn the_buttons_stay_where_they_are_when_the_other_chooses() {
+    let Some((browser, server)) = stage() else { return };
+    let game = begin(browser, &server.url, "Command Clash");
+    let bob = &game.bob.page;
+    bob.find("button", "shield");
+    bob.evaluate("document.querySelector('[data-move=shield]').focus(), 0");
+    choose(&game.ann.page, "charge");
+    bob.sees("Ann has chosen");
+    assert_eq!(bob.evaluate("document.activeElement.dataset.move"), "shield");
+    bob.press("Enter");
+    bob.sees("Bob shields");
+}

@@ -40,8 +40,16 @@ fn open(page: &Page, url: &str, [_, path, role, name]: [&str; 4]) {
     page.wait("document.title.includes('Skirmish') && !document.querySelector('[aria-busy=true]')");
 }
 
+/// Whether a view has its questions and answers, and no turn is being shown.
+const SETTLED: &str = "[...document.querySelectorAll('.prompt, .verdict')]
+    .every(it => it.hidden || !['', 'Sending …'].includes(it.textContent))";
+
 /// Calls something with every view: those with an address, and those of a game between people.
 fn visit(browser: &'static Browser, url: &str, mut look: impl FnMut(&str, &Page)) {
+    let mut look = |name: &str, page: &Page| {
+        page.wait(SETTLED);
+        look(name, page);
+    };
     let ann = player(browser, "Ann", url);
     for view in VIEWS {
         open(&ann.page, url, view);
@@ -72,10 +80,14 @@ fn visit(browser: &'static Browser, url: &str, mut look: impl FnMut(&str, &Page)
         let Three { ann, bob, cat, .. } = begin(browser, url, game);
         let pages = [&ann.page, &bob.page];
         choose(pages[0], first);
-        pages[1].find("button", "");
+        pages[1].wait("document.querySelector('.choices button')");
         look(&format!("game-{name}"), pages[1]);
         for (turn, choice) in rest.iter().enumerate() {
             choose(pages[(turn + 1) % 2], choice);
+        }
+        if name != "clash" {
+            let turns = rest.len() + 1;
+            cat.page.wait(&format!("document.querySelectorAll('.log .turn').length === {turns}"));
         }
         look(&format!("watching-{name}"), &cat.page);
         if name == "line" {
