@@ -143,7 +143,7 @@ pub(super) fn value_of(
                 value => words::value(value),
             };
             let ink = look.ink(ink_of(rated.value));
-            let short = format!("{star}{letter:<4}");
+            let short = format!("{star}{letter:<3} ");
             let text = if short.len() + text.len() <= room { text } else { String::new() };
             vec![Span::styled(short, ink), Span::styled(text, ink)]
         }

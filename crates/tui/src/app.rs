@@ -1,5 +1,7 @@
 //! The arcade itself: a stack of screens between a header and a footer, the help, and the question before leaving a game.
 
+mod commands;
+
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
@@ -14,7 +16,7 @@ use super::home::Home;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
-use super::palette::{Command, Outcome, Palette, Run, refusal};
+use super::palette::Palette;
 use super::parts::{Canvas, centred};
 use super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use crate::Closed;
@@ -180,44 +182,6 @@ impl App {
         let Self { screens, context, .. } = self;
         let go = screens.last_mut().map_or(Go::Stay, |screen| screen.press(press, context));
         self.go(go)
-    }
-
-    /// Everything that can be typed after `:` here.
-    fn commands(&self) -> Vec<Command> {
-        let mut all = self.top().commands();
-        let keys = self.top().hints().into_iter().chain([("?", "keys")]);
-        let letters = keys.filter(|(key, _)| key.len() == 1 && *key != ":");
-        let keys =
-            letters.filter_map(|(key, meaning)| Some(Command::key(key, meaning, pressed(key)?)));
-        for command in keys.chain(Command::places(&self.context)) {
-            if !all.iter().any(|known| known.name() == command.name()) {
-                all.push(command);
-            }
-        }
-        all
-    }
-
-    fn press_palette(&mut self, mut palette: Palette, press: Press) -> Option<Closed> {
-        let commands = self.commands();
-        let line = match palette.press(press, &commands) {
-            Outcome::Open => {
-                self.palette = Some(palette);
-                return None;
-            }
-            Outcome::Closed => return None,
-            Outcome::Run(Run::Press(press)) => return self.press(press),
-            Outcome::Run(Run::Place(place)) => {
-                let go = place.go(&mut self.context);
-                return self.go(go);
-            }
-            Outcome::Run(Run::Move(line) | Run::Line(line)) | Outcome::Line(line) => line,
-        };
-        let Self { screens, context, .. } = self;
-        let gone = screens.last_mut().and_then(|screen| screen.enter_line(&line, context));
-        if gone.is_none() {
-            self.context.notice = Some(refusal(&line, &commands));
-        }
-        gone.and_then(|go| self.go(go))
     }
 
     /// Leaves the program, but asks first in the middle of a game.

@@ -173,6 +173,16 @@ impl<'a> BoardWidget<'a> {
         }
     }
 
+    /// The pieces on bands that are not shown.
+    fn beyond(&self, hidden: &[usize], bands: &[(u8, u8)]) -> String {
+        let is_hidden = |piece: &&Piece| {
+            hidden.iter().any(|index| (bands[*index].0..=bands[*index].1).contains(&piece.at))
+        };
+        let pieces = self.scene.pieces.iter().filter(is_hidden);
+        let each = pieces.map(|piece| format!("{} on {}", glyph(piece.side), piece.at));
+        std::iter::once(String::new()).chain(each).collect::<Vec<String>>().join(", ")
+    }
+
     /// Without frames: keys, pieces and numbers, in as many bands as needed.
     fn bare(&self, canvas: &mut Canvas, area: Rect, track: &Track) {
         let width = place_width(track, area.width).clamp(2, 3);
@@ -183,17 +193,22 @@ impl<'a> BoardWidget<'a> {
         let mut rows = (area.height / count).min(3);
         if rows < 2 && bands.len() > 1 {
             // Not all bands fit: show those with pieces or targets, and say so.
-            rows = 3.min(area.height.saturating_sub(1)).max(1);
             let is_quiet = |index: &usize| {
                 let (first, last) = bands[*index];
                 let places = self.scene.pieces.iter().map(|piece| piece.at);
                 let mut places = places.chain(self.targets.iter().map(|target| target.place));
                 !places.any(|place| (first..=last).contains(&place))
             };
+            // Rather all pieces than the keys above their targets.
+            let wanted = order.iter().filter(|index| !is_quiet(index)).count();
+            let room = area.height.saturating_sub(1);
+            let fits = |rows: &u16| usize::from(room / rows) >= wanted;
+            rows = [3, 2].into_iter().find(fits).unwrap_or(2).min(room).max(1);
             order.sort_by_key(is_quiet);
-            order.truncate(usize::from(area.height.saturating_sub(1) / rows));
+            let hidden = order.split_off(usize::from(room / rows).min(order.len()));
+            let beyond = self.beyond(&hidden, &bands);
             order.sort_unstable();
-            let text = format!("… of positions {} to {}", track.first, track.last);
+            let text = format!("… of positions {} to {}{beyond}", track.first, track.last);
             canvas.text(area, area.height.saturating_sub(1), &text, canvas.look.ink(Ink::Faint));
         }
         let rows = rows.max(1);

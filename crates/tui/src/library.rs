@@ -200,7 +200,7 @@ fn show(file: &Path, context: &mut Context) -> Go {
 
 impl Listed {
     fn file(&self) -> String {
-        quotable(&self.path.file_name().unwrap_or_default().to_string_lossy()).to_string()
+        quotable(&self.path.file_name().unwrap_or_default().to_string_lossy())
     }
 
     /// What one can look for.

@@ -66,7 +66,8 @@ impl Look {
                 Some(faint) if self.is_colored() => self.painted(faint),
                 Some(_) | None => style.add_modifier(Modifier::DIM),
             },
-            Ink::Title | Ink::Key => style.add_modifier(Modifier::BOLD),
+            // In the colour of text, also in a frame that is faint.
+            Ink::Title | Ink::Key => style.fg(Color::Reset).add_modifier(Modifier::BOLD),
             Ink::Alarm => self.painted(colors.alarm).add_modifier(Modifier::BOLD),
             Ink::Side(Side::One) => self.painted(colors.sides.one).add_modifier(Modifier::BOLD),
             Ink::Side(Side::Two) => {

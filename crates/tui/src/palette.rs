@@ -72,6 +72,9 @@ pub(super) enum Place {
     Map(&'static Entry),
 }
 
+/// Something that every game has: its word, what it does, and the place.
+type Kind = (&'static str, &'static str, fn(&'static Entry) -> Place);
+
 impl Command {
     pub(super) fn line(name: impl Into<String>, about: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
@@ -111,7 +114,6 @@ impl Command {
             place("statistics", "won, lost and drawn, against everybody", Place::Statistics),
             place("settings", "colours, glyphs, motion and names", Place::Settings),
         ];
-        type Kind = (&'static str, &'static str, fn(&'static Entry) -> Place);
         let kinds: [Kind; 4] = [
             ("play", "set up a game of", Place::Setup),
             ("map", "explore", Place::Map),

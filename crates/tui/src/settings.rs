@@ -182,7 +182,7 @@ fn sample(context: &Context) -> Scene {
         let choices = table.turn().first().map_or_else(Vec::new, |side| table.choices(*side));
         let at = turn % choices.len().max(1);
         let played = choices.get(at).map(|choice| table.play(&choice.notation));
-        if !matches!(played, Some(Ok(_))) {
+        if !matches!(played, Some(Ok(()))) {
             break;
         }
     }

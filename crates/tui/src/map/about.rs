@@ -80,7 +80,8 @@ impl MapScreen {
     ) {
         let shown = self.shown(known, chart, at);
         let title = shown.as_ref().map_or_else(String::new, |shown| {
-            format!("{}, here {}", shown.position, self.letters(chart, at))
+            let (letters, _) = chart.sheets()[at.sheet].tile(at.row, at.column);
+            format!("{}, here {letters}", shown.position)
         });
         let inside = inset(canvas.panel(area, &title));
         let sentence = self.sentence(shown.as_ref(), chart, at);
@@ -134,10 +135,6 @@ impl MapScreen {
             Judgement::Simultaneous { strategy, .. } => analysis::mixes(canvas, rest, strategy),
         };
         below(rest, used)
-    }
-
-    fn letters<'a>(&self, chart: &'a Chart, at: Spot) -> &'a str {
-        chart.sheets()[at.sheet].tile(at.row, at.column).0
     }
 }
 

@@ -55,6 +55,18 @@ fn a_large_map_scrolls_with_its_cursor_and_marks_what_is_hidden() {
     assert!(picture.contains('['), "the cursor: {picture}");
 }
 
+/// The analysis of a long board left out Player 2.
+#[test]
+fn a_long_board_shows_both_players_beside_the_analysis() {
+    let mut arcade = longest();
+    arcade.press("Up Up Up Right Up Left Left Enter a");
+    for (width, height) in [(80, 24), (40, 12)] {
+        let picture = arcade.picture(width, height);
+        assert!(picture.contains("P1"), "{picture}");
+        assert!(picture.contains("P2") || picture.contains("◀ on 254"), "{picture}");
+    }
+}
+
 #[test]
 fn the_cursor_stays_on_the_map() {
     let mut arcade = Arcade::open(USUAL);

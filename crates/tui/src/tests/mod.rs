@@ -50,7 +50,7 @@ const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
 
 /// The time of day in every test, since 1970: 16 November 2026, 12:00.
-const NOW: Duration = Duration::from_secs(20_773 * 86_400 + 12 * 3_600);
+const NOW: Duration = Duration::from_hours(20_773 * 24 + 12);
 
 /// More than the games of these tests need.
 const fn budget() -> Budget {
