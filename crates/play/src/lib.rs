@@ -28,4 +28,6 @@ pub use names::{LETTERS, LONGEST_NAME, NameError, check_name, check_names, own_n
 pub use proposal::{First, Proposal, ProposalError, starter};
 pub use review::{Mark, Review, ReviewedChoice, Verdict, Worth, review};
 pub use session::{Session, fault_of};
-pub use solved::{Analysis, Answer, Judgement, NoRoom, RatedMove, SolveError, Solved};
+pub use solved::{
+    Analysis, Answer, Judgement, Line, NoRoom, Payoffs, RatedMove, SolveError, Solved,
+};

@@ -5,6 +5,7 @@ pub mod json;
 pub mod map;
 pub mod review;
 pub mod speech;
+pub mod study;
 pub mod words;
 
 /// A test-only game that exercises every part of the program.

@@ -12,7 +12,6 @@ use skirmish_store::{Copies, Keeper, Overwrite};
 
 use super::analysis;
 use super::app::is_roomy;
-use super::board::{BoardWidget, glyph};
 use super::context::{Context, Known, named_file};
 use super::jobs::JobReport;
 use super::look::Ink;
@@ -22,6 +21,7 @@ use super::replay::Replay;
 use super::save::save;
 use super::screen::{Go, Hint, Press, Screen};
 use super::setup::SetupScreen;
+use super::stage::{Stage, glyph};
 
 pub(super) struct After {
     plan: Plan,
@@ -159,7 +159,7 @@ impl After {
                     Some(TextField::new(&free_name(self.plan.entry.id, &context.folder), 200));
                 Go::Stay
             }
-            AfterItem::Setup => Go::Replace(Box::new(SetupScreen::new(self.plan.entry))),
+            AfterItem::Setup => Go::To(Box::new(SetupScreen::new(self.plan.entry))),
             AfterItem::Lobby | AfterItem::Back => Go::Back,
             AfterItem::Home => Go::Home,
         }
@@ -199,9 +199,7 @@ impl After {
             Press::Pick(number) if number < self.items.len() => self.items[number],
             press if press.is_enter() => self.items[self.chosen],
             _ => {
-                if let Some(way) = press.way() {
-                    self.chosen = way.step(self.chosen, self.items.len());
-                }
+                press.moves(&mut self.chosen, self.items.len());
                 return None;
             }
         };
@@ -362,9 +360,9 @@ impl Screen for After {
         let mut left = inset(area);
         if roomy && let Ok(table) = self.record.replay() {
             let scene = table.scene();
-            let rows = BoardWidget::rows(&scene, left.width).min(7);
-            let board = BoardWidget::still(&scene, &self.record.names);
-            board.draw(canvas, Rect { height: rows, ..left });
+            let rows = Stage::rows(&scene, left.width, (left.height / 2).saturating_sub(2).min(7));
+            let stage = Stage::still(self.record.entry, &scene, &self.record.names);
+            stage.draw(canvas, Rect { height: rows, ..left });
             left = below(left, rows);
         }
         let width = usize::from(left.width);

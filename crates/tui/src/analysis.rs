@@ -10,11 +10,11 @@ use skirmish_present::words;
 use skirmish_rules::{Both, Names, Record, Side, columns};
 use skirmish_solver::Value;
 
-use super::board::glyph;
 use super::context::Known;
 use super::look::{Ink, Look};
 use super::map::Grid;
 use super::parts::{Canvas, below};
+use super::stage::glyph;
 
 /// Rows of the graph of who stood better, with its caption.
 const GRAPH_ROWS: u16 = 6;

@@ -37,6 +37,8 @@ pub enum ArcadeEvent {
     Link(LinkEvent),
     /// A signal asks the program to end.
     Signal(u8),
+    /// The caller must draw everything again: Ctrl-L, after something else has written on the screen.
+    Redraw,
     /// The caller must suspend the program: Ctrl-Z, or a signal with the same effect.
     Suspend,
     /// The terminal has hung up.
@@ -69,6 +71,7 @@ impl ArcadeEvent {
 fn key_pressed(key: KeyEvent) -> ArcadeEvent {
     match key.code {
         KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => ArcadeEvent::Suspend,
+        KeyCode::Char('l') if key.modifiers.contains(KeyModifiers::CONTROL) => ArcadeEvent::Redraw,
         KeyCode::Char(letter) if key.modifiers.contains(KeyModifiers::CONTROL) => {
             ArcadeEvent::Press(Press::Control(letter))
         }

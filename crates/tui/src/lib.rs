@@ -3,10 +3,10 @@
 mod after;
 mod analysis;
 mod app;
-mod board;
 mod context;
 mod event;
 mod exercise;
+mod facts;
 mod fuzzy;
 mod home;
 mod jobs;
@@ -14,9 +14,11 @@ mod keys;
 mod library;
 mod look;
 mod map;
+mod markdown;
 mod motion;
 pub mod online;
 mod options;
+mod overlay;
 mod pages;
 mod palette;
 mod parts;
@@ -26,8 +28,10 @@ mod rival;
 mod save;
 mod score;
 mod screen;
+mod scroll;
 mod settings;
 mod setup;
+mod stage;
 mod tutorial;
 
 #[cfg(test)]

@@ -11,15 +11,15 @@ use skirmish_rules::{Record, Scene, Side, StartError, Telling};
 
 use super::analysis;
 use super::app::is_roomy;
-use super::board::BoardWidget;
 use super::context::Context;
 use super::exercise::Exercise;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::map::MapScreen;
-use super::motion::{Motion, shown, touched};
+use super::motion::Motion;
 use super::parts::{Canvas, below, inset};
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
+use super::stage::Stage;
 
 pub(super) struct Replay {
     plan: Plan,
@@ -185,6 +185,10 @@ impl Screen for Replay {
         ]
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        vec![("PgUp PgDn".into(), "ten turns"), ("Home End".into(), "like g and G")]
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
@@ -242,23 +246,24 @@ impl Screen for Replay {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         let (scene, tellings) = &self.frames[self.at];
-        let (shown, glide) = shown(self.motion.as_ref(), scene, context.now);
         let roomy = is_roomy(area);
         let rows = if roomy {
-            if self.is_analysing { 7 } else { 10 }
+            if self.is_analysing {
+                7
+            } else {
+                Stage::rows(scene, area.width - 2, (area.height / 2).max(12) - 2) + 2
+            }
         } else {
-            BoardWidget::rows(scene, area.width).clamp(1, area.height / 2 - 1)
+            Stage::rows(scene, area.width, area.height / 2 - 1).max(1)
         };
         let place = Rect { height: rows, ..area };
         let inside = if roomy && !self.is_analysing { canvas.panel(place, "") } else { place };
-        let (places, sides) = touched(tellings);
-        let board = BoardWidget {
-            touched: if glide.is_some() { &[] } else { &places },
-            shaken: if glide.is_some() { &[] } else { &sides },
-            glide,
-            ..BoardWidget::still(shown, &self.record.names)
+        let stage = Stage {
+            last_turn: tellings,
+            moment: self.motion.as_ref().and_then(|motion| motion.moment(context.now)),
+            ..Stage::still(self.record.entry, scene, &self.record.names)
         };
-        board.draw(canvas, inside);
+        stage.draw(canvas, inside);
         let lower = below(area, rows);
         let (left, right) = match (roomy, self.is_analysing) {
             (true, true) => analysis::halves(lower),

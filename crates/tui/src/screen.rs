@@ -60,13 +60,30 @@ impl Press {
             Self::Pick(number) if number < count => {
                 return std::mem::replace(chosen, number) == number;
             }
-            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+            _ => self.moves(chosen, count),
         }
         self.is_enter()
     }
 
-    /// The first visible row of a text after a key that scrolls it.
+    /// Moves the cursor of a list.
+    pub(super) fn moves(self, chosen: &mut usize, count: usize) {
+        match self {
+            Self::Key(KeyCode::Home) => *chosen = 0,
+            Self::Key(KeyCode::End) => *chosen = count.saturating_sub(1),
+            _ => *chosen = self.way().map_or(*chosen, |way| way.step(*chosen, count)),
+        }
+    }
+
+    /// The first visible row of a table after a key that scrolls it, which may be too far.
     pub(super) const fn scrolled(self, top: usize) -> Option<usize> {
+        const PAGE: usize = 10;
+        match self {
+            Self::Key(KeyCode::PageDown | KeyCode::Char(' ')) => return Some(top + PAGE),
+            Self::Key(KeyCode::PageUp) => return Some(top.saturating_sub(PAGE)),
+            Self::Key(KeyCode::Home) => return Some(0),
+            Self::Key(KeyCode::End) => return Some(usize::MAX / 2),
+            Self::Key(_) | Self::Control(_) | Self::Pick(_) => {}
+        }
         match self.way() {
             Some(Way::Down) => Some(top + 1),
             Some(Way::Up) => Some(top.saturating_sub(1)),
@@ -103,6 +120,8 @@ pub(super) enum Go {
     To(Box<dyn Screen>),
     /// To another screen in place of this one.
     Replace(Box<dyn Screen>),
+    /// To another screen on top of the home screen; all others are closed.
+    Anew(Box<dyn Screen>),
     Back,
     Home,
     Leave(Closed),

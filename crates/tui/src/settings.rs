@@ -4,15 +4,15 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use skirmish_play::{LONGEST_NAME, check_name, check_names};
-use skirmish_rules::{Both, Names, Scene, Side};
+use skirmish_rules::{Both, Entry, Names, Scene, Side};
 use skirmish_store::{Preferences, Theme};
 
 use super::app::is_roomy;
-use super::board::{BoardWidget, glyph};
 use super::context::Context;
 use super::look::Ink;
 use super::parts::{Canvas, TextField, below, beside, inset};
 use super::screen::{Go, Hint, Press, Screen, Way};
+use super::stage::{Stage, glyph};
 
 pub(super) struct SettingsScreen {
     chosen: usize,
@@ -20,7 +20,7 @@ pub(super) struct SettingsScreen {
     name: Option<TextField>,
     preferences: Preferences,
     /// A board in the middle of a game, to see the colours on.
-    sample: Scene,
+    sample: (&'static Entry, Scene),
 }
 
 #[derive(Clone, Copy)]
@@ -73,9 +73,9 @@ impl SettingsScreen {
         }
         self.swatches(canvas, below(rest, 1));
         let rest = below(rest, 3);
-        let rows = BoardWidget::rows(&self.sample, rest.width).min(rest.height);
-        let place = Rect { height: rows, ..rest };
-        BoardWidget::still(&self.sample, &self.names()).draw(canvas, place);
+        let (entry, scene) = &self.sample;
+        let rows = Stage::rows(scene, rest.width, rest.height);
+        Stage::still(entry, scene, &self.names()).draw(canvas, Rect { height: rows, ..rest });
     }
 
     /// One line with every meaning that has a colour.
@@ -174,7 +174,7 @@ impl SettingsScreen {
 }
 
 /// A board a few turns into the first game.
-fn sample(context: &Context) -> Scene {
+fn sample(context: &Context) -> (&'static Entry, Scene) {
     const TURNS: usize = 4;
     let entry = context.catalog.iter().next().expect("there are games");
     let mut table = entry.open(entry.setup()).expect("the default start is valid");
@@ -186,7 +186,7 @@ fn sample(context: &Context) -> Scene {
             break;
         }
     }
-    table.scene()
+    (entry, table.scene())
 }
 
 impl Screen for SettingsScreen {
@@ -258,9 +258,10 @@ impl Screen for SettingsScreen {
             let inside = inset(canvas.panel(right, "Themes"));
             self.preview(canvas, inside, context);
         } else if self.name.is_none() {
-            let rows = BoardWidget::rows(&self.sample, rest.width).min(rest.height);
+            let (entry, scene) = &self.sample;
+            let rows = Stage::rows(scene, rest.width, rest.height);
             let place = Rect { y: rest.bottom() - rows, height: rows, ..rest };
-            BoardWidget::still(&self.sample, &self.names()).draw(canvas, place);
+            Stage::still(entry, scene, &self.names()).draw(canvas, place);
         }
     }
 }

@@ -13,7 +13,7 @@ use super::options::{GameOptions, OptionRow, draw_rows};
 use super::pages::rules_page;
 use super::parts::{Canvas, beside};
 use super::play::Play;
-use super::screen::{Go, Hint, Press, Screen, Way};
+use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::tutorial::TutorialScreen;
 
 pub(super) struct SetupScreen {
@@ -54,7 +54,7 @@ impl SetupScreen {
             ..Proposal::new(self.entry)
         };
         match plan(proposal) {
-            Ok(plan) => Go::Replace(Box::new(Play::begin(plan, context))),
+            Ok(plan) => Go::Anew(Box::new(Play::begin(plan, context))),
             Err(why) => Go::refused(why, context),
         }
     }
@@ -119,6 +119,14 @@ impl Screen for SetupScreen {
         hints
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        vec![
+            ("Space".into(), "the next value"),
+            ("PgUp PgDn".into(), "change a number by ten"),
+            ("mouse".into(), "click a row, or ‹ and ›"),
+        ]
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
             Press::Key(KeyCode::Esc) => return Go::Back,
@@ -145,11 +153,8 @@ impl Screen for SetupScreen {
                 }
             }
             _ => match press.way() {
-                Some(way @ (Way::Up | Way::Down)) => {
-                    self.chosen = way.step(self.chosen, self.rows.len());
-                }
                 Some(way @ (Way::Left | Way::Right)) => self.change(way, 1),
-                None => {}
+                Some(Way::Up | Way::Down) | None => press.moves(&mut self.chosen, self.rows.len()),
             },
         }
         Go::Stay

@@ -1,5 +1,6 @@
 //! The arcade in a terminal: its event loop, and its look from flags and environment.
 
+mod escape;
 mod listen;
 mod terminal;
 
@@ -119,11 +120,13 @@ fn wait(
     };
     let first = first.unwrap_or(ArcadeEvent::Gone);
     for event in std::iter::once(first).chain(events.try_iter()) {
-        if matches!(event, ArcadeEvent::Suspend) {
-            if screen.suspend().is_err() {
-                return Some(Exit::Failed);
-            }
-            continue;
+        let done = match event {
+            ArcadeEvent::Suspend => screen.suspend(),
+            ArcadeEvent::Redraw => screen.redraw(),
+            _ => Ok(()),
+        };
+        if done.is_err() {
+            return Some(Exit::Failed);
         }
         if let Some(closed) = app.take(event, Instant::now()) {
             return Some(closed.into());

@@ -14,7 +14,7 @@ mod tournament;
 
 use std::ffi::OsString;
 
-pub(crate) use boards::{BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
+pub(crate) use boards::{AnalyzeArgs, BoardArgs, GameArgs, LabArgs, MapArgs, ShowArgs, SolveArgs};
 pub(crate) use bot::CheckArgs;
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
@@ -165,9 +165,10 @@ pub(crate) enum CliCommand {
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish analyze base-battle --moves \"3 2\"
   skirmish analyze command-clash --position 3/1
+  skirmish analyze capture-and-conquer --line --against casual
   skirmish analyze command-line-conquer --position 0,2,2/7,10/1 --json
 ")]
-    Analyze(ShowArgs),
+    Analyze(AnalyzeArgs),
     /// Solve a game: count the positions that are won, lost or endless.
     #[command(help_template = TEMPLATE, before_help = "Examples:
   skirmish solve capture-and-conquer

@@ -52,6 +52,7 @@ mod show;
 #[cfg(unix)]
 mod signals;
 mod solving;
+mod studying;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -1,8 +1,9 @@
 //! What the palette offers on the current screen, and running it.
 
+use super::super::overlay::pressed;
 use super::super::palette::{Command, Outcome, Palette, Run, refusal};
 use super::super::screen::Press;
-use super::{App, pressed};
+use super::App;
 use crate::Closed;
 
 impl App {

@@ -8,11 +8,11 @@ use skirmish_present::words;
 use skirmish_rules::{Choice, Scene, Setup, Side, Table, columns};
 
 use super::super::analysis;
-use super::super::board::{BoardWidget, glyph};
 use super::super::context::Known;
 use super::super::keys::caption;
 use super::super::look::Ink;
 use super::super::parts::{Canvas, below, inset};
+use super::super::stage::{Stage, glyph};
 use super::{MapScreen, Spot};
 
 /// Columns of the samples in the legend.
@@ -97,11 +97,9 @@ impl MapScreen {
         let choices = shown.mover.as_ref().map_or(0, |(_, choices)| choices.len());
         let choices = u16::try_from(choices).unwrap_or(u16::MAX);
         let words = u16::try_from(columns::wrap(&sentence, inside.width.into()).len()).unwrap_or(1);
-        let board = BoardWidget::rows(&shown.scene, inside.width);
-        let board = board.min(
-            inside.height.saturating_sub(words.saturating_add(choices).min(inside.height / 2)),
-        );
-        BoardWidget::still(&shown.scene, &self.plan.names)
+        let most = inside.height.saturating_sub(words.saturating_add(choices));
+        let board = Stage::rows(&shown.scene, inside.width, most.max(inside.height / 2));
+        Stage::still(self.plan.entry, &shown.scene, &self.plan.names)
             .draw(canvas, Rect { height: board, ..inside });
         let rest = below(inside, board);
         let used = canvas.prose(rest, &sentence, canvas.look.ink(Ink::Title));
@@ -124,8 +122,8 @@ impl MapScreen {
         let used = canvas.prose(place, &sentence, canvas.look.ink(Ink::Title));
         let rest = below(area, used);
         let Some(shown) = shown else { return rest };
-        let rows = BoardWidget::rows(&shown.scene, area.width).min(rest.height).min(3);
-        BoardWidget::still(&shown.scene, &self.plan.names)
+        let rows = Stage::rows(&shown.scene, area.width, rest.height.min(4));
+        Stage::still(self.plan.entry, &shown.scene, &self.plan.names)
             .draw(canvas, Rect { height: rows, ..rest });
         let rest = below(rest, rows);
         let used = match &shown.judgement {

@@ -21,7 +21,7 @@ pub(super) use view::result;
 
 use super::after::After;
 use super::context::Context;
-use super::keys::{Picked, pick};
+use super::keys::{Keys, Picked};
 use super::motion::Motion;
 use super::rival::Rival;
 use super::screen::{Go, Press};
@@ -374,16 +374,18 @@ impl Play {
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
             Press::Key(KeyCode::Char('m')) => return self.map(context),
             Press::Key(KeyCode::Char('n')) => {
-                return Go::Replace(Box::new(SetupScreen::new(self.plan.entry)));
+                return Go::To(Box::new(SetupScreen::new(self.plan.entry)));
             }
-            _ => match pick(press, &choices, &mut self.chosen) {
-                Picked::Choice(number) => return self.choose(number, context),
-                // Treat a digit that is not a choice as typed text: it may be shortened, or refused with the reason.
-                Picked::Digit(digit) if self.asked().is_some() => {
-                    return self.type_line(&digit.to_string(), context);
+            _ => {
+                let keys = Keys::of(self.session().table());
+                match keys.pick(press, &choices, &mut self.chosen) {
+                    Picked::Choice(number) => return self.choose(number, context),
+                    Picked::Line(text) if self.asked().is_some() => {
+                        return self.type_line(&text, context);
+                    }
+                    Picked::Line(_) | Picked::Nothing => {}
                 }
-                Picked::Digit(_) | Picked::Nothing => {}
-            },
+            }
         }
         Go::Stay
     }

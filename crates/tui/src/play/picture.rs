@@ -8,13 +8,13 @@ use skirmish_rules::{Choice, Scene, Side, Tempo, columns};
 
 use super::super::analysis;
 use super::super::app::is_roomy;
-use super::super::board::{BoardWidget, glyph, targets};
 use super::super::context::Context;
 use super::super::keys::{caption, keys};
 use super::super::look::{CHOSEN, Ink};
-use super::super::motion::{Glide, Motion, shown, touched};
+use super::super::motion::Motion;
 use super::super::parts::{Canvas, centred};
 use super::super::screen::Press;
+use super::super::stage::{Stage, glyph, targets};
 
 /// Columns of the history beside the board.
 const BESIDE: u16 = 26;
@@ -84,34 +84,30 @@ pub(in super::super) fn analysis(
     context.known(plan)?.solved.analyse(&session.table().position()).ok()?
 }
 
-/// The scene at this moment.
-struct Shown<'a> {
-    scene: &'a Scene,
-    glide: Option<Glide>,
-}
-
 pub(in super::super) fn draw(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let scene = view.session.table().scene();
-    let (scene, glide) = shown(view.motion, &scene, context.now);
-    let at = Shown { scene, glide };
     if is_roomy(area) {
-        roomy(view, canvas, area, context, &at);
+        roomy(view, canvas, area, context, &scene);
     } else {
-        compact(view, canvas, area, &at);
+        compact(view, canvas, area, context, &scene);
     }
 }
 
-fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, shown: &Shown) {
+fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, scene: &Scene) {
     let head = Rect { height: 1, ..area };
     situation(view, canvas, head);
     let spare = area.height.saturating_sub(22);
-    let board_rows = if view.is_analysing { 6 + spare.min(3) } else { 10 + (spare / 3).min(6) };
+    let board_rows = if view.is_analysing {
+        6 + spare.min(3)
+    } else {
+        Stage::rows(scene, area.width - 2, (area.height / 2).max(12) - 2) + 2
+    };
     let board_area = Rect { y: area.y + 1, height: board_rows, ..area };
     if view.is_analysing {
-        bare_board(view, canvas, board_area, shown);
+        bare_board(view, canvas, board_area, context, scene);
     } else {
         let inside = canvas.panel(board_area, "");
-        bare_board(view, canvas, inside, shown);
+        bare_board(view, canvas, inside, context, scene);
     }
     let lower = Rect {
         y: board_area.y + board_area.height,
@@ -132,11 +128,11 @@ fn roomy(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, sh
     }
 }
 
-fn compact(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
+fn compact(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, scene: &Scene) {
     situation(view, canvas, Rect { height: 1, ..area });
-    let rows = BoardWidget::rows(shown.scene, area.width).clamp(1, area.height / 2 - 1);
+    let rows = Stage::rows(scene, area.width, area.height / 2 - 1).max(1);
     let board_area = Rect { y: area.y + 1, height: rows, ..area };
-    bare_board(view, canvas, board_area, shown);
+    bare_board(view, canvas, board_area, context, scene);
     let lower = Rect { y: area.y + 1 + rows, height: area.height - 1 - rows, ..area };
     match &view.curtain {
         Some(drawn) => curtain(view, canvas, lower, drawn),
@@ -176,23 +172,20 @@ fn situation(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     canvas.text(right, 0, &facts, canvas.look.ink(Ink::Faint));
 }
 
-fn bare_board(view: &PlayView, canvas: &mut Canvas, area: Rect, shown: &Shown) {
+fn bare_board(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context, scene: &Scene) {
     let table = view.session.table();
-    let (places, sides) = touched(&table.last_turn());
     let is_moving = view.motion.is_some();
     let targets = match view.asked.filter(|_| !is_moving) {
         Some(side) => targets(table, side, view.choices, view.chosen),
         None => Vec::new(),
     };
-    let board = BoardWidget {
-        scene: shown.scene,
-        names: table.names(),
+    let stage = Stage {
         targets: &targets,
-        touched: if is_moving { &[] } else { &places },
-        shaken: if is_moving { &[] } else { &sides },
-        glide: shown.glide,
+        last_turn: &table.last_turn(),
+        moment: view.motion.and_then(|motion| motion.moment(context.now)),
+        ..Stage::still(table.entry(), scene, table.names())
     };
-    board.draw(canvas, area);
+    stage.draw(canvas, area);
 }
 
 /// What happened, and the choices.
@@ -235,7 +228,7 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     if rows + wanted < area.height && !choices.is_empty() {
         take(1);
     }
-    let all_keys = keys(choices);
+    let all_keys = keys(view.session.table(), choices);
     let width = choices.iter().map(|choice| columns::width(&caption(choice))).max();
     let width = width.unwrap_or(0) + 2;
     let room = usize::from(area.width).saturating_sub(width + 2);

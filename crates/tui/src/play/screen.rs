@@ -10,7 +10,7 @@ use skirmish_store::is_begun;
 
 use super::super::context::Context;
 use super::super::jobs::JobReport;
-use super::super::keys;
+use super::super::keys::Keys;
 use super::super::palette::Command;
 use super::super::parts::Canvas;
 use super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
@@ -56,7 +56,7 @@ impl Screen for Play {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        let mut help = keys::help(&self.choices());
+        let mut help = Keys::of(self.session().table()).help(&self.choices());
         help.extend([("mouse".into(), "click a move, a place or a key")]);
         help
     }

@@ -35,7 +35,7 @@ fn longest() -> Arcade {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("3 Down Down Down Down Down Down");
     for _ in 0..30 {
-        arcade.press("PageDown");
+        arcade.press("PgDn");
     }
     arcade
 }
@@ -62,8 +62,8 @@ fn a_long_board_shows_both_players_beside_the_analysis() {
     arcade.press("Up Up Up Right Up Left Left Enter a");
     for (width, height) in [(80, 24), (40, 12)] {
         let picture = arcade.picture(width, height);
-        assert!(picture.contains("P1"), "{picture}");
-        assert!(picture.contains("P2") || picture.contains("◀ on 254"), "{picture}");
+        assert!(picture.matches("Player 1").count() > 1, "{picture}");
+        assert!(picture.contains("Player 2") || picture.contains("P2"), "{picture}");
     }
 }
 
@@ -71,7 +71,7 @@ fn a_long_board_shows_both_players_beside_the_analysis() {
 fn the_cursor_stays_on_the_map() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("3 m Home");
-    for keys in ["Left Up", "Left Up", "PageDown PageDown End Right Down"] {
+    for keys in ["Left Up", "Left Up", "PgDn PgDn End Right Down"] {
         arcade.press(keys);
         assert!(arcade.picture(120, 40).contains('['));
     }

@@ -7,8 +7,10 @@ mod laws;
 mod library;
 mod maps;
 mod online;
+mod pages;
 mod palette;
 mod pictures;
+mod stage;
 mod themes;
 mod two;
 
@@ -44,7 +46,8 @@ struct Arcade {
     home: TempDir,
 }
 
-const USUAL: Look = Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
+pub(crate) const USUAL: Look =
+    Look { theme: Theme::Default, depth: Depth::Many, ascii: false, motion: false };
 
 const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
@@ -133,10 +136,11 @@ impl Arcade {
                 "Down" => KeyCode::Down,
                 "Left" => KeyCode::Left,
                 "Right" => KeyCode::Right,
-                "End" => KeyCode::End,
                 "Home" => KeyCode::Home,
+                "End" => KeyCode::End,
                 "Tab" => KeyCode::Tab,
-                "PageDown" => KeyCode::PageDown,
+                "PgUp" => KeyCode::PageUp,
+                "PgDn" => KeyCode::PageDown,
                 "Space" => KeyCode::Char(' '),
                 letter => KeyCode::Char(letter.chars().next().expect("a key has a name")),
             };

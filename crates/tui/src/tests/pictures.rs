@@ -117,7 +117,7 @@ fn setting_up_a_game() {
 fn playing_command_line_conquer() {
     shows("command-line-conquer", |arcade| {
         arcade.sit_down(1);
-        arcade.press("1 1 r r 2");
+        arcade.press("0 0 r r 1");
     });
 }
 
@@ -189,7 +189,7 @@ fn the_analysis_of_a_simultaneous_game() {
 fn the_analysis_without_a_map() {
     shows("analysis-graph", |arcade| {
         arcade.sit_down(1);
-        arcade.press("1 1 1 1 1 a");
+        arcade.press("0 0 1 9 2 a");
     });
 }
 

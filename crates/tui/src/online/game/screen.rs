@@ -11,7 +11,7 @@ use skirmish_store::Overwrite;
 use super::super::super::after::After;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
-use super::super::super::keys::{self, Picked, pick};
+use super::super::super::keys::{Keys, Picked};
 use super::super::super::motion::Motion;
 use super::super::super::palette::Command;
 use super::super::super::parts::Canvas;
@@ -54,14 +54,14 @@ impl OnlineGame {
             Press::Key(KeyCode::Char('h')) => return self.hint(context),
             Press::Key(KeyCode::Char('a')) => return self.analyse(context),
             _ => {
-                let choices = self.choices();
-                match pick(press, &choices, &mut self.chosen) {
+                let Some(session) = self.mirror.session() else { return Go::Stay };
+                let (keys, choices) = (Keys::of(session.table()), self.choices());
+                match keys.pick(press, &choices, &mut self.chosen) {
                     Picked::Choice(number) => return self.choose(&choices, number, context),
-                    // It may be shortened, or refused with the reason.
-                    Picked::Digit(digit) if self.asked().is_some() => {
-                        return self.type_line(&digit.to_string(), context);
+                    Picked::Line(text) if self.asked().is_some() => {
+                        return self.type_line(&text, context);
                     }
-                    Picked::Digit(_) => return self.refuse_key(),
+                    Picked::Line(_) => return self.refuse_key(),
                     Picked::Nothing => {}
                 }
             }
@@ -133,7 +133,8 @@ impl Screen for OnlineGame {
         if self.mirror.you().is_none() {
             return Vec::new();
         }
-        let mut help = keys::help(&self.choices());
+        let keys = self.mirror.session().map(|session| Keys::of(session.table()));
+        let mut help = keys.map_or_else(Vec::new, |keys| keys.help(&self.choices()));
         help.extend([("mouse".into(), "click a move, a place or a key")]);
         help
     }

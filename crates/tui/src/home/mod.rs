@@ -1,4 +1,6 @@
-//! The home screen: the game to continue, the games with a demo, and everything else.
+//! The home screen: the game to continue, the games with a demo, what there is to tell, and everything else.
+
+mod view;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -8,28 +10,28 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use skirmish_play::{MatchState, Plan};
 use skirmish_rules::{Entry, Record, Settings, Table};
-use skirmish_store::shell;
+use skirmish_store::{SavedGame, shell};
 
-use super::app::is_roomy;
-use super::board::BoardWidget;
 use super::context::Context;
+use super::facts::{self, Fact};
 use super::library::SavedGamesScreen;
 use super::look::Ink;
 use super::map::MapScreen;
-use super::motion::{Motion, shown};
+use super::motion::Motion;
 use super::online::LobbyScreen;
 use super::pages::rules_page;
-use super::parts::{Canvas, below, centred, inset};
+use super::parts::{Canvas, below};
 use super::play::Play;
 use super::score::Scores;
-use super::screen::{Go, Hint, Press, Screen};
+use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
+use super::stage::Stage;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
-/// Columns of the list beside the demo.
-const LIST: u16 = 29;
+/// The most saved games to read.
+const RECENT: usize = 24;
 
 pub(super) struct Home {
     items: Vec<HomeItem>,
@@ -37,6 +39,7 @@ pub(super) struct Home {
     demo: Option<Demo>,
     /// The number of damaged saves that are newer than the game to continue.
     damaged: usize,
+    facts: Vec<Fact>,
 }
 
 enum HomeItem {
@@ -54,7 +57,8 @@ enum HomeItem {
 
 impl Home {
     pub(super) fn new(context: &mut Context) -> Self {
-        let mut home = Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0 };
+        let mut home =
+            Self { items: Vec::new(), chosen: 0, demo: None, damaged: 0, facts: Vec::new() };
         home.refresh(context);
         home
     }
@@ -62,11 +66,11 @@ impl Home {
     /// Rebuilds the list of items.
     fn refresh(&mut self, context: &Context) {
         let store = context.store.as_ref();
-        let newest = store.and_then(|store| {
-            let mut games = store.games(context.catalog);
-            games.find_map(|game| Some((game.path, game.record.ok()?)))
-        });
-        let next = newest.and_then(|(file, record)| Some((file, next_game(&record)?)));
+        let recent: Vec<SavedGame> = store
+            .map_or_else(Vec::new, |store| store.games(context.catalog).take(RECENT).collect());
+        self.facts = vec![facts::record(context), facts::last_games(&recent)];
+        let newest = recent.iter().find_map(|game| Some((&game.path, game.record.as_ref().ok()?)));
+        let next = newest.and_then(|(file, record)| Some((file.clone(), next_game(record)?)));
         let latest = store.map(|store| store.latest(context.catalog)).unwrap_or_default();
         self.damaged = latest.damaged.len();
         let resume = latest.game.map(|(file, record)| HomeItem::Resume(file, Box::new(record)));
@@ -207,6 +211,14 @@ impl Screen for Home {
         hints
     }
 
+    fn more_help(&self) -> Vec<Help> {
+        vec![
+            ("1 2 3 …".into(), "set up that game"),
+            ("n".into(), "the same as Enter"),
+            ("mouse".into(), "click an item twice, or a key"),
+        ]
+    }
+
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
         let before = self.chosen;
         match press {
@@ -259,26 +271,7 @@ impl Screen for Home {
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
-        let lines: Vec<Line> = self.items.iter().map(|item| item.line(canvas)).collect();
-        let about = self.about();
-        if !is_roomy(area) {
-            let rows = area.height.saturating_sub(3).min(u16::try_from(lines.len()).unwrap_or(9));
-            canvas.menu(Rect { height: rows, ..area }, lines, self.chosen);
-            canvas.prose(below(area, rows), &about, canvas.look.ink(Ink::Faint));
-            return;
-        }
-        let left = Rect { width: LIST, ..area };
-        let right = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
-        let inside = canvas.panel(left, "What shall we play?");
-        canvas.menu(below(inside, 1), lines, self.chosen);
-        let name = self.entry().map_or("", |entry| entry.name);
-        let inside = inset(canvas.panel(right, name));
-        let rows = canvas.prose(inside, &about, canvas.look.ink(Ink::Plain));
-        let Some(demo) = &self.demo else {
-            logo(canvas, inside);
-            return;
-        };
-        demo.draw(canvas, below(inside, rows + 1), context.now);
+        view::draw(self, canvas, area, context);
     }
 }
 
@@ -287,16 +280,6 @@ fn next_game(record: &Record) -> Option<Plan> {
     match Plan::of(record).after(record.ending?.outcome)? {
         MatchState::Next(_, plan) => Some(*plan),
         MatchState::Over(_) => None,
-    }
-}
-
-/// The name of the program in large letters.
-fn logo(canvas: &mut Canvas, area: Rect) {
-    const LETTERS: [&str; 3] =
-        ["▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀", "  S K I R M I S H   ", "▶ ─ ─ ─ ─ ─ ─ ─ ─ ◀"];
-    let place = centred(area, 20, 3);
-    for (row, line) in (0..).zip(LETTERS) {
-        canvas.text(place, row, line, canvas.look.ink(Ink::Title));
     }
 }
 
@@ -362,10 +345,13 @@ impl Demo {
 
     fn draw(&self, canvas: &mut Canvas, area: Rect, now: Instant) {
         let scene = self.table.scene();
-        let (scene, glide) = shown(self.motion.as_ref(), &scene, now);
-        let rows = BoardWidget::rows(scene, area.width).min(area.height);
-        let board = BoardWidget { glide, ..BoardWidget::still(scene, self.table.names()) };
-        board.draw(canvas, Rect { height: rows, ..area });
+        let rows = Stage::rows(&scene, area.width, area.height.saturating_sub(3));
+        let stage = Stage {
+            last_turn: &self.table.last_turn(),
+            moment: self.motion.as_ref().and_then(|motion| motion.moment(now)),
+            ..Stage::still(self.table.entry(), &scene, self.table.names())
+        };
+        stage.draw(canvas, Rect { height: rows, ..area });
         let sentences: Vec<String> =
             self.table.last_turn().into_iter().map(|telling| telling.sentence).collect();
         canvas.prose(below(area, rows + 1), &sentences.join(" "), canvas.look.ink(Ink::Faint));
