@@ -11,7 +11,7 @@ pub mod shell;
 mod statistics;
 mod store;
 
-pub use calendar::{current_day, today};
+pub use calendar::{ago, current_day, today};
 pub use exit_hook::{ExitHook, Hold};
 pub use files::{Holder, OutputFile, Overwrite, PathKind, holder, remove_leftovers, same_file};
 pub use keeper::{Copies, Keeper, NotSaved, readable};
@@ -22,6 +22,7 @@ use skirmish_play::Chance;
 pub use statistics::{Contest, Finish, GameResult, Opponent, Statistics, Tally, csv_field};
 pub use store::{
     Latest, SavedGame, Store, StoreError, data_folder, is_begun, read_record, read_record_file,
+    saved_at,
 };
 
 /// Chance from a fresh random seed, short enough to retype.

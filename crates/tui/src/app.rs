@@ -1,5 +1,7 @@
 //! The arcade itself: a stack of screens between a header and a footer, the help, and the question before leaving a game.
 
+mod commands;
+
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
@@ -15,6 +17,7 @@ use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
 use super::online::LinkEvent;
 use super::overlay::{self, hint};
+use super::palette::Palette;
 use super::parts::{Canvas, Target};
 use super::screen::{Fate, Go, Press, Screen};
 use super::scroll::Scroll;
@@ -33,6 +36,8 @@ pub struct App {
     overlay: Option<Overlay>,
     /// Where to go once the player has agreed to lose an unsaved game.
     pending: Option<Go>,
+    /// The list behind `:`, while it is open.
+    palette: Option<Palette>,
     targets: Vec<Target>,
 }
 
@@ -55,7 +60,8 @@ impl App {
     pub(super) fn new(mut context: Context, front: Vec<Box<dyn Screen>>) -> Self {
         let home: Box<dyn Screen> = Box::new(Home::new(&mut context));
         let screens = std::iter::once(home).chain(front).collect();
-        Self { context, screens, overlay: None, pending: None, targets: Vec::new() }
+        let targets = Vec::new();
+        Self { context, screens, overlay: None, pending: None, palette: None, targets }
     }
 
     fn screen(&mut self) -> &mut dyn Screen {
@@ -90,6 +96,10 @@ impl App {
             ArcadeEvent::JobReport(report) => self.report(&report),
             ArcadeEvent::Solved(finished, chart) => {
                 self.context.take(finished, chart);
+                self.report(&JobReport::Solved)
+            }
+            ArcadeEvent::Mapped(solved, chart) => {
+                self.context.take_map(&solved, chart);
                 self.report(&JobReport::Solved)
             }
             ArcadeEvent::Link(event) => self.link(&event),
@@ -158,8 +168,15 @@ impl App {
             None => {}
         }
         self.context.notice = None;
+        if let Some(palette) = self.palette.take() {
+            return self.press_palette(palette, press);
+        }
         if !self.screen().is_typing() {
             match press {
+                Press::Key(KeyCode::Char(':')) if !self.top().is_asking() => {
+                    self.palette = Some(Palette::new(self.top().is_secret()));
+                    return None;
+                }
                 Press::Key(KeyCode::Char('?') | KeyCode::F(1)) => {
                     self.overlay = Some(Overlay::Help(Scroll::default()));
                     return None;
@@ -261,6 +278,9 @@ impl App {
                 Some(Overlay::Help(scroll)) => overlay::help(&mut canvas, body, scroll, self.top()),
                 Some(Overlay::Leaving) => overlay::leaving(&mut canvas, body, self.fate()),
                 None => {}
+            }
+            if let Some(palette) = &self.palette {
+                palette.draw(&mut canvas, body, foot, &self.commands());
             }
         }
         look.finish(canvas.buffer);

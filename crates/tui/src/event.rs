@@ -1,9 +1,12 @@
 //! Events for the arcade: keys, the mouse, signals, results of background jobs, messages of a server.
 
+use std::sync::Arc;
+
 use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
+use skirmish_play::Solved;
 use skirmish_play::library::Finished;
 use skirmish_present::map::Chart;
 
@@ -28,6 +31,8 @@ pub enum ArcadeEvent {
     JobReport(JobReport),
     /// Solving has finished, with a map if there is one.
     Solved(Finished, Option<Chart>),
+    /// The map of a solved game has been drawn, if there is one.
+    Mapped(Arc<Solved>, Option<Chart>),
     /// Something came from the server, or happened on the way.
     Link(LinkEvent),
     /// A signal asks the program to end.

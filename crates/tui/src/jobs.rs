@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use skirmish_play::Budget;
 use skirmish_play::driver::Answers;
 use skirmish_play::library::Order;
+use skirmish_play::{Budget, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::{Both, Side, Table, Unwatched};
 
@@ -57,9 +57,22 @@ impl Jobs {
         self.run(move || {
             let finished = order.run(free(), &Unwatched);
             // The library waits for the result, so a bug in the map must not lose it.
-            let chart = || finished.solved().and_then(|solved| Chart::of(solved));
+            let chart = || {
+                finished
+                    .solved()
+                    .filter(|solved| Chart::is_quick(solved))
+                    .and_then(|it| Chart::of(it))
+            };
             let chart = catch_unwind(AssertUnwindSafe(chart)).unwrap_or_default();
             ArcadeEvent::Solved(finished, chart)
+        });
+    }
+
+    /// Draws the map of a solved game that takes longer.
+    pub(super) fn draw_map(&self, solved: Arc<Solved>) {
+        self.run(move || {
+            let chart = Chart::of(&solved);
+            ArcadeEvent::Mapped(solved, chart)
         });
     }
 

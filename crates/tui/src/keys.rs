@@ -7,7 +7,7 @@ use skirmish_rules::{Choice, Table};
 use super::screen::{Help, Press};
 
 /// Letters that are commands on the playing screen.
-const TAKEN: &str = "uhanqjklgr?: ";
+const TAKEN: &str = "uhanqjklgrm?: ";
 
 /// The keys of a game, by its vocabulary.
 pub(super) struct Keys {

@@ -8,17 +8,20 @@ mod context;
 mod event;
 mod exercise;
 mod facts;
+mod fuzzy;
 mod home;
 mod jobs;
 mod keys;
 mod library;
 mod look;
+mod map;
 mod markdown;
 mod motion;
 pub mod online;
 mod options;
 mod overlay;
 mod pages;
+mod palette;
 mod parts;
 mod play;
 mod puzzle;
@@ -44,6 +47,7 @@ mod sixth;
 
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
+use std::time::SystemTime;
 
 use skirmish_arena::Trust;
 use skirmish_play::puzzle::PuzzleRequest;
@@ -106,6 +110,8 @@ pub struct ArcadeOptions {
     pub exit_hook: ExitHook,
     /// The folder to which file names typed by the player are relative.
     pub folder: PathBuf,
+    /// Tells the time of day, for how long ago a game was saved.
+    pub clock: fn() -> SystemTime,
     /// A message to show at once.
     pub notice: Option<String>,
     /// Where the commands of bots that the player has started are remembered, if at all.

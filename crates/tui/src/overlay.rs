@@ -22,6 +22,7 @@ pub(super) fn help(canvas: &mut Canvas, area: Rect, scroll: &Scroll, screen: &dy
     hints.retain(|(key, _)| *key != "q" && more.iter().all(|(other, _)| other != key));
     let general = [
         ("?", "this help"),
+        (":", "everything that is possible here"),
         ("q", "quit"),
         ("Ctrl-L", "draw the screen again"),
         ("Ctrl-Z", "pause; fg brings it back"),
@@ -106,11 +107,12 @@ pub(super) fn hint(canvas: &mut Canvas, area: Rect, (key, meaning): Hint) -> u16
 }
 
 /// The key that a label in the footer stands for, if a single one.
-fn pressed(label: &str) -> Option<Press> {
+pub(super) fn pressed(label: &str) -> Option<Press> {
     let mut letters = label.chars();
     match (label, letters.next(), letters.next()) {
         ("Enter", ..) => Some(Press::Key(KeyCode::Enter)),
         ("Esc", ..) => Some(Press::Key(KeyCode::Esc)),
+        ("Tab", ..) => Some(Press::Key(KeyCode::Tab)),
         ("Space", ..) => Some(Press::letter(' ')),
         ("PgUp", ..) => Some(Press::Key(KeyCode::PageUp)),
         ("PgDn", ..) => Some(Press::Key(KeyCode::PageDown)),

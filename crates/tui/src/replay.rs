@@ -17,6 +17,7 @@ use super::context::Context;
 use super::exercise::Exercise;
 use super::jobs::JobReport;
 use super::look::{CHOSEN, Ink};
+use super::map::MapScreen;
 use super::motion::Motion;
 use super::parts::{Canvas, below, inset};
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
@@ -218,6 +219,7 @@ impl Screen for Replay {
             ("a", "analysis"),
             ("Esc", "back"),
             ("p", "play on"),
+            ("m", "map"),
             ("+-", "speed"),
             ("g G", "first, last"),
         ]
@@ -242,6 +244,11 @@ impl Screen for Replay {
             Press::Key(KeyCode::Char('a')) => {
                 self.is_analysing = !self.is_analysing;
                 context.learn(&self.plan, Effort::Full);
+            }
+            Press::Key(KeyCode::Char('m')) => {
+                (self.next, self.motion) = (None, None);
+                let path = self.positions[..=self.at].to_vec();
+                return Go::To(Box::new(MapScreen::new(self.plan.clone(), path, context)));
             }
             Press::Key(KeyCode::Char('p')) => return self.play_on(context),
             Press::Key(KeyCode::Enter) => self.step(Way::Right, context),

@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 use super::context::Context;
 use super::jobs::JobReport;
 use super::online::LinkEvent;
+use super::palette::Command;
 use super::parts::Canvas;
 use crate::Closed;
 
@@ -195,6 +196,26 @@ pub(super) trait Screen: Send {
     /// The screen is on top again.
     fn resume(&mut self, _context: &mut Context) -> Go {
         Go::Stay
+    }
+
+    /// What can be typed after `:`, besides the keys of this screen and the places to go.
+    fn commands(&self) -> Vec<Command> {
+        Vec::new()
+    }
+
+    /// Enters a line that was typed after `:`; `None` if this screen takes none.
+    fn enter_line(&mut self, _line: &str, _context: &mut Context) -> Option<Go> {
+        None
+    }
+
+    /// Whether what is typed after `:` must not be seen.
+    fn is_secret(&self) -> bool {
+        false
+    }
+
+    /// Whether a question is open that must be answered before anything else.
+    fn is_asking(&self) -> bool {
+        false
     }
 
     /// Whether text is being typed, so that letters are not commands.

@@ -9,6 +9,7 @@ use skirmish_rules::{Both, Entry, Side, printable};
 use skirmish_store::{fresh_chance, today};
 
 use super::context::Context;
+use super::map::MapScreen;
 use super::options::{GameOptions, OptionRow, draw_rows};
 use super::pages::rules_page;
 use super::parts::{Canvas, TextField, beside, inset};
@@ -219,6 +220,7 @@ impl Screen for SetupScreen {
         if self.entry.tutorial.is_some() {
             hints.push(("t", "tutorial"));
         }
+        hints.push(("m", "map"));
         hints.push(("Esc", "back"));
         hints
     }
@@ -242,6 +244,9 @@ impl Screen for SetupScreen {
             Press::Key(KeyCode::PageUp) => self.change(Way::Left, 10, context),
             Press::Key(KeyCode::PageDown) => self.change(Way::Right, 10, context),
             Press::Key(KeyCode::Char('r')) => return Go::To(Box::new(rules_page(self.entry))),
+            Press::Key(KeyCode::Char('m')) => {
+                return MapScreen::of(self.entry, &self.options.settings, context);
+            }
             Press::Key(KeyCode::Char('t')) => {
                 if let Some(tutorial) = TutorialScreen::of(self.entry) {
                     return Go::To(Box::new(tutorial));

@@ -5,7 +5,7 @@ mod listen;
 mod terminal;
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
 use skirmish_arena::Trust;
@@ -66,6 +66,7 @@ pub(crate) fn run_from(
         preferences,
         look_of: look_of(args),
         lacks_home: is_kept && store.is_none(),
+        clock: SystemTime::now,
         store,
         statistics: Statistics::locate().ok().filter(|_| is_kept),
         puzzles: PuzzleFile::locate().ok().filter(|_| is_kept),
@@ -194,13 +195,16 @@ fn depth(color: Color) -> Depth {
         Color::Never => false,
         Color::Auto => set("NO_COLOR").is_none(),
     };
+    if !wanted {
+        return Depth::None;
+    }
     // Windows Terminal sets neither COLORTERM nor TERM.
-    let many = set("WT_SESSION").is_some()
-        || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit")
-        || set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
-    match (wanted, many) {
-        (false, _) => Depth::None,
-        (true, false) => Depth::Sixteen,
-        (true, true) => Depth::Many,
+    let any = set("WT_SESSION").is_some()
+        || set("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit");
+    let many = set("TERM").is_some_and(|it| it.contains("256color") || it.contains("kitty"));
+    match (any, many) {
+        (true, _) => Depth::True,
+        (false, true) => Depth::Many,
+        (false, false) => Depth::Sixteen,
     }
 }

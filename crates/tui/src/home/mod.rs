@@ -11,13 +11,14 @@ use ratatui::text::Line;
 use skirmish_play::puzzle::daily_game;
 use skirmish_play::{MatchState, Plan};
 use skirmish_present::puzzle as say;
-use skirmish_rules::{Entry, Record, Table};
+use skirmish_rules::{Entry, Record, Settings, Table};
 use skirmish_store::{PuzzleFile, SavedGame, shell};
 
 use super::context::Context;
 use super::facts::{self, Fact};
 use super::library::SavedGamesScreen;
 use super::look::Ink;
+use super::map::MapScreen;
 use super::motion::Motion;
 use super::online::LobbyScreen;
 use super::pages::rules_page;
@@ -228,6 +229,7 @@ impl Screen for Home {
             if entry.tutorial.is_some() {
                 hints.push(("t", "tutorial"));
             }
+            hints.push(("m", "map"));
         }
         hints.push(("q", "quit"));
         hints
@@ -258,6 +260,9 @@ impl Screen for Home {
             Press::Key(KeyCode::Char('r')) => {
                 self.entry().map_or(Go::Stay, |entry| Go::To(Box::new(rules_page(entry))))
             }
+            Press::Key(KeyCode::Char('m')) => self.entry().map_or(Go::Stay, |entry| {
+                MapScreen::of(entry, &Settings::defaults(entry.options), context)
+            }),
             Press::Key(KeyCode::Char('n')) => self.open(context),
             Press::Key(KeyCode::Char('t')) => {
                 let tutorial = self.entry().and_then(TutorialScreen::of);

@@ -242,7 +242,7 @@ impl Screen for LobbyScreen {
             Press::Key(KeyCode::Char('s')) => {
                 return Go::To(Box::new(CreateScreen::new(Purpose::Seek, context.catalog)));
             }
-            Press::Key(KeyCode::Char('o' | ':')) => self.code = Some(TextField::new("", LONGEST)),
+            Press::Key(KeyCode::Char('o')) => self.code = Some(TextField::new("", LONGEST)),
             Press::Key(KeyCode::Char('a')) => {
                 return Go::To(Box::new(AccountScreen::default()));
             }

@@ -26,7 +26,6 @@ use super::bots::bots_of;
 use super::context::Context;
 use super::keys::{Keys, Picked};
 use super::motion::Motion;
-use super::parts::TextField;
 use super::rival::Rival;
 use super::screen::{Go, Press};
 use super::setup::SetupScreen;
@@ -47,7 +46,6 @@ pub(super) struct Play {
     frame: Instant,
     /// The message about the last input.
     message: Option<Message>,
-    typed: Option<TextField>,
     is_analysing: bool,
     /// The file to overwrite, if the player says yes.
     replacing: Option<PathBuf>,
@@ -78,9 +76,6 @@ struct Message {
     text: String,
     is_alarm: bool,
 }
-
-/// The most characters after `:`.
-const MOST_TYPED: usize = 200;
 
 impl Play {
     /// Begins a game.
@@ -144,7 +139,6 @@ impl Play {
             motion: None,
             frame: context.now,
             message: None,
-            typed: None,
             is_analysing: false,
             replacing: None,
         };
@@ -388,17 +382,17 @@ impl Play {
                 Press::Pick(_) => self.lift_curtain(side),
                 press if press.is_enter() => self.lift_curtain(side),
                 Press::Key(KeyCode::Esc) => self.away(),
-                Press::Key(KeyCode::Char('u')) => self.enter_line("undo", context),
+                Press::Key(KeyCode::Char('u')) => self.type_line("undo", context),
                 Press::Key(_) | Press::Control(_) => Go::Stay,
             };
         }
         let choices = self.choices();
         match press {
             Press::Key(KeyCode::Esc) => return self.away(),
-            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
-            Press::Key(KeyCode::Char('u')) => return self.enter_line("undo", context),
+            Press::Key(KeyCode::Char('u')) => return self.type_line("undo", context),
             Press::Key(KeyCode::Char('h')) => self.hint(context),
             Press::Key(KeyCode::Char('a')) => self.analyse(context),
+            Press::Key(KeyCode::Char('m')) => return self.map(context),
             Press::Key(KeyCode::Char('n')) => {
                 return Go::To(Box::new(SetupScreen::new(self.plan.entry)));
             }
@@ -407,7 +401,7 @@ impl Play {
                 match keys.pick(press, &choices, &mut self.chosen) {
                     Picked::Choice(number) => return self.choose(number, context),
                     Picked::Line(text) if self.asked().is_some() => {
-                        return self.enter_line(&text, context);
+                        return self.type_line(&text, context);
                     }
                     Picked::Line(_) | Picked::Nothing => {}
                 }

@@ -43,7 +43,6 @@ pub(in super::super) struct PlayView<'a> {
     /// Whether the choices show what they are worth.
     pub(in super::super) has_values: bool,
     /// The text after `:`, as it is shown.
-    pub(in super::super) typed: Option<String>,
     pub(in super::super) is_analysing: bool,
     pub(in super::super) analysis: Option<Analysis>,
     pub(in super::super) curtain: Option<Curtain>,
@@ -189,7 +188,7 @@ fn bare_board(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Contex
     stage.draw(canvas, area);
 }
 
-/// What happened, the choices, and the typed text.
+/// What happened, and the choices.
 fn asking(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
     let inside = canvas.panel(area, &view.title);
     let mut inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
@@ -203,8 +202,6 @@ fn asking(view: &PlayView, canvas: &mut Canvas, area: Rect, context: &Context) {
 
 fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let mut left = area;
-    let used = typing(view, canvas, left);
-    left.height -= used;
     let mut take = |rows: u16| {
         let rows = rows.min(left.height);
         let place = Rect { height: rows, ..left };
@@ -218,7 +215,7 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let choices = view.choices;
     let wanted = u16::try_from(choices.len()).unwrap_or(u16::MAX);
     // A message must not push out the choices.
-    let room = area.height.saturating_sub(used).saturating_sub(wanted).max(2);
+    let room = area.height.saturating_sub(wanted).max(2);
     let mut rows = 0;
     for (text, ink) in &view.said {
         let wrapped = columns::wrap(text, area.width.into()).len();
@@ -228,7 +225,7 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     if view.motion.is_some() {
         return;
     }
-    if rows + wanted < area.height.saturating_sub(used) && !choices.is_empty() {
+    if rows + wanted < area.height && !choices.is_empty() {
         take(1);
     }
     let all_keys = keys(view.session.table(), choices);
@@ -236,7 +233,7 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
     let width = width.unwrap_or(0) + 2;
     let room = usize::from(area.width).saturating_sub(width + 2);
     // A list that does not fit scrolls with the cursor.
-    let visible = usize::from(area.height.saturating_sub(used).saturating_sub(rows)).max(1);
+    let visible = usize::from(area.height.saturating_sub(rows)).max(1);
     let first = view.chosen.saturating_sub(visible - 1);
     for (number, choice) in choices.iter().enumerate().skip(first) {
         let place = take(1);
@@ -259,21 +256,6 @@ fn lines(view: &PlayView, canvas: &mut Canvas, area: Rect) {
         }
         canvas.target(place, Press::Pick(number));
     }
-}
-
-/// The line after `:`.
-fn typing(view: &PlayView, canvas: &mut Canvas, area: Rect) -> u16 {
-    let Some(typed) = &view.typed else { return 0 };
-    // Show the end of a long line, where the cursor is.
-    let room = usize::from(area.width.saturating_sub(3));
-    let shown = columns::tail(typed, room).to_owned();
-    let row = area.height.saturating_sub(1);
-    let line =
-        Line::from(vec![Span::styled(":", canvas.look.ink(Ink::Key)), Span::raw(shown.clone())]);
-    canvas.line(area, row, &line);
-    let column = columns::cells(&shown).saturating_add(1);
-    *canvas.cursor = Some((area.x + column.min(area.width.saturating_sub(1)), area.y + row).into());
-    1
 }
 
 fn history(session: &Session, canvas: &mut Canvas, area: Rect) {

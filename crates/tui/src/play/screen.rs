@@ -11,6 +11,7 @@ use skirmish_store::is_begun;
 use super::super::context::Context;
 use super::super::jobs::JobReport;
 use super::super::keys::Keys;
+use super::super::palette::Command;
 use super::super::parts::Canvas;
 use super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::watching::Watching;
@@ -25,9 +26,6 @@ impl Screen for Play {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.typed.is_some() {
-            return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
-        }
         match self.question() {
             Some(Question::Draw(_)) => return vec![("y", "accept the draw"), ("n", "decline")],
             Some(Question::Resign(_)) => return vec![("y", "resign"), ("n", "play on")],
@@ -53,8 +51,9 @@ impl Screen for Play {
                 ("h", "hint"),
                 ("a", "analysis"),
                 ("u", "undo"),
+                ("m", "map"),
                 ("n", "new"),
-                (":", "words"),
+                (":", "more"),
                 away,
             ],
         }
@@ -65,15 +64,12 @@ impl Screen for Play {
             Some(_) => Watching::help().to_vec(),
             None => Keys::of(self.session().table()).help(&self.choices()),
         };
-        help.extend([
-            ("mouse".into(), "click a move, a place or a key"),
-            (":".into(), "move 3, save FILE, draw, resign, …"),
-        ]);
+        help.push(("mouse".into(), "click a move, a place or a key"));
         help
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
-        let is_free = self.typed.is_none() && self.question().is_none() && self.replacing.is_none();
+        let is_free = self.question().is_none() && self.replacing.is_none();
         if let Some(go) = is_free.then(|| self.watch(press, context)).flatten() {
             return go;
         }
@@ -83,9 +79,6 @@ impl Screen for Play {
             if matches!(press, Press::Key(KeyCode::Enter | KeyCode::Char(' '))) {
                 return go;
             }
-        }
-        if self.typed.is_some() {
-            return self.type_key(press, context);
         }
         if self.question().is_some() {
             return self.answer(press, context);
@@ -139,8 +132,28 @@ impl Screen for Play {
         }
     }
 
-    fn is_typing(&self) -> bool {
-        self.typed.is_some()
+    fn commands(&self) -> Vec<Command> {
+        if matches!(self.stage, PlayStage::Over(_)) {
+            return Vec::new();
+        }
+        Command::moves(&self.choices()).chain(Command::words()).collect()
+    }
+
+    fn enter_line(&mut self, line: &str, context: &mut Context) -> Option<Go> {
+        if self.motion.is_some() {
+            // The turn that is being shown is over by now.
+            let _ = self.skip(context);
+        }
+        let is_over = matches!(self.stage, PlayStage::Over(_));
+        (!is_over).then(|| self.type_line(line, context))
+    }
+
+    fn is_secret(&self) -> bool {
+        self.driver.is_secret()
+    }
+
+    fn is_asking(&self) -> bool {
+        self.question().is_some() || self.replacing.is_some()
     }
 
     fn fate(&self) -> Fate {

@@ -5,7 +5,7 @@ use skirmish_play::Analysis;
 use skirmish_play::driver::Question;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_present::words;
-use skirmish_rules::{Ending, Names, Side, Termination, columns};
+use skirmish_rules::{Ending, Names, Side, Termination};
 
 use super::super::context::Context;
 use super::super::look::Ink;
@@ -43,11 +43,6 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         choices: &choices,
         chosen: play.chosen,
         has_values: !is_secret,
-        // In a secret choice, hide what is typed.
-        typed: play.typed.as_ref().map(|typed| {
-            let width = columns::width(&typed.text);
-            if is_secret { "*".repeat(width) } else { typed.text.clone() }
-        }),
         is_analysing: play.is_analysing,
         analysis,
         curtain: play.veiled().map(|side| curtain(play, side, &told)),

@@ -29,9 +29,9 @@ impl Dice {
 }
 
 /// A random key that does something on some screen, except quitting.
-fn any_press(dice: &mut Dice) -> ArcadeEvent {
-    const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif.,";
-    const KEYS: [KeyCode; 12] = [
+pub(super) fn any_press(dice: &mut Dice) -> ArcadeEvent {
+    const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif.,/";
+    const KEYS: [KeyCode; 13] = [
         KeyCode::Enter,
         KeyCode::Enter,
         KeyCode::Esc,
@@ -44,6 +44,7 @@ fn any_press(dice: &mut Dice) -> ArcadeEvent {
         KeyCode::PageDown,
         KeyCode::Home,
         KeyCode::End,
+        KeyCode::Tab,
     ];
     match dice.below(8) {
         0..=3 => {
@@ -390,5 +391,5 @@ fn settings_are_kept() {
     let mut arcade = Arcade::open(USUAL);
     arcade.press("Up Up Enter Right Down Right");
     let kept = std::fs::read_to_string(arcade.home.path().join("settings.toml")).expect("kept");
-    assert!(kept.contains("high-contrast") && kept.contains("ascii = true"), "{kept}");
+    assert!(kept.contains("theme = \"dark\"") && kept.contains("ascii = true"), "{kept}");
 }

@@ -4,11 +4,15 @@ mod bots;
 mod exercises;
 mod files;
 mod laws;
+mod library;
+mod maps;
 mod online;
 mod pages;
+mod palette;
 mod pictures;
 mod puzzles;
 mod stage;
+mod themes;
 mod tournament;
 mod two;
 mod watching;
@@ -16,7 +20,7 @@ mod watching;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -54,6 +58,9 @@ pub(crate) const USUAL: Look =
 const PLAIN: Look =
     Look { theme: Theme::Monochrome, depth: Depth::None, ascii: true, motion: false };
 
+/// The time of day in every test, since 1970: 16 November 2026, 12:00.
+const NOW: Duration = Duration::from_hours(20_773 * 24 + 12);
+
 /// More than the games of these tests need.
 const fn budget() -> Budget {
     Budget { bytes: 1 << 30 }
@@ -79,6 +86,7 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         look_of: Box::new(look_of),
         store: Some(Store::at(home.join("games"))),
         lacks_home: false,
+        clock: || SystemTime::UNIX_EPOCH + NOW,
         statistics: Some(Statistics::at(home)),
         puzzles: Some(PuzzleFile::at(home)),
         today,
@@ -145,6 +153,7 @@ impl Arcade {
                 "Right" => KeyCode::Right,
                 "Home" => KeyCode::Home,
                 "End" => KeyCode::End,
+                "Tab" => KeyCode::Tab,
                 "PgUp" => KeyCode::PageUp,
                 "PgDn" => KeyCode::PageDown,
                 "Space" => KeyCode::Char(' '),

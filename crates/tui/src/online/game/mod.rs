@@ -18,7 +18,6 @@ use skirmish_store::Copies;
 use super::super::after::After;
 use super::super::context::Context;
 use super::super::motion::Motion;
-use super::super::parts::TextField;
 use super::LinkEvent;
 use super::words::{answered, offers};
 
@@ -41,7 +40,6 @@ pub(in super::super) struct OnlineGame {
     message: Option<(String, bool)>,
     /// What happened besides the turns, with the number of turns at that time.
     remarks: Vec<(usize, String)>,
-    typed: Option<TextField>,
     is_resigning: bool,
     is_analysing: bool,
     /// The score of the match after the game.
@@ -85,7 +83,6 @@ impl OnlineGame {
             motion: None,
             message: None,
             remarks: Vec::new(),
-            typed: None,
             is_resigning: false,
             is_analysing: false,
             score: None,

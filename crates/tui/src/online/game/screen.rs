@@ -8,32 +8,19 @@ use skirmish_room::wire::{Offer, StageName};
 use skirmish_rules::Side;
 use skirmish_store::Overwrite;
 
+use super::super::super::after::After;
 use super::super::super::context::Context;
 use super::super::super::jobs::JobReport;
 use super::super::super::keys::{Keys, Picked};
 use super::super::super::motion::Motion;
-use super::super::super::parts::{Canvas, TextField};
+use super::super::super::palette::Command;
+use super::super::super::parts::Canvas;
 use super::super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
 use super::super::LinkEvent;
 use super::super::words::next_tick;
 use super::{OnlineGame, view};
 
-/// The most characters after `:`.
-const MOST_TYPED: usize = 200;
-
 impl OnlineGame {
-    fn type_key(&mut self, press: Press, context: &mut Context) -> Go {
-        let is_empty = self.typed.as_ref().is_some_and(|typed| typed.text.is_empty());
-        if is_empty && press == Press::Key(KeyCode::Backspace) {
-            self.typed = None;
-            return Go::Stay;
-        }
-        match TextField::finish(&mut self.typed, press) {
-            Some(text) => self.enter_line(&text, context),
-            None => Go::Stay,
-        }
-    }
-
     /// Keys while there is no board: before the second player has come, or if the game cannot be entered.
     fn press_waiting(&mut self, press: Press, context: &mut Context) -> Go {
         match press {
@@ -54,7 +41,6 @@ impl OnlineGame {
                 self.leave(context);
                 return Go::Back;
             }
-            Press::Key(KeyCode::Char(':')) => self.typed = Some(TextField::new("", MOST_TYPED)),
             Press::Key(KeyCode::Char('y' | 'n')) if offered => {
                 return self.answer(press.answer() == Some(true), context);
             }
@@ -73,7 +59,7 @@ impl OnlineGame {
                 match keys.pick(press, &choices, &mut self.chosen) {
                     Picked::Choice(number) => return self.choose(&choices, number, context),
                     Picked::Line(text) if self.asked().is_some() => {
-                        return self.enter_line(&text, context);
+                        return self.type_line(&text, context);
                     }
                     Picked::Line(_) => return self.refuse_key(),
                     Picked::Nothing => {}
@@ -102,9 +88,6 @@ impl Screen for OnlineGame {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.typed.is_some() {
-            return vec![("Enter", "run"), ("Esc", "cancel"), (":help", "the words")];
-        }
         if self.mirror.session().is_none() || self.refused.is_some() {
             let mut hints = vec![("Esc", "lobby")];
             if self.can_close() {
@@ -142,20 +125,17 @@ impl Screen for OnlineGame {
                 hints.push(("u", "take back"));
             }
         }
-        hints.extend([(":", "words"), ("Esc", "lobby")]);
+        hints.extend([(":", "more"), ("Esc", "lobby")]);
         hints
     }
 
     fn more_help(&self) -> Vec<Help> {
         if self.mirror.you().is_none() {
-            return vec![(":".into(), "rules, history, save FILE, …")];
+            return Vec::new();
         }
         let keys = self.mirror.session().map(|session| Keys::of(session.table()));
         let mut help = keys.map_or_else(Vec::new, |keys| keys.help(&self.choices()));
-        help.extend([
-            ("mouse".into(), "click a move, a place or a key"),
-            (":".into(), "draw, resign, claim, say hello, save FILE, …"),
-        ]);
+        help.extend([("mouse".into(), "click a move, a place or a key")]);
         help
     }
 
@@ -168,9 +148,6 @@ impl Screen for OnlineGame {
             if press.is_enter() {
                 return Go::Stay;
             }
-        }
-        if self.typed.is_some() {
-            return self.type_key(press, context);
         }
         if self.mirror.session().is_none() || self.refused.is_some() {
             return self.press_waiting(press, context);
@@ -238,7 +215,28 @@ impl Screen for OnlineGame {
     }
 
     fn is_typing(&self) -> bool {
-        self.typed.is_some() || self.after.as_ref().is_some_and(Screen::is_typing)
+        self.after.as_ref().is_some_and(Screen::is_typing)
+    }
+
+    fn commands(&self) -> Vec<Command> {
+        if !self.takes_lines() {
+            return Vec::new();
+        }
+        let choices = self.asked().map_or_else(Vec::new, |_| self.choices());
+        Command::moves(&choices).chain(self.words()).collect()
+    }
+
+    fn enter_line(&mut self, line: &str, context: &mut Context) -> Option<Go> {
+        self.now = context.now;
+        if self.motion.take().is_some() {
+            self.show(true, context);
+        }
+        self.takes_lines().then(|| self.type_line(line, context))
+    }
+
+    fn is_asking(&self) -> bool {
+        let after = self.after.as_ref();
+        self.is_resigning || self.replacing.is_some() || after.is_some_and(After::is_asking)
     }
 
     fn fate(&self) -> Fate {

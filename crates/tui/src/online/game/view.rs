@@ -132,7 +132,6 @@ fn draw_game(
         choices: &choices,
         chosen: game.chosen,
         has_values: true,
-        typed: game.typed.as_ref().map(|typed| typed.text.clone()),
         is_analysing: game.is_analysing,
         analysis,
         curtain: None,
