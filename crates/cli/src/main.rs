@@ -120,7 +120,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Replay(args)) => replay::run(&args, &cli.screen, catalog),
         Some(CliCommand::Review(args)) => review::run(&args, catalog),
         Some(CliCommand::Lab(args)) => lab::run(&args, catalog),
-        Some(CliCommand::Tournament(args)) => tournament::play(&args, catalog),
+        Some(CliCommand::Tournament(args)) => tournament::play(&args, &cli.screen, catalog),
         Some(CliCommand::Engine(args)) => engine::run(&args, catalog),
         Some(CliCommand::Bot { command: BotCliCommand::Check(args) }) => bot::check(&args, catalog),
         Some(CliCommand::Completions { shell }) => completion::script(&shell),

@@ -160,22 +160,29 @@ pub(super) fn value_of(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Advantage(f64);
 
+impl Advantage {
+    /// Player 1's share of a bar, from 0 to 1.
+    pub(super) const fn share(self) -> f64 {
+        self.0.clamp(-1.0, 1.0).midpoint(1.0)
+    }
+}
+
 /// Player 1's outlook before every turn, and after the last.
 pub(super) fn standings(solved: &Solved, record: &Record) -> Vec<Advantage> {
+    positions(record).iter().map(|position| standing(solved, position)).collect()
+}
+
+/// Player 1's outlook in a position.
+pub(super) fn standing(solved: &Solved, position: &str) -> Advantage {
     let graph = solved.graph();
-    let standing = |position: &String| {
-        let Ok(Some(node)) = graph.find(position) else { return Advantage(0.0) };
-        match solved.answer() {
-            Answer::Alternating(solution) => {
-                let sign = if graph.mover(node) == Some(Side::Two) { -1.0 } else { 1.0 };
-                Advantage(sign * nearness(solution.value(node)))
-            }
-            Answer::Simultaneous { solution, .. } => {
-                Advantage(solution.bounds.value(node as usize).0)
-            }
+    let Ok(Some(node)) = graph.find(position) else { return Advantage(0.0) };
+    match solved.answer() {
+        Answer::Alternating(solution) => {
+            let sign = if graph.mover(node) == Some(Side::Two) { -1.0 } else { 1.0 };
+            Advantage(sign * nearness(solution.value(node)))
         }
-    };
-    positions(record).iter().map(standing).collect()
+        Answer::Simultaneous { solution, .. } => Advantage(solution.bounds.value(node as usize).0),
+    }
 }
 
 /// From 0.3 to 1, higher the nearer the end.

@@ -13,6 +13,7 @@ use skirmish_store::{
 };
 
 use super::ArcadeOptions;
+use super::bots::Bots;
 use super::jobs::Jobs;
 use super::look::Look;
 use super::online::Online;
@@ -35,6 +36,9 @@ pub(super) struct Context {
     pub(super) folder: PathBuf,
     /// Tells the time of day.
     pub(super) clock: fn() -> SystemTime,
+    pub(super) bots: Bots,
+    /// Where tournaments are stored.
+    pub(super) tournaments: PathBuf,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
@@ -78,6 +82,8 @@ impl Context {
             exit_hook: options.exit_hook,
             folder: options.folder,
             clock: options.clock,
+            bots: Bots::new(options.trust),
+            tournaments: options.tournaments,
             library: Library::new(jobs.free()),
             charts: Vec::new(),
             jobs,

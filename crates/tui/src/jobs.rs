@@ -1,4 +1,4 @@
-//! Background jobs that take longer than a frame: solving a game, and a program's choice. They run in threads, so that
+//! Background jobs that take longer than a frame: solving a game, a program's choice, a tournament. They run in threads, so that
 //! the screen never blocks, and their results arrive as events.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,6 +14,7 @@ use skirmish_rules::{Both, Side, Table, Unwatched};
 
 use super::event::ArcadeEvent;
 use super::rival::{Rival, lock};
+use super::tournament::LiveTournament;
 
 /// The result of a job.
 pub enum JobReport {
@@ -23,6 +24,8 @@ pub enum JobReport {
         ticket: u64,
         answers: Answers,
     },
+    /// Something has happened in a tournament, or it has ended.
+    Tournament,
 }
 
 /// Runs jobs, and sends their results.
@@ -96,6 +99,15 @@ impl Jobs {
                 |side: Side| Some(lock(seats[side].as_ref()?).choose(&*table, side, game, undone));
             let answers = Both::from_fn(choose);
             ArcadeEvent::JobReport(JobReport::Chosen { ticket, answers })
+        });
+    }
+
+    /// Plays a tournament, and reports what happens in it.
+    pub(super) fn play_tournament(&self, live: &Arc<LiveTournament>) {
+        let (live, free, reports) = (Arc::clone(live), self.free, self.reports.clone());
+        self.run(move || {
+            live.play(free, &reports);
+            ArcadeEvent::JobReport(JobReport::Tournament)
         });
     }
 

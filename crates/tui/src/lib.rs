@@ -3,6 +3,7 @@
 mod after;
 mod analysis;
 mod app;
+mod bots;
 mod context;
 mod event;
 mod exercise;
@@ -32,6 +33,7 @@ mod scroll;
 mod settings;
 mod setup;
 mod stage;
+mod tournament;
 mod tutorial;
 
 #[cfg(test)]
@@ -46,6 +48,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::time::SystemTime;
 
+use skirmish_arena::Trust;
 use skirmish_play::{Budget, Plan, Session};
 use skirmish_rules::{Catalog, Record};
 use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store};
@@ -59,6 +62,8 @@ use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
 use self::play::Play;
 use self::replay::Replay;
 use self::screen::Screen;
+pub use self::tournament::TournamentRun;
+use self::tournament::TournamentScreen;
 
 /// How the arcade was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +105,10 @@ pub struct ArcadeOptions {
     pub clock: fn() -> SystemTime,
     /// A message to show at once.
     pub notice: Option<String>,
+    /// Where the commands of bots that the player has started are remembered, if at all.
+    pub trust: Option<Trust>,
+    /// Where tournaments are stored.
+    pub tournaments: PathBuf,
     /// The memory available for solved games.
     pub free_memory: fn() -> Budget,
 }
@@ -112,6 +121,8 @@ pub enum Start {
     Play(Box<Opened>),
     /// A recorded game.
     Replay(Box<Record>),
+    /// A tournament, which starts at once.
+    Tournament(Box<TournamentRun>),
     /// A server.
     Online {
         /// The way to it.
@@ -154,6 +165,10 @@ impl Start {
                 vec![Box::new(Play::of(plan, session, keeper, context))]
             }
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
+            Start::Tournament(played) => {
+                context.bots.start(played.tournament.bots(), &context.folder);
+                vec![Box::new(TournamentScreen::new(*played, context))]
+            }
             Start::Online { link, goal, server } => {
                 context.online = Some(Online::new(link, server));
                 let mut screens: Vec<Box<dyn Screen>> = vec![Box::new(LobbyScreen::new(context))];

@@ -76,6 +76,7 @@ pub(super) fn leaving(canvas: &mut Canvas, area: Rect, fate: Fate) {
         Fate::GoesOn { is_timed: true } => {
             [" Your clock runs on. You can come back", " to the game."]
         }
+        Fate::Stops => [" The tournament stops. Its finished", " games are kept."],
     };
     for (row, line) in (0..).zip(text) {
         canvas.text(inside, row, line, canvas.look.ink(Ink::Plain));

@@ -1,9 +1,11 @@
 //! The replay screen: step or jump through a recorded game, or watch it at some speed.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use skirmish_arena::tournament::GameId;
 use skirmish_play::library::{Effort, Knowledge};
 use skirmish_play::{Mark, Plan, Review, ReviewedChoice, review};
 use skirmish_present::review::{epilogue, verdict};
@@ -20,6 +22,7 @@ use super::motion::Motion;
 use super::parts::{Canvas, below, inset};
 use super::screen::{Go, Help, Hint, Press, Screen, Way};
 use super::stage::Stage;
+use super::tournament::LiveTournament;
 
 pub(super) struct Replay {
     plan: Plan,
@@ -36,6 +39,8 @@ pub(super) struct Replay {
     speed: usize,
     is_analysing: bool,
     review: Option<Review>,
+    /// The tournament's game that is followed while it is played.
+    followed: Option<(Arc<LiveTournament>, GameId)>,
 }
 
 /// Columns of the list of turns.
@@ -69,9 +74,44 @@ impl Replay {
             speed: 2,
             is_analysing,
             review: None,
+            followed: None,
         };
         replay.judge(context);
         replay
+    }
+
+    /// A game of a tournament. One that is being played is shown from its last turn, and followed.
+    pub(super) fn of_tournament(
+        record: Record,
+        live: Arc<LiveTournament>,
+        id: GameId,
+        context: &mut Context,
+    ) -> Self {
+        let is_over = record.ending.is_some();
+        let replay = Self::new(record, false, context);
+        if is_over {
+            return replay;
+        }
+        Self { at: replay.last(), followed: Some((live, id)), ..replay }
+    }
+
+    /// Takes the turns that have been played since. Somebody at the last turn sees the next one.
+    fn follow(&mut self, context: &mut Context) {
+        let Some((live, id)) = &self.followed else { return };
+        // A game that has been abandoned has no record.
+        let Ok(record) = live.record(*id) else { return };
+        if record.turns.len() == self.record.turns.len() && record.ending.is_none() {
+            return;
+        }
+        let followed = self.followed.take().filter(|_| record.ending.is_none());
+        let (at, is_last) = (self.at, self.at == self.last());
+        let Self { next, speed, is_analysing, .. } = *self;
+        let replay = Self::new(record, is_analysing, context);
+        *self = Self { at, next, speed, followed, ..replay };
+        if is_last && self.at < self.last() {
+            self.jump(self.last() - 1);
+            self.step(Way::Right, context);
+        }
     }
 
     fn judge(&mut self, context: &Context) {
@@ -224,8 +264,10 @@ impl Screen for Replay {
     }
 
     fn on_report(&mut self, report: &JobReport, context: &mut Context) -> Go {
-        if matches!(report, JobReport::Solved) {
-            self.judge(context);
+        match report {
+            JobReport::Solved => self.judge(context),
+            JobReport::Tournament => self.follow(context),
+            JobReport::Chosen { .. } => {}
         }
         Go::Stay
     }
@@ -325,7 +367,9 @@ impl Replay {
     }
 
     fn progress(&self) -> String {
-        let state = if self.next.is_some() {
+        let state = if self.followed.is_some() {
+            "Being played: ".to_owned()
+        } else if self.next.is_some() {
             format!("▶ speed {}: ", self.speed + 1)
         } else {
             String::new()

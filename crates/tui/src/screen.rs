@@ -147,6 +147,8 @@ pub(super) enum Fate {
     GoesOn {
         is_timed: bool,
     },
+    /// It is a tournament, which stops.
+    Stops,
 }
 
 /// A key and what it does, for the footer and the help.

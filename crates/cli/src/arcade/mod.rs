@@ -8,6 +8,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
+use skirmish_arena::Trust;
+use skirmish_arena::tournament::tournaments;
 use skirmish_rules::Catalog;
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
 use skirmish_system::is_dumb;
@@ -69,6 +71,8 @@ pub(crate) fn run_from(
         exit_hook: exit_hook.clone(),
         folder: std::env::current_dir().unwrap_or_default(),
         notice: fault.or_else(unknown_theme),
+        trust: Trust::locate().ok().filter(|_| is_kept),
+        tournaments: tournaments().ok().filter(|_| is_kept).unwrap_or_else(std::env::temp_dir),
         free_memory: solving::free_memory,
     };
     let mut app = App::open(options, start(&sender)?, sender.clone());

@@ -86,6 +86,7 @@ impl Cli {
             Some(CliCommand::Replay(args)) => args.tui,
             Some(CliCommand::Host(args)) => args.tui,
             Some(CliCommand::Join(args)) => args.tui,
+            Some(CliCommand::Tournament(args)) => args.tui,
             _ => false,
         }
     }

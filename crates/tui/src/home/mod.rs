@@ -27,6 +27,7 @@ use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
 use super::setup::SetupScreen;
 use super::stage::Stage;
+use super::tournament::TournamentSetup;
 use super::tutorial::TutorialScreen;
 use crate::Closed;
 
@@ -49,6 +50,7 @@ enum HomeItem {
     /// The lobby of the server.
     Online,
     Game(&'static Entry),
+    Tournament,
     Replay,
     Statistics,
     Settings,
@@ -79,6 +81,7 @@ impl Home {
         self.items = online.into_iter().chain(next).chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
+            HomeItem::Tournament,
             HomeItem::Replay,
             HomeItem::Statistics,
             HomeItem::Settings,
@@ -110,6 +113,7 @@ impl Home {
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
             HomeItem::Online
+            | HomeItem::Tournament
             | HomeItem::Replay
             | HomeItem::Statistics
             | HomeItem::Settings
@@ -127,10 +131,14 @@ impl Home {
 
     fn open(&mut self, context: &mut Context) -> Go {
         match &self.items[self.chosen] {
-            HomeItem::Next(file, plan) => match shell::absence(plan, file) {
-                None => Go::To(Box::new(Play::begin((**plan).clone(), context))),
-                Some(why) => Go::refused(why, context),
-            },
+            HomeItem::Next(file, plan) => {
+                let mut plan = (**plan).clone();
+                context.bots.reseat(&mut plan);
+                match shell::absence(&plan, file) {
+                    None => Go::To(Box::new(Play::begin(plan, context))),
+                    Some(why) => Go::refused(why, context),
+                }
+            }
             HomeItem::Resume(file, _) => match Play::resume(file, context) {
                 Ok(play) => Go::To(Box::new(play)),
                 Err(why) => {
@@ -141,6 +149,7 @@ impl Home {
             },
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
             HomeItem::Settings => Go::To(Box::new(SettingsScreen::new(context))),
@@ -162,6 +171,7 @@ impl HomeItem {
             }
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
+            Self::Tournament => Line::raw("Tournament"),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
             Self::Settings => Line::raw("Settings"),
@@ -185,6 +195,7 @@ impl HomeItem {
             }
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
+            Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
             Self::Settings => "Colours, glyphs, motion and names.".to_owned(),

@@ -24,9 +24,10 @@ impl Play {
         let person = Side::ALL.into_iter().find(|&side| self.driver.is_person(side));
         match self.stage {
             PlayStage::Choosing(side) | PlayStage::Veiled(side) => side,
-            PlayStage::Thinking { .. } | PlayStage::Solving | PlayStage::Over(_) => {
-                person.unwrap_or(Side::One)
-            }
+            PlayStage::Thinking { .. }
+            | PlayStage::Between
+            | PlayStage::Solving
+            | PlayStage::Over(_) => person.unwrap_or(Side::One),
         }
     }
 

@@ -14,6 +14,7 @@ use super::super::keys::Keys;
 use super::super::palette::Command;
 use super::super::parts::Canvas;
 use super::super::screen::{Fate, Go, Help, Hint, Press, Screen};
+use super::watching::Watching;
 use super::{Play, PlayStage, view};
 
 impl Screen for Play {
@@ -39,8 +40,11 @@ impl Screen for Play {
             PlayStage::Veiled(_) => {
                 vec![("Enter", "lift the curtain"), ("u", "undo"), away]
             }
-            PlayStage::Thinking { .. } | PlayStage::Solving => {
-                vec![("u", "undo"), ("n", "new"), away]
+            PlayStage::Thinking { .. } | PlayStage::Between | PlayStage::Solving => {
+                let watching = self.watching.as_ref().map(Watching::hints);
+                let mut hints = watching.unwrap_or_else(|| vec![("u", "undo"), ("n", "new")]);
+                hints.push(away);
+                hints
             }
             PlayStage::Choosing(_) => vec![
                 ("Enter", "play"),
@@ -56,12 +60,19 @@ impl Screen for Play {
     }
 
     fn more_help(&self) -> Vec<Help> {
-        let mut help = Keys::of(self.session().table()).help(&self.choices());
+        let mut help = match self.watching {
+            Some(_) => Watching::help().to_vec(),
+            None => Keys::of(self.session().table()).help(&self.choices()),
+        };
         help.extend([("mouse".into(), "click a move, a place or a key")]);
         help
     }
 
     fn press(&mut self, press: Press, context: &mut Context) -> Go {
+        let is_free = self.question().is_none() && self.replacing.is_none();
+        if let Some(go) = is_free.then(|| self.watch(press, context)).flatten() {
+            return go;
+        }
         if self.motion.is_some() {
             let go = self.skip(context);
             // A key that skips the motion must not also make a choice.
@@ -86,7 +97,8 @@ impl Screen for Play {
                 let happened = self.enter(Input::Programs(answers.clone()), context);
                 self.react(happened, context)
             }
-            (JobReport::Solved, PlayStage::Over(_)) | (JobReport::Chosen { .. }, _) => Go::Stay,
+            (JobReport::Solved, PlayStage::Over(_))
+            | (JobReport::Chosen { .. } | JobReport::Tournament, _) => Go::Stay,
             (JobReport::Solved, _) => {
                 self.seat(context);
                 if let Knowledge::Refused(Effort::Full, why) = context.knowledge(&self.plan)
@@ -101,7 +113,10 @@ impl Screen for Play {
     }
 
     fn wake(&mut self, context: &mut Context) -> Go {
-        let Some(motion) = &self.motion else { return Go::Stay };
+        let Some(motion) = &self.motion else {
+            let is_between = self.stage == PlayStage::Between;
+            return if is_between { self.advance(context) } else { Go::Stay };
+        };
         if motion.is_over(context.now) {
             return self.skip(context);
         }
@@ -110,7 +125,11 @@ impl Screen for Play {
     }
 
     fn due(&self) -> Option<Instant> {
-        self.motion.as_ref().map(|_| self.frame)
+        match (&self.motion, &self.watching) {
+            (Some(_), _) => Some(self.frame),
+            (None, Some(watching)) if self.stage == PlayStage::Between => watching.due(),
+            (None, _) => None,
+        }
     }
 
     fn commands(&self) -> Vec<Command> {

@@ -14,7 +14,8 @@ use super::picture::{self, Curtain, PlayView, Situation};
 use super::{Play, PlayStage};
 
 pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Context) {
-    let session = play.session();
+    let (facts, area) = play.draw_watching(canvas, area, context);
+    let session = play.looked_at();
     let motion = play.motion.as_ref();
     let told = picture::told(session, motion, context);
     let is_shown = play.is_analysing && motion.is_none();
@@ -26,12 +27,15 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
         session,
         motion,
         situation: situation(play),
-        is_over: play.session().ending().is_some(),
-        facts: Vec::new(),
+        is_over: session.ending().is_some(),
+        facts,
         title: match play.stage {
             PlayStage::Choosing(side) => format!("{}, your move", session.table().names()[side]),
             PlayStage::Over(_) => "The end".to_owned(),
-            PlayStage::Veiled(_) | PlayStage::Thinking { .. } | PlayStage::Solving => String::new(),
+            PlayStage::Veiled(_)
+            | PlayStage::Thinking { .. }
+            | PlayStage::Between
+            | PlayStage::Solving => String::new(),
         },
         question: question(play),
         said: vec![announcement(play, context, &told, analysis.as_ref())],
@@ -49,11 +53,17 @@ pub(super) fn draw(play: &Play, canvas: &mut Canvas, area: Rect, context: &Conte
 fn situation(play: &Play) -> Situation {
     let (side, text) = match play.stage {
         _ if play.motion.is_some() => (None, ""),
+        _ if play.looks_back() || play.stage == PlayStage::Between => {
+            match *play.looked_at().table().turn() {
+                [side] => (Some(side), " to move"),
+                _ => (None, "Both choose"),
+            }
+        }
         PlayStage::Choosing(side) | PlayStage::Veiled(side) => (Some(side), " to move"),
         PlayStage::Thinking { asked, .. } => {
             (Some(if asked.one { Side::One } else { Side::Two }), " thinks…")
         }
-        PlayStage::Solving => (None, "The computer is not ready"),
+        PlayStage::Solving | PlayStage::Between => (None, "The computer is not ready"),
         PlayStage::Over(_) => (None, "Game over"),
     };
     let is_over = matches!(play.stage, PlayStage::Over(_));
@@ -92,6 +102,7 @@ fn announcement(
 ) -> (String, Ink) {
     if let PlayStage::Over(ending) = play.stage
         && play.motion.is_none()
+        && play.looked_at().ending().is_some()
     {
         let names = play.session().table().names();
         return (result(told, names, ending, play.session().fault()), Ink::Title);

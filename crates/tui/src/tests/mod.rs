@@ -12,7 +12,9 @@ mod palette;
 mod pictures;
 mod stage;
 mod themes;
+mod tournament;
 mod two;
+mod watching;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +25,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
+use skirmish_arena::Trust;
 use skirmish_play::library::Effort;
 use skirmish_play::{Budget, Proposal};
 use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
@@ -81,6 +84,8 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         exit_hook: ExitHook::default(),
         folder: home.to_owned(),
         notice: None,
+        trust: Some(Trust::at(home)),
+        tournaments: home.join("tournaments"),
         free_memory: budget,
     };
     (Context::new(options, jobs), heard)
