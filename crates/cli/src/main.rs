@@ -20,6 +20,7 @@ mod menu;
 mod online;
 mod output;
 mod play;
+mod puzzle;
 mod replay;
 mod review;
 mod saves;
@@ -115,6 +116,7 @@ fn run(cli: Cli, catalog: Catalog) -> Result<Exit> {
         Some(CliCommand::Analyze(args)) => analyze::run(&args, catalog),
         Some(CliCommand::Solve(args)) => solve::run(&args, catalog),
         Some(CliCommand::Find(args)) => find::run(&args, catalog),
+        Some(CliCommand::Puzzle(args)) => puzzle::run(&args, &cli.screen, catalog),
         Some(CliCommand::Map(args)) => map::run(&args, catalog),
         Some(CliCommand::Saves(args)) => saves::run(&args, catalog),
         Some(CliCommand::Replay(args)) => replay::run(&args, &cli.screen, catalog),

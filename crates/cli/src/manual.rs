@@ -40,9 +40,10 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ("SSL_CERT_FILE", "the certificates that join trusts, instead of those of the system"),
 ];
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     ("$XDG_DATA_HOME/skirmish/games/*.skr", "saved games and records of finished games"),
     ("$XDG_DATA_HOME/skirmish/results.csv", "the results of finished games, for the statistics"),
+    ("$XDG_DATA_HOME/skirmish/puzzles.toml", "puzzles solved, and the streak"),
     ("$XDG_DATA_HOME/skirmish/tournaments/", "tournaments, one folder each"),
     ("$XDG_DATA_HOME/skirmish/server/", "the data of serve"),
     ("$XDG_DATA_HOME/skirmish/host/", "the data of host"),

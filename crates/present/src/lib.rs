@@ -3,6 +3,7 @@
 pub mod glyphs;
 pub mod json;
 pub mod map;
+pub mod puzzle;
 pub mod review;
 pub mod speech;
 pub mod study;

@@ -5,11 +5,11 @@ use std::sync::{Arc, Weak};
 use std::time::{Instant, SystemTime};
 
 use skirmish_play::library::{Effort, Finished, Knowledge, Library, Order, Subject, Wish};
-use skirmish_play::{Plan, Solved};
+use skirmish_play::{Day, Plan, Solved};
 use skirmish_present::map::Chart;
 use skirmish_rules::Catalog;
 use skirmish_store::{
-    ExitHook, Keeper, PathKind, Preferences, PreferencesFile, Save, Statistics, Store,
+    ExitHook, Keeper, PathKind, Preferences, PreferencesFile, PuzzleFile, Save, Statistics, Store,
 };
 
 use super::ArcadeOptions;
@@ -29,16 +29,20 @@ pub(super) struct Context {
     /// Whether games should be saved, but no home directory is known.
     pub(super) lacks_home: bool,
     pub(super) statistics: Option<Statistics>,
+    /// Where puzzles are counted, if at all.
+    pub(super) puzzles: Option<PuzzleFile>,
+    /// The current day.
+    pub(super) today: fn() -> Day,
     /// Where the settings are saved, if at all.
     pub(super) settings_file: Option<PreferencesFile>,
     pub(super) exit_hook: ExitHook,
     /// The folder to which file names typed by the player are relative.
     pub(super) folder: PathBuf,
-    /// Tells the time of day.
-    pub(super) clock: fn() -> SystemTime,
     pub(super) bots: Bots,
     /// Where tournaments are stored.
     pub(super) tournaments: PathBuf,
+    /// Tells the time of day.
+    pub(super) clock: fn() -> SystemTime,
     pub(super) jobs: Jobs,
     pub(super) now: Instant,
     library: Library,
@@ -78,12 +82,14 @@ impl Context {
             store: options.store,
             lacks_home: options.lacks_home,
             statistics: options.statistics,
+            puzzles: options.puzzles,
+            today: options.today,
             settings_file: options.settings_file,
             exit_hook: options.exit_hook,
             folder: options.folder,
-            clock: options.clock,
             bots: Bots::new(options.trust),
             tournaments: options.tournaments,
+            clock: options.clock,
             library: Library::new(jobs.free()),
             charts: Vec::new(),
             jobs,

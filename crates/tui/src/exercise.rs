@@ -134,7 +134,7 @@ impl Exercise {
 }
 
 /// The names of people at this terminal.
-fn names(context: &Context) -> Names {
+pub(super) fn names(context: &Context) -> Names {
     let (preferred, seats) = (&context.preferences.names, default_names());
     Both::from_fn(|side| preferred[side].clone().unwrap_or_else(|| seats[side].clone()))
 }

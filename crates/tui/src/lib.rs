@@ -24,6 +24,7 @@ mod pages;
 mod palette;
 mod parts;
 mod play;
+mod puzzle;
 mod replay;
 mod rival;
 mod save;
@@ -49,9 +50,12 @@ use std::sync::mpsc::Sender;
 use std::time::SystemTime;
 
 use skirmish_arena::Trust;
-use skirmish_play::{Budget, Plan, Session};
+use skirmish_play::puzzle::PuzzleRequest;
+use skirmish_play::{Budget, Day, Plan, Session};
 use skirmish_rules::{Catalog, Record};
-use skirmish_store::{ExitHook, Keeper, Preferences, PreferencesFile, Statistics, Store};
+use skirmish_store::{
+    ExitHook, Keeper, Preferences, PreferencesFile, PuzzleFile, Statistics, Store,
+};
 
 pub use self::app::App;
 use self::context::Context;
@@ -60,6 +64,7 @@ use self::jobs::Jobs;
 pub use self::look::{Depth, Look};
 use self::online::{Link, LobbyScreen, Online, OnlineGame, OnlineGoal};
 use self::play::Play;
+use self::puzzle::PuzzleScreen;
 use self::replay::Replay;
 use self::screen::Screen;
 pub use self::tournament::TournamentRun;
@@ -95,6 +100,10 @@ pub struct ArcadeOptions {
     pub lacks_home: bool,
     /// Where finished games are counted, if at all.
     pub statistics: Option<Statistics>,
+    /// Where puzzles are counted, if at all.
+    pub puzzles: Option<PuzzleFile>,
+    /// The current day, for the puzzle of the day.
+    pub today: fn() -> Day,
     /// Where the settings are saved, if at all.
     pub settings_file: Option<PreferencesFile>,
     /// Receives the message for the player if the program is ended by a signal.
@@ -121,6 +130,8 @@ pub enum Start {
     Play(Box<Opened>),
     /// A recorded game.
     Replay(Box<Record>),
+    /// Puzzles.
+    Puzzle(Box<PuzzleRequest>),
     /// A tournament, which starts at once.
     Tournament(Box<TournamentRun>),
     /// A server.
@@ -165,6 +176,13 @@ impl Start {
                 vec![Box::new(Play::of(plan, session, keeper, context))]
             }
             Start::Replay(record) => vec![Box::new(Replay::new(*record, false, context))],
+            Start::Puzzle(request) => match PuzzleScreen::new(*request, context) {
+                Ok(screen) => vec![Box::new(screen)],
+                Err(why) => {
+                    context.notice = Some(why);
+                    Vec::new()
+                }
+            },
             Start::Tournament(played) => {
                 context.bots.start(played.tournament.bots(), &context.folder);
                 vec![Box::new(TournamentScreen::new(*played, context))]

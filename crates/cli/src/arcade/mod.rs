@@ -11,7 +11,9 @@ use anyhow::Result;
 use skirmish_arena::Trust;
 use skirmish_arena::tournament::tournaments;
 use skirmish_rules::Catalog;
-use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_store::{
+    ExitHook, Preferences, PreferencesFile, PuzzleFile, Statistics, Store, Theme, current_day,
+};
 use skirmish_system::is_dumb;
 use skirmish_tui::{App, ArcadeEvent, ArcadeOptions, Closed, Depth, Look, Start};
 
@@ -67,6 +69,8 @@ pub(crate) fn run_from(
         clock: SystemTime::now,
         store,
         statistics: Statistics::locate().ok().filter(|_| is_kept),
+        puzzles: PuzzleFile::locate().ok().filter(|_| is_kept),
+        today: current_day,
         settings_file,
         exit_hook: exit_hook.clone(),
         folder: std::env::current_dir().unwrap_or_default(),

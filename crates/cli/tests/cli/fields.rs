@@ -103,6 +103,12 @@ fn found_positions_and_saved_games() {
 }
 
 #[test]
+fn puzzles() {
+    line(&printed(&["puzzle", "base-battle", "--seed", "1"]), WinPuzzleObject::DESCRIPTION, &[]);
+    line(&printed(&["puzzle", "command-clash", "--seed", "1"]), MixPuzzleObject::DESCRIPTION, &[]);
+}
+
+#[test]
 fn the_catalogue_and_the_laboratory() {
     let game = line(&printed(&["rules", "base-battle"]), RulesObject::DESCRIPTION, &[]);
     part(&game["options"][0], OptionObject::DESCRIPTION, &["values", "meanings"]);

@@ -37,6 +37,7 @@ mod positions;
 #[cfg(unix)]
 mod processes;
 mod protocol;
+mod puzzles;
 mod replay;
 mod resume;
 mod review;

@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use skirmish_play::puzzle::daily_game;
 use skirmish_play::{MatchState, Plan};
+use skirmish_present::puzzle as say;
 use skirmish_rules::{Entry, Record, Settings, Table};
-use skirmish_store::{SavedGame, shell};
+use skirmish_store::{PuzzleFile, SavedGame, shell};
 
 use super::context::Context;
 use super::facts::{self, Fact};
@@ -22,6 +24,7 @@ use super::online::LobbyScreen;
 use super::pages::rules_page;
 use super::parts::{Canvas, below};
 use super::play::Play;
+use super::puzzle::PuzzleScreen;
 use super::score::Scores;
 use super::screen::{Go, Help, Hint, Press, Screen};
 use super::settings::SettingsScreen;
@@ -50,6 +53,8 @@ enum HomeItem {
     /// The lobby of the server.
     Online,
     Game(&'static Entry),
+    /// The puzzle of the day, and what is known about it.
+    Puzzle(String),
     Tournament,
     Replay,
     Statistics,
@@ -81,6 +86,7 @@ impl Home {
         self.items = online.into_iter().chain(next).chain(resume).collect();
         self.items.extend(context.catalog.iter().map(HomeItem::Game));
         self.items.extend([
+            HomeItem::Puzzle(todays_puzzle(context)),
             HomeItem::Tournament,
             HomeItem::Replay,
             HomeItem::Statistics,
@@ -113,6 +119,7 @@ impl Home {
             HomeItem::Resume(_, record) => Some(record.entry),
             HomeItem::Game(entry) => Some(entry),
             HomeItem::Online
+            | HomeItem::Puzzle(_)
             | HomeItem::Tournament
             | HomeItem::Replay
             | HomeItem::Statistics
@@ -149,6 +156,10 @@ impl Home {
             },
             HomeItem::Online => Go::To(Box::new(LobbyScreen::new(context))),
             HomeItem::Game(entry) => Go::To(Box::new(SetupScreen::new(entry))),
+            HomeItem::Puzzle(_) => match PuzzleScreen::daily(context) {
+                Ok(screen) => Go::To(Box::new(screen)),
+                Err(why) => Go::refused(why, context),
+            },
             HomeItem::Tournament => Go::To(Box::new(TournamentSetup::new(context))),
             HomeItem::Replay => Go::To(Box::new(SavedGamesScreen::new(context))),
             HomeItem::Statistics => Go::To(Box::new(Scores::new(context))),
@@ -171,6 +182,7 @@ impl HomeItem {
             }
             Self::Online => canvas.led(Ink::Good, "Lobby", " of the server"),
             Self::Game(entry) => Line::styled(entry.name, canvas.look.ink(Ink::Title)),
+            Self::Puzzle(_) => Line::raw("Today's puzzle"),
             Self::Tournament => Line::raw("Tournament"),
             Self::Replay => Line::raw("Replay a game"),
             Self::Statistics => Line::raw("Statistics"),
@@ -195,6 +207,7 @@ impl HomeItem {
             }
             Self::Online => "Games with people who are elsewhere.".to_owned(),
             Self::Game(entry) => entry.summary.to_owned(),
+            Self::Puzzle(about) => about.clone(),
             Self::Tournament => "Levels and bots play each other; watch any game.".to_owned(),
             Self::Replay => "Watch a saved game again, move by move.".to_owned(),
             Self::Statistics => "Won, lost and drawn, against everybody.".to_owned(),
@@ -284,6 +297,15 @@ impl Screen for Home {
     fn draw(&self, canvas: &mut Canvas, area: Rect, context: &Context) {
         view::draw(self, canvas, area, context);
     }
+}
+
+/// The game of the day's puzzle, and the streak.
+fn todays_puzzle(context: &Context) -> String {
+    let today = (context.today)();
+    let score = context.puzzles.as_ref().map(PuzzleFile::read).unwrap_or_default();
+    let solved = if score.has_solved(today) { ", solved" } else { "" };
+    let streak = say::streak(score.streak(today), score.best());
+    format!("{}{solved}. {streak}", daily_game(context.catalog, today).name)
 }
 
 /// The game after a finished one, if its match is undecided.

@@ -64,7 +64,7 @@ impl Screen for Play {
             Some(_) => Watching::help().to_vec(),
             None => Keys::of(self.session().table()).help(&self.choices()),
         };
-        help.extend([("mouse".into(), "click a move, a place or a key")]);
+        help.push(("mouse".into(), "click a move, a place or a key"));
         help
     }
 

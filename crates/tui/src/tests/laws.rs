@@ -29,7 +29,7 @@ impl Dice {
 }
 
 /// A random key that does something on some screen, except quitting.
-fn any_press(dice: &mut Dice) -> ArcadeEvent {
+pub(super) fn any_press(dice: &mut Dice) -> ArcadeEvent {
     const LETTERS: &[u8] = b"1234567890rcpsnuhatbgGovjkl:+-yx ?mdewif.,/";
     const KEYS: [KeyCode; 13] = [
         KeyCode::Enter,
@@ -140,8 +140,18 @@ fn sixteen_colours_are_enough() {
 
 #[test]
 fn plain_glyphs_are_ascii_everywhere() {
-    let ways =
-        ["", "1", "Down r", "Down t Enter", "Up Up Enter", "Up Up Up Enter", "2 Enter a", "?"];
+    let ways = [
+        "",
+        "1",
+        "Down r",
+        "Down t Enter",
+        "Up Up Enter",
+        "Up Up Up Enter",
+        "2 Enter a",
+        "?",
+        "Up Up Up Up Up Up Enter 1",
+        "Up Up Up Up Up Up Enter g Right",
+    ];
     for way in ways {
         let mut arcade = Arcade::open(PLAIN);
         arcade.press(way);

@@ -10,6 +10,7 @@ mod online;
 mod pages;
 mod palette;
 mod pictures;
+mod puzzles;
 mod stage;
 mod themes;
 mod tournament;
@@ -27,8 +28,10 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyCode;
 use skirmish_arena::Trust;
 use skirmish_play::library::Effort;
-use skirmish_play::{Budget, Proposal};
-use skirmish_store::{ExitHook, Preferences, PreferencesFile, Statistics, Store, Theme};
+use skirmish_play::{Budget, Day, Proposal};
+use skirmish_store::{
+    ExitHook, Preferences, PreferencesFile, PuzzleFile, Statistics, Store, Theme,
+};
 use tempfile::TempDir;
 
 use super::app::App;
@@ -63,6 +66,11 @@ const fn budget() -> Budget {
     Budget { bytes: 1 << 30 }
 }
 
+/// The day on which these tests happen: it is the turn of Base Battle.
+const fn today() -> Day {
+    Day::since_1970(20_456)
+}
+
 /// What the screens share, in a home of its own.
 fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
     let (news, heard) = channel();
@@ -80,6 +88,8 @@ fn context(look: Look, home: &Path) -> (Context, Receiver<ArcadeEvent>) {
         lacks_home: false,
         clock: || SystemTime::UNIX_EPOCH + NOW,
         statistics: Some(Statistics::at(home)),
+        puzzles: Some(PuzzleFile::at(home)),
+        today,
         settings_file: Some(PreferencesFile::at(home)),
         exit_hook: ExitHook::default(),
         folder: home.to_owned(),

@@ -13,7 +13,7 @@ use crate::sixth::SIX_GAMES;
 /// The full layout, the compact one, and a large window.
 pub(super) const SIZES: [(u16, u16); 3] = [(80, 24), (40, 12), (120, 36)];
 
-/// The sizes of newer pictures, from the smallest window to a large one.
+/// Every kind of window, from the smallest to a very large one.
 pub(super) const SIX_SIZES: [(u16, u16); 6] =
     [(40, 12), (60, 16), (80, 24), (100, 30), (120, 40), (200, 60)];
 
